@@ -157,14 +157,14 @@ export const lifeOf = (ports: LifePorts) =>
   };
 
 /**
- * The part of a life that a connection may see: its producer sees all of it; a consumer sees the message and its own line;
- * whoever sent a refused message sees that refusal. Undefined if the connection had nothing to do with it.
+ * The part of a life that somebody with these connections may see: its producer sees all of it; a consumer sees the message and its
+ * own line; whoever sent a refused message sees that refusal. Undefined if none of them had anything to do with it.
  */
-export const lifeSeenBy = (life: MessageLife, connection: string): MessageLife | undefined => {
-  const refusals = life.refusals.filter(one => one.connection === connection);
-  const repeats = life.repeats.filter(one => one.connection === connection);
-  const isProducer = life.accepted?.producer === connection;
-  const consumers = isProducer ? life.consumers : life.consumers.filter(one => one.connection === connection);
+export const lifeSeenBy = (life: MessageLife, own: ReadonlySet<string>): MessageLife | undefined => {
+  const refusals = life.refusals.filter(one => own.has(one.connection));
+  const repeats = life.repeats.filter(one => own.has(one.connection));
+  const isProducer = life.accepted !== undefined && own.has(life.accepted.producer);
+  const consumers = isProducer ? life.consumers : life.consumers.filter(one => own.has(one.connection));
   if (isProducer || consumers.length > 0) return { ...life, consumers, refusals, repeats };
   if (refusals.length === 0) return undefined;
   return { messageId: life.messageId, consumers, refusals, repeats };

@@ -11,7 +11,7 @@ export const messageEdge: Edge<LifePorts & { readonly registry: CallerRegistry }
   asMember(ports.registry, async function messageRoute({ connection, log }, { pathParameters }) {
     const messageId = pathParameters['m'] ?? '';
     const life = await lifeOf(ports)(connection.workspace, messageId);
-    const seen = life && lifeSeenBy(life, connection.id);
+    const seen = life && lifeSeenBy(life, new Set([connection.id]));
     return seen
       ? answer(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
       : refusalAnswer(refuse('message_id.unknown'), log);

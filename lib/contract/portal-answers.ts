@@ -1,5 +1,5 @@
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { StoryMessage, WorkAnswers } from './work-answers.ts';
+import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
 export interface PortalErrorBody {
@@ -157,6 +157,8 @@ export interface PortalAnswers extends WorkAnswers {
   };
   'sign.out': { readonly continue_at: string };
   'organisation.request': OrganisationAnswer;
+  /** What the person has asked for, and the operator has not approved. */
+  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[] };
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationAnswer & {
     readonly may_add_workspaces: boolean;
@@ -202,6 +204,7 @@ export interface PortalAnswers extends WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: number;
   };
+  'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': { readonly organisations: readonly OrganisationAnswer[] };
   'operator.approve': OrganisationAnswer;

@@ -91,6 +91,7 @@ export const portalCalls = {
   'sign.session': { group: 'sign', method: 'GET', path: 'session', access: person },
   'sign.out': { group: 'sign', method: 'POST', path: 'out', access: person },
   'organisation.request': { group: 'organisation', method: 'POST', path: 'request', access: person },
+  'organisation.requests': { group: 'organisation', method: 'GET', path: 'requests', access: person },
   'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
   'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', access: seen },
   'organisation.members': {
@@ -153,6 +154,12 @@ export const portalCalls = {
     group: 'workspace',
     method: 'GET',
     path: '{w}/story',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  'workspace.stories': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/stories',
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.content': {

@@ -153,6 +153,16 @@ export interface StoryMessage {
   readonly facts: Readonly<Record<string, string>>;
 }
 
+/** A story in a list of them. */
+export interface StorySummary {
+  readonly correlation_id: string;
+  /** Of its newest snapshot. */
+  readonly story_id?: string;
+  readonly title?: string;
+  readonly messages: number;
+  readonly last_accepted_at: string;
+}
+
 /** What the calls of `work-calls.ts` answer. */
 export interface WorkAnswers {
   'connection.list': {

@@ -114,7 +114,7 @@ const peopleGrants = ({ registry, sessions }: State): Pick<PortGrants, PeopleAcc
     'directory.find': may([...organisations, ...workspaces, 'APP#*'], 'dynamodb:GetItem'),
     'directory.list': registry.index('children'),
     'directory.apps': may(['APP#*'], 'dynamodb:GetItem', 'dynamodb:PutItem'),
-    'directory.request': may([...organisations, ...workspaces], 'dynamodb:PutItem'),
+    'directory.request': may([...memberships, ...workspaces], 'dynamodb:PutItem'),
     'directory.decide': update(organisations, decisionAttributes),
     'invitations.make': both(may(invitations, 'dynamodb:PutItem'), registry.index('children')),
     'invitations.withdraw': both(may(invitations, 'dynamodb:DeleteItem'), registry.index('children')),

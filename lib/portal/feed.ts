@@ -72,23 +72,25 @@ const acceptedLines = async (
 /** How many lines are looked at for one page: what a filter hides costs time as well. */
 const maxLooked = 400;
 
-/**
- * One page of a workspace's activity between two positions, the newest first; `next` is where the next page begins, if there may
- * be one.
- */
-export const readFeed = async (
+/** Where a page begins and ends, and what it shows. */
+interface Wanted {
+  readonly before: string | undefined;
+  readonly after?: string | undefined;
+  readonly filter: FeedFilter;
+}
+
+interface Page {
+  readonly lines: readonly Line[];
+  /** Where the next page begins, if there may be one. */
+  readonly next?: string;
+}
+
+/** What one day brings, or the part of it that one look reads. */
+const readDay = async (
   ports: FeedPorts,
   workspace: string,
-  {
-    before,
-    after,
-    filter,
-  }: {
-    readonly before: string | undefined;
-    readonly after?: string | undefined;
-    readonly filter: FeedFilter;
-  },
-): Promise<{ readonly lines: readonly Line[]; readonly next?: string }> => {
+  { before, after, filter, max }: Wanted & { readonly max: number },
+): Promise<Page & { readonly looked: number }> => {
   const from = before === undefined ? ports.clock.now() : timeOf(before);
   const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
   const page = {
@@ -107,12 +109,29 @@ export const readFeed = async (
   const isWhole = recorded.length < maxLooked && accepted.length < maxLooked;
   // Beyond what one source was read to, the other may have more.
   const looked = isWhole ? all : all.slice(0, maxLooked);
-  const lines = looked.filter(fits(filter)).slice(0, limits.portalPage);
-  const last = lines.length === limits.portalPage ? lines.at(-1) : looked.at(-1);
-  if (lines.length === limits.portalPage || !isWhole)
-    return last ? { lines, next: last.position } : { lines };
+  const lines = looked.filter(fits(filter)).slice(0, max);
+  const done = { lines, looked: looked.length };
+  const last = lines.length === max ? lines.at(-1) : looked.at(-1);
+  if (lines.length === max || !isWhole) return last ? { ...done, next: last.position } : done;
   const oldest = ports.clock.now() - limits.feedDays * dayMilliseconds;
   const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
   // The first moment of this day sorts before everything in it, and after everything of the day before.
-  return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
+  return day > earliest ? { ...done, next: `${new Date(day - 1).toISOString()}~` } : done;
+};
+
+/** Days that one page reads at most: quiet ones cost little. */
+const maxDays = 8;
+
+/** One page of a workspace's activity between two positions, the newest first, over as many days as fill it. */
+export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
+  let { lines, next, looked } = await readDay(ports, workspace, { ...wanted, max: limits.portalPage });
+  for (let days = 1; days < maxDays && next !== undefined; days += 1) {
+    if (lines.length === limits.portalPage || looked >= maxLooked) break;
+    const rest = { ...wanted, before: next, max: limits.portalPage - lines.length };
+    const more = await readDay(ports, workspace, rest);
+    lines = [...lines, ...more.lines];
+    next = more.next;
+    looked += more.looked;
+  }
+  return next === undefined ? { lines } : { lines, next };
 };

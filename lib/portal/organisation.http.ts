@@ -26,7 +26,7 @@ export type OrganisationPorts = CallPorts &
   RequestPorts &
   MemberPorts &
   InvitationPorts & {
-    readonly members: Pick<Members, 'placesOf'>;
+    readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
     readonly directory: Pick<Directory, 'list'>;
     readonly changes: Changes;
   };
@@ -69,6 +69,21 @@ const request =
       what: 'organisation.request',
     });
     return portalAnswer({ ...organisationRecord(requested), ...noted });
+  };
+
+const requests =
+  ({ directory, members }: OrganisationPorts) =>
+  async ({ person }: Call): Promise<Reply<AnswerOf<'organisation.requests'>>> => {
+    const ids = person ? await members.requestsOf(person) : [];
+    const found = await Promise.all(
+      ids.slice(0, limits.portalPage).map(id => directory.find('organisation', id)),
+    );
+    const open = found.flatMap(one =>
+      one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
+        ? [organisationRecord(one)]
+        : [],
+    );
+    return portalAnswer({ organisations: open });
   };
 
 const show =
@@ -173,6 +188,7 @@ export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
         o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
       handlers: {
         'organisation.request': request(ports),
+        'organisation.requests': requests(ports),
         'organisation.show': show(ports),
         'organisation.members': async ({ subject: { o = '' } }) =>
           portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),

@@ -28,6 +28,10 @@ export interface SignInPorts extends CallPorts {
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
   `${ownAddress(request, settings)}/api/sign/back`;
 
+/** The session of a browser, by its hash. */
+const sessionOf = (request: HttpRequest, settings: EdgeSettings): string | undefined =>
+  sessionHash(cookieValue('session', request, settings) ?? '');
+
 const ended = (name: 'session' | 'attempt', settings: EdgeSettings): string =>
   cookie(name, { value: '', seconds: 0 }, settings);
 
@@ -36,7 +40,7 @@ const signIn =
   (ports: SignInPorts) =>
   async ({ request, settings }: Call): Promise<Reply<undefined>> => {
     const { key, to = '/' } = request.query;
-    const attempt = newAttempt(ports, to);
+    const attempt = newAttempt(ports, { to, replaces: sessionOf(request, settings) });
     const url = await ports.provider.authorizationUrl(attempt, {
       redirectUri: redirectUri(request, settings),
       ...(key === undefined ? {} : { loginHint: key }),
@@ -64,8 +68,8 @@ const signBack =
     const answered = new URL(`${uri}?${new URLSearchParams(request.query)}`);
     const person = await ports.provider.personOf(attempt, { redirectUri: uri, answered });
     if (!person) return failed(call);
-    const before = sessionHash(cookieValue('session', request, settings) ?? '');
-    if (before !== undefined) await ports.sessions.end(before);
+    const older = new Set([attempt.replaces, sessionOf(request, settings)]);
+    for (const hash of older) if (hash !== undefined) await ports.sessions.end(hash);
     const facts = { value: await startSession(ports, person), seconds: limits.sessionSeconds };
     return redirect(`${settings.portalPath ?? ''}${attempt.to}`, [
       cookie('session', facts, settings),
@@ -77,7 +81,7 @@ const signBack =
 const signOut =
   (ports: SignInPorts) =>
   async ({ request, settings }: Call): Promise<Reply<AnswerOf<'sign.out'>>> => {
-    const hash = sessionHash(cookieValue('session', request, settings) ?? '');
+    const hash = sessionOf(request, settings);
     if (hash !== undefined) await ports.sessions.end(hash);
     const url = await ports.provider
       .endSessionUrl({ returnTo: `${ownAddress(request, settings)}/` })

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly verifier: string;
   /** The page that the person wanted to see: a path of the portal. */
   readonly to: string;
+  /** The session that the browser has already, by its hash: the provider's redirect comes from another site, without its cookie. */
+  readonly replaces?: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
 }
@@ -35,12 +37,13 @@ const pageOf = (to: string): string => (pagePath.test(to) && !to.startsWith('/ap
 /** A new attempt, with 256 random bits for each purpose. */
 export const newAttempt = (
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
-  to: string,
+  { to, replaces }: { readonly to: string; readonly replaces?: string | undefined },
 ): Attempt => ({
   state: randomText(ids),
   nonce: randomText(ids),
   verifier: randomText(ids),
   to: pageOf(to),
+  ...(replaces === undefined ? {} : { replaces }),
   startedAt: clock.now(),
 });
 
@@ -56,5 +59,15 @@ export const readAttempt = (text: string, now: number): Attempt | undefined => {
   const startedAt = value['startedAt'];
   if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
   const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
-  return isFresh ? { state, nonce, verifier, to: pageOf(textOf(value, 'to')), startedAt } : undefined;
+  const replaces = textOf(value, 'replaces');
+  return isFresh
+    ? {
+        state,
+        nonce,
+        verifier,
+        to: pageOf(textOf(value, 'to')),
+        ...(replaces === '' ? {} : { replaces }),
+        startedAt,
+      }
+    : undefined;
 };

@@ -1,11 +1,15 @@
-import { limits } from '../contract/limits.ts';
-import type { StoryMessage } from '../contract/work-answers.ts';
+import { dayMilliseconds, limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { StoryMessage, StorySummary } from '../contract/work-answers.ts';
 import type { Entry, Log } from '../delivery/log.ts';
+import type { ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/story-facts.ts';
 
-/** What reading a story needs. */
+/** What reading stories needs. */
 export interface StoryPorts {
+  readonly clock: Clock;
   readonly log: Pick<Log, 'head' | 'entries'>;
+  readonly archiveTail: ArchiveTail;
 }
 
 const messageRecord = (entry: Entry): StoryMessage => ({
@@ -34,7 +38,7 @@ const maxLooked = 400;
  * is the number after which the next page begins.
  */
 export const readStory = async (
-  { log }: StoryPorts,
+  { log }: Pick<StoryPorts, 'log'>,
   of: { readonly workspace: string; readonly correlationId: string },
   { after, only }: { readonly after: number; readonly only: Only },
 ): Promise<{ readonly messages: readonly StoryMessage[]; readonly next?: number } | undefined> => {
@@ -53,4 +57,55 @@ export const readStory = async (
     if (entries.length === 0) number = last;
   }
   return { messages, ...(number < last ? { next: number } : {}) };
+};
+
+/** A story as its newest messages tell it. */
+const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
+  const [newest] = entries;
+  if (!newest) return [];
+  const snapshot = entries
+    .map(({ messageType, body }) => factsOf(messageType, body))
+    .find(one => 'slug' in one);
+  const title = snapshot?.['headline'] ?? snapshot?.['slug'];
+  return [
+    {
+      correlation_id: newest.correlationId,
+      messages: newest.number,
+      last_accepted_at: new Date(newest.acceptedAt).toISOString(),
+      ...(snapshot?.['story_id'] === undefined ? {} : { story_id: snapshot['story_id'] }),
+      ...(title === undefined ? {} : { title }),
+    },
+  ];
+};
+
+/** Whether somebody who looks for a text means this story: by a whole id, or by a part of its title. */
+const isMeant =
+  (find: string) =>
+  ({ correlation_id, story_id, title = '' }: StorySummary): boolean =>
+    find === '' ||
+    correlation_id === find ||
+    story_id === find ||
+    title.toLowerCase().includes(find.toLowerCase());
+
+/**
+ * The stories with the newest messages, one page of them, the newest first. Each page looks at so many messages: a story that goes on
+ * for longer is on the next page, too. `next` goes back as `before`.
+ */
+export const readStories = async (
+  { clock, archiveTail }: Pick<StoryPorts, 'clock' | 'archiveTail'>,
+  workspace: string,
+  { before, find, only }: { readonly before: string | undefined; readonly find: string; readonly only: Only },
+): Promise<{ readonly stories: readonly StorySummary[]; readonly next?: string }> => {
+  const now = clock.now();
+  const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
+  const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, maxLooked);
+  const found = (await archiveTail.entries(workspace, places)).map(({ entry }) => entry);
+  const byStory = new Map<string, Entry[]>();
+  for (const entry of found.filter(one => isTold(only, one)))
+    byStory.set(entry.correlationId, [...(byStory.get(entry.correlationId) ?? []), entry]);
+  const last = places.length === maxLooked ? places.at(-1) : undefined;
+  return {
+    stories: [...byStory.values()].flatMap(summaryOf).filter(isMeant(find)),
+    ...(last ? { next: last.position } : {}),
+  };
 };

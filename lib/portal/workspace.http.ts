@@ -14,7 +14,7 @@ import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts'
 import { invitationRecord } from './invitation.http.ts';
 import { noteChange } from './noting.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
-import { readStory, type StoryPorts } from './story.ts';
+import { readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
@@ -78,15 +78,8 @@ const activity =
     const { before, after } = call.request.query;
     if ([before, after].some(one => one !== undefined && !positionForm.test(one)))
       return portalRefusal('request.invalid');
-    const only =
-      call.standing.own === undefined
-        ? {
-            only: new Set(
-              (await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id),
-            ),
-          }
-        : {};
-    const filter = { ...filterOf(call.request.query), ...only };
+    const only = await onlyOf(ports, call);
+    const filter = { ...filterOf(call.request.query), ...(only ? { only } : {}) };
     const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
     return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
   };
@@ -97,7 +90,7 @@ const seenLife = async (ports: WorkspacePorts, call: Call): Promise<MessageLife 
   const life = await lifeOf(ports)(w, m);
   if (!life || call.standing.own !== undefined) return life;
   const own = await visibleConnections(ports, w, call);
-  return own.flatMap(({ id }) => lifeSeenBy(life, id) ?? [])[0];
+  return lifeSeenBy(life, new Set(own.map(({ id }) => id)));
 };
 
 const message =
@@ -118,21 +111,43 @@ const content =
       : portalRefusal('portal.not_found');
   };
 
+/** Whose messages the caller sees; undefined: all. */
+const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
+  call.standing.own === undefined
+    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
+    : undefined;
+
+/** Messages of a story before the one that a page is to show. */
+const neighboursBefore = 25;
+
+/** The number after which a page of a story begins; undefined if the call says none that it could be. */
+const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | undefined> => {
+  const { after = '0', around } = call.request.query;
+  if (around === undefined) return /^\d{1,9}$/.test(after) ? Number(after) : undefined;
+  const found = await ports.acceptances.find(call.subject['w'] ?? '', around);
+  return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
+};
+
 const story =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.story'>>> => {
     const { w = '' } = call.subject;
-    const { correlation = '', after = '0' } = call.request.query;
-    if (correlation === '' || !/^\d{1,9}$/.test(after)) return portalRefusal('request.invalid');
-    const only =
-      call.standing.own === undefined
-        ? new Set((await visibleConnections(ports, w, call)).map(({ id }) => id))
-        : undefined;
-    const of = { workspace: w, correlationId: correlation };
-    const found = await readStory(ports, of, { after: Number(after), only });
+    const { correlation = '' } = call.request.query;
+    const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
+    if (correlation === '' || after === undefined) return portalRefusal('request.invalid');
+    const found = await readStory(ports, { workspace: w, correlationId: correlation }, { after, only });
     const isHidden =
       !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
     return isHidden ? portalRefusal('portal.not_found') : portalAnswer(found);
+  };
+
+const stories =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.stories'>>> => {
+    const { before, find = '' } = call.request.query;
+    if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
+    const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
+    return portalAnswer(await readStories(ports, call.subject['w'] ?? '', wanted));
   };
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
@@ -183,6 +198,7 @@ export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
         'workspace.message': message(ports),
         'workspace.content': content(ports),
         'workspace.story': story(ports),
+        'workspace.stories': stories(ports),
         'workspace.inviteVendor': invite(ports),
       },
     },

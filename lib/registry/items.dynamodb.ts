@@ -6,11 +6,12 @@ import {
   putItem,
   queryChildren,
   type Table,
+  transactWrite,
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Allotment, Connection, Credential, Skip } from './connection.ts';
-import type { NamedPerson } from './members.ts';
+import { type Identity, type NamedPerson, personKey } from './members.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 
@@ -31,6 +32,17 @@ export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: '
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
   scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
+/** What a person belongs to. */
+export const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
+
+export const requestPrefix = 'REQUEST#';
+
+/** Finds what somebody has asked for: until it is approved, nobody is a member of it. */
+const requestItem = (person: Identity, organisation: string): Item => ({
+  pk: personPartition(person),
+  sk: requestPrefix + organisation,
+});
+
 /** Who owns a system_id of a workspace. */
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
@@ -170,6 +182,7 @@ export const readConnection = (item: Item): Connection => {
     sources: read.texts('sources'),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
     ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
+    ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
     createdAt: read.text('created_at'),
     ...(item['suspended_by'] instanceof Set && item['suspended_by'].size > 0 ? { isSuspended: true } : {}),
   };
@@ -224,6 +237,14 @@ export const setAllotment = (
 const byAge = (a: Party, b: Party): number =>
   a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
 
+const addParty = (table: Table, party: Party): Promise<void> => {
+  const put = { Item: partyItem(party), ConditionExpression: 'attribute_not_exists(pk)' };
+  const requestedBy = party.kind === 'organisation' ? party.requestedBy : undefined;
+  return requestedBy
+    ? transactWrite(table, [{ Put: put }, { Put: { Item: requestItem(requestedBy, party.id) } }])
+    : putItem(table, put);
+};
+
 /** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
@@ -232,9 +253,7 @@ export const awsDirectory = (table: Table): Directory => {
       .sort(byAge);
 
   return {
-    async add(party) {
-      await putItem(table, { Item: partyItem(party), ConditionExpression: 'attribute_not_exists(pk)' });
-    },
+    add: party => addParty(table, party),
     async find(kind, id) {
       const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
       return item && readParty(item);

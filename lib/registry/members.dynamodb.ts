@@ -11,7 +11,7 @@ import {
 } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
 import { roles } from '../contract/portal.ts';
-import { partyKey } from './items.dynamodb.ts';
+import { partyKey, personPartition, requestPrefix } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 
 const memberPrefix = 'MEMBER#';
@@ -23,7 +23,6 @@ const memberKey = (organisation: string, person: Identity) => ({
   pk: partyKey('organisation', organisation).pk,
   sk: memberPrefix + personKey(person),
 });
-const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
 const edgeKey = ({ organisation, ...person }: Identity & { readonly organisation: string }) => ({
   pk: personPartition(person),
   sk: organisationPrefix + organisation,
@@ -100,6 +99,10 @@ export const isOwner = (member: Identity & { readonly organisation: string }) =>
 
 const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
 
+/** What follows a prefix in the keys of a partition. */
+const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
+  (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
+
 /** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
@@ -122,6 +125,8 @@ export const awsMembers = (table: Table): Members => ({
       isOperator: items.some(({ sk }) => sk === 'OPERATOR'),
     };
   },
+
+  requestsOf: person => namesUnder(table, personPartition(person), requestPrefix),
 
   put: member => transactWrite(table, memberWrites(member)),
 
@@ -149,13 +154,7 @@ export const awsMembers = (table: Table): Members => ({
       ? putItem(table, { Item: operatorKey(person) })
       : deleteItem(table, { Key: operatorKey(person) }),
 
-  async vendorsOf(workspace) {
-    const items = await itemsUnder(table, partyKey('workspace', workspace).pk, vendorPrefix);
-    return items.map(({ sk }) => String(sk).slice(vendorPrefix.length));
-  },
+  vendorsOf: workspace => namesUnder(table, partyKey('workspace', workspace).pk, vendorPrefix),
 
-  async placesOf(organisation) {
-    const items = await itemsUnder(table, partyKey('organisation', organisation).pk, guestPrefix);
-    return items.map(({ sk }) => String(sk).slice(guestPrefix.length));
-  },
+  placesOf: organisation => namesUnder(table, partyKey('organisation', organisation).pk, guestPrefix),
 });

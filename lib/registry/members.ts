@@ -34,6 +34,8 @@ export interface Affiliation {
 export interface Members {
   ofOrganisation(organisation: string): Promise<readonly Member[]>;
   affiliationOf(person: Identity): Promise<Affiliation>;
+  /** The organisations that a person has asked for, whatever became of them. */
+  requestsOf(person: Identity): Promise<readonly string[]>;
   /** Adds a member, or replaces the one with the same identity. */
   put(member: Member): Promise<void>;
   /** Changes a role if it is still `member`'s, and `keeper` is still an owner; false otherwise. */

@@ -127,8 +127,11 @@ describe('the life of a message', () => {
     const records = { receives: [], replays: [] };
     const seen = { messageId: 'm', refusals: [], repeats: [] };
     const line = { connection: consumer.id, state: 'queued' as const, ...records };
-    expect(lifeSeenBy({ ...seen, consumers: [line] }, consumer.id)?.consumers).toEqual([line]);
-    expect(lifeSeenBy({ ...seen, consumers: [line] }, stranger.id)).toBeUndefined();
+    expect(lifeSeenBy({ ...seen, consumers: [line] }, new Set([consumer.id]))?.consumers).toEqual([line]);
+    expect(lifeSeenBy({ ...seen, consumers: [line] }, new Set([stranger.id]))).toBeUndefined();
+    const other = { ...line, connection: 'cdddddddddddd' };
+    const both = new Set([consumer.id, other.connection]);
+    expect(lifeSeenBy({ ...seen, consumers: [line, other] }, both)?.consumers).toEqual([line, other]);
   });
 });
 

@@ -20,14 +20,22 @@ test('shows what was accepted and received, the newest first, over midnight', as
   bus.clock.advance(1_000);
   const second = await bus.publish(correlation(2));
   bus.clock.advance(1_000);
-  const today = await feed();
-  const shown = ({ kind, messages }: (typeof today.lines)[number]) => [kind, messages[0]?.messageId];
-  expect(today.lines.map(shown)).toEqual([
+  const { lines } = await feed();
+  expect(lines.map(({ kind, messages }) => [kind, messages[0]?.messageId])).toEqual([
     ['accepted', second],
     ['received', first],
+    ['accepted', first],
   ]);
-  const yesterday = await feed(today.next);
-  expect(yesterday.lines.map(shown)).toEqual([['accepted', first]]);
+});
+
+test('a page reads over quiet days until it finds something, or until it has read eight', async () => {
+  const found = await bus.publish(correlation(1));
+  bus.clock.advance(7 * 86_400_000);
+  expect((await feed()).lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
+  bus.clock.advance(5 * 86_400_000);
+  const { lines, next } = await feed();
+  expect(lines).toEqual([]);
+  expect((await feed(next)).lines).toHaveLength(1);
 });
 
 test('pages hold fifty lines, and nothing is shown twice or left out', async () => {

@@ -62,6 +62,20 @@ describe('signing in', () => {
     expect((await sombus('portal', '--data', bus.data, '--as', 'A b')).code).toBe(2);
   });
 
+  test('ends the session that the browser had, although its cookie does not come back from another site', async () => {
+    const older = await signedIn();
+    const asked = await older.request(link());
+    // What the browser sends with the redirect of a provider elsewhere: the Lax cookie of the attempt, not the Strict one.
+    const host = new URL(here()).host;
+    const back = new Browser();
+    for (const [name, value] of older.cookiesOf(host))
+      if (name !== 'sombus-session') back.setCookie(host, name, value);
+    const { response } = await back.go(asked.headers.get('location') ?? '');
+    expect(response.status).toBe(200);
+    expect((await back.request(session())).status).toBe(200);
+    expect((await older.request(session())).status).toBe(401);
+  });
+
   test('leads to the page that somebody wanted to see', async () => {
     const wanted = '/workspaces/w1/activity?kind=refused&type=a.b';
     const { urls } = await new Browser().go(`${link()}&to=${encodeURIComponent(wanted)}`);

@@ -90,6 +90,20 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await page.waitForSelector(`a[title="${second['message_id']}"]`);
   });
 
+  test('after a pause, what came meanwhile is read over as many pages as it needs, and the rest can be loaded', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.waitForSelector('.line');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const messages = Array.from({ length: 200 }, () => storyContext());
+    for (const message of messages) expect((await publish(message)).status).toBe(202);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'More happened here: load it' }).click();
+    await page.getByRole('button', { name: 'More happened here: load it' }).waitFor({ state: 'detached' });
+    for (const { message_id: id } of [messages[0], messages[99]].filter(one => one !== undefined))
+      await page.waitForSelector(`a[title="${id}"]`);
+  });
+
   test('filters are in the address, and a colleague who opens it sees the same', async () => {
     const { page, open } = owner;
     await open(activity());
@@ -174,7 +188,9 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     const asker = await portal.signedIn('anna');
     await asker.page.getByLabel('Name of the organisation').fill('Day Desk');
     await asker.page.getByRole('button', { name: 'Ask for it' }).click();
-    await asker.page.getByText('Your request is with the operator').waitFor();
+    await asker.page.getByText('You asked for Day Desk').waitFor();
+    await asker.page.reload();
+    await asker.page.getByText('You asked for Day Desk').waitFor();
 
     await owner.page.setViewportSize({ width: 1440, height: 900 });
     await owner.open('/operator');
@@ -184,7 +200,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await owner.page.locator('tr').filter({ hasText: 'Day Desk' }).getByText('Active').waitFor();
 
     await asker.open('/');
-    await asker.page.getByRole('link', { name: 'Day Desk' }).click();
+    await asker.page.getByRole('navigation').getByRole('link', { name: 'Day Desk' }).click();
     await asker.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
     await asker.page.getByText('Make a workspace').click();
     await asker.page.getByLabel('Name').fill('Day Studio');

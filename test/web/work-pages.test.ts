@@ -39,6 +39,7 @@ describeUnless(
       executor: () => [below(`executors/${consumer()}`), 'textarea'],
       validate: () => [below('validate'), 'textarea'],
       story: () => [below(`story?correlation=${correlation}`), '.said'],
+      stories: () => [below('story'), 'h2'],
     };
 
     describeLooks(() => owner, pages);
@@ -122,6 +123,20 @@ describeUnless(
         'A headline',
         'clip-1 is to be shown in evening-news',
       ]);
+    });
+
+    test('a story is found in the list, by its story_id too', async () => {
+      const { page, open } = owner;
+      await open(below('story'));
+      await page.getByRole('link', { name: 'A headline' }).first().waitFor();
+      await page.getByRole('searchbox').fill('nothing like it');
+      await page.getByRole('button', { name: 'Find the story' }).click();
+      await page.getByText('No story here has this').waitFor();
+      const { payload } = message as { readonly payload?: { readonly story_id?: string } };
+      await page.getByRole('searchbox').fill(payload?.story_id ?? 'none');
+      await page.getByRole('button', { name: 'Find the story' }).click();
+      await page.getByRole('link', { name: 'A headline' }).first().click();
+      await page.getByText('clip-1 is to be shown in evening-news').waitFor();
     });
 
     test('a message is skipped after a question, and a replay is counted before it starts', async () => {

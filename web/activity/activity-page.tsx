@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
 import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
@@ -124,6 +125,13 @@ const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean 
   );
 };
 
+/** Whether the lines that were not read belong below a line. */
+const isBeforeGap = ({ gap, lines }: Feed, at: number): boolean => {
+  const { before } = gap.value ?? {};
+  const [own, next] = [lines.value?.[at]?.position ?? '', lines.value?.[at + 1]?.position ?? ''];
+  return before !== undefined && own >= before && next < before;
+};
+
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const wanted = wantedIn(filters.value);
@@ -141,8 +149,17 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
       )}
       <KnownConnections.Provider value={shown.value?.connections ?? []}>
         <ol class="feed">
-          {lines.value?.map(line => (
-            <Line key={line.position} w={w} line={line} />
+          {lines.value?.map((line, at) => (
+            <Fragment key={line.position}>
+              <Line w={w} line={line} />
+              {isBeforeGap(feed, at) && (
+                <li class="gap">
+                  <button type="button" onClick={() => void feed.fillGap()}>
+                    More happened here: load it
+                  </button>
+                </li>
+              )}
+            </Fragment>
           ))}
         </ol>
       </KnownConnections.Provider>

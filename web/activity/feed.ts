@@ -17,13 +17,25 @@ export interface Feed {
   readonly isPaused: Signal<boolean>;
   /** Where the page after the last line begins; undefined if there is none. */
   readonly next: Signal<string | undefined>;
+  /** Lines that came while nobody looked, and are more than one poll reads. */
+  readonly gap: Signal<Gap | undefined>;
   showWaiting(): void;
+  fillGap(): Promise<void>;
   readOlder(): Promise<void>;
   start(): () => void;
 }
 
+/** Between two positions there are lines that were not read. */
+export interface Gap {
+  readonly after: string;
+  readonly before: string;
+}
+
 /** Pages that one look reads at most: each of them may be a day without lines. */
 const maxPages = 8;
+
+/** Pages that one poll reads at most, after a pause. */
+const pollPages = 3;
 
 /** When the reader last did something; epoch milliseconds. */
 let lastInput = Date.now();
@@ -38,6 +50,7 @@ class LiveFeed implements Feed {
   readonly failure = signal<Failure | undefined>(undefined);
   readonly isPaused = signal(false);
   readonly next = signal<string | undefined>(undefined);
+  readonly gap = signal<Gap | undefined>(undefined);
   readonly #workspace: string;
   readonly #wanted: Wanted;
   #failures = 0;
@@ -51,8 +64,11 @@ class LiveFeed implements Feed {
 
   showWaiting(): void {
     batch(() => {
-      this.lines.value = merge(this.lines.value ?? [], this.waiting.value).slice(0, maxLines);
+      const all = merge(this.lines.value ?? [], this.waiting.value);
+      this.lines.value = all.slice(0, maxLines);
       this.waiting.value = [];
+      // What is cut off is read again when somebody asks for older lines.
+      if (all.length > maxLines) this.next.value = this.lines.value.at(-1)?.position;
     });
   }
 
@@ -108,13 +124,46 @@ class LiveFeed implements Feed {
     }
   }
 
+  /** The lines after a position, over as many pages as they need; `next` if they need more than one look reads. */
+  async #since(
+    after: string | undefined,
+    from: string | undefined,
+  ): Promise<{ readonly lines: Lines; readonly next: string | undefined } | undefined> {
+    let [lines, before]: [Lines, string | undefined] = [[], from];
+    for (let pages = 0; pages < pollPages; pages += 1) {
+      const range = {
+        ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before }),
+      };
+      const page = await this.#page(range);
+      if (!page) return undefined;
+      lines = merge(lines, page.activity);
+      before = page.next;
+      if (before === undefined || after === undefined) return { lines, next: undefined };
+    }
+    return { lines, next: before };
+  }
+
+  async fillGap(): Promise<void> {
+    const gap = this.gap.value;
+    if (!gap) return;
+    const read = await this.#since(gap.after, gap.before);
+    if (!read) return;
+    batch(() => {
+      this.lines.value = merge(this.lines.value ?? [], read.lines);
+      this.gap.value = read.next === undefined ? undefined : { ...gap, before: read.next };
+    });
+  }
+
   async #poll(): Promise<void> {
     if (this.isPaused.value || this.#wanted['before'] !== undefined) return;
     const known = merge(this.lines.value ?? [], this.waiting.value);
     const after = pollAfter(known);
-    const page = await this.#page(after === undefined ? {} : { after });
-    if (!page) return;
-    const added = merge(known, page.activity).filter(line => !known.includes(line));
+    const read = await this.#since(after, undefined);
+    if (!read) return;
+    const added = merge(known, read.lines).filter(line => !known.includes(line));
+    if (after !== undefined && read.next !== undefined)
+      this.gap.value = { after: this.gap.value?.after ?? after, before: read.next };
     if (added.length === 0) return;
     this.waiting.value = merge(this.waiting.value, added);
     if (isReading()) announce(`${this.waiting.value.length} new`);

@@ -1,12 +1,31 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressOf } from '../page/address.ts';
+import { call } from '../page/call.ts';
 import type { OpenWorkspace } from '../page/places.ts';
-import { useCall } from '../page/trouble.tsx';
+
+/** Pages that are read for one line: each may be many quiet days, or many lines of other kinds. */
+const maxPages = 8;
 
 /** Whether something has happened in a workspace; undefined until that is known. */
 const useHappened = (w: string, kind: string): boolean | undefined => {
-  const { value } = useCall('workspace.activity', { names: { w }, query: { kind } });
-  return value && value.activity.length > 0;
+  const happened = useSignal<boolean | undefined>(undefined);
+  const look = async () => {
+    let before = '';
+    for (let pages = 0; pages < maxPages; pages += 1) {
+      const reply = await call('workspace.activity', { names: { w }, query: { kind, before } });
+      if (reply.kind !== 'ok') return;
+      happened.value = reply.value.activity.length > 0;
+      if (happened.value || reply.value.next === undefined) return;
+      before = reply.value.next;
+    }
+  };
+  useEffect(() => {
+    void look();
+  }, [w, kind]);
+  return happened.value;
 };
 
 const Step = ({
@@ -30,16 +49,18 @@ const Step = ({
 /** The way to the first message, each step ticked when the bus has seen it. */
 export const FirstSteps = ({
   workspace: { id: w, name, isGuest },
+  connections,
 }: {
   readonly workspace: OpenWorkspace;
+  /** Undefined until they are known. */
+  readonly connections: AnswerOf<'workspace.show'>['connections'] | undefined;
 }) => {
-  const shown = useCall('workspace.show', { names: { w } }).value;
   const [accepted, received, acknowledged] = [
     useHappened(w, 'accepted'),
     useHappened(w, 'received'),
     useHappened(w, 'acknowledged'),
   ];
-  const has = (kind: string) => shown?.connections.some(one => one.kind === kind);
+  const has = (kind: string) => connections?.some(one => one.kind === kind);
   const create = `sombus connection create --workspace ${w} --app my-system`;
   const isAllDone = has('producer') && has('consumer') && accepted && received && acknowledged;
   const steps = (

@@ -1,11 +1,12 @@
+import { addressOf } from '../page/address.ts';
 import { isSignedOut } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
-import { organisations, workspace } from '../page/places.ts';
+import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/places.ts';
 import { isOperator, person, session, signInAddress } from '../page/session.ts';
-import { Trouble } from '../page/trouble.tsx';
+import { Trouble, useCall } from '../page/trouble.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { AskForOrganisation } from './request.tsx';
-import { Waiting } from './waiting.tsx';
+import { WaitingForOperator, WaitingInWorkspace } from './waiting.tsx';
 
 /** For somebody who is not signed in. */
 const Welcome = () => (
@@ -19,21 +20,45 @@ const Welcome = () => (
   </Page>
 );
 
+/** A workspace: what waits there, and the way to its first message. */
+const WorkspaceHome = ({ workspace: place }: { readonly workspace: OpenWorkspace }) => {
+  const shown = useCall('workspace.show', { names: { w: place.id } });
+  const connections = shown.value?.connections;
+  return (
+    <>
+      {shown.failure && <Trouble failure={shown.failure} again={shown.again} />}
+      {connections && <WaitingInWorkspace w={place.id} connections={connections} />}
+      <FirstSteps workspace={place} connections={connections} />
+    </>
+  );
+};
+
+/** For somebody whose organisations have no workspace yet. */
+const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) => (
+  <>
+    <p>Connections and messages belong to a workspace, and there is none yet:</p>
+    <ul>
+      {known.map(({ organisation_id: o, name, may_add_workspaces }) => (
+        <li key={o}>
+          <a href={addressOf('organisation', { o })}>{name}</a>
+          {may_add_workspaces
+            ? ': make one there.'
+            : ': its owner makes one, or a house invites it into one.'}
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
 /** What somebody who belongs somewhere sees. */
 const Overview = () => {
   const known = organisations.value;
   if (known === undefined) return <p class="quiet">Loading…</p>;
   return (
     <>
-      {known
-        .filter(({ status }) => status === 'requested')
-        .map(({ organisation_id: o, name }) => (
-          <p key={o} class="notice">
-            {name} waits for the operator, who approves it and picks its tier.
-          </p>
-        ))}
-      <Waiting isOperator={isOperator.value} workspace={workspace.value} />
-      {workspace.value && <FirstSteps key={workspace.value.id} workspace={workspace.value} />}
+      {isOperator.value && <WaitingForOperator />}
+      {workspace.value && <WorkspaceHome key={workspace.value.id} workspace={workspace.value} />}
+      {workspace.value === undefined && known.length > 0 && <NoWorkspace known={known} />}
       {known.length === 0 && <AskForOrganisation />}
     </>
   );

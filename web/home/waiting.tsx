@@ -1,7 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { When } from '../page/facts.tsx';
-import type { OpenWorkspace } from '../page/places.ts';
 import { useCall } from '../page/trouble.tsx';
 
 const Card = ({ children }: { readonly children: ComponentChildren }) => <li>{children}</li>;
@@ -79,35 +80,54 @@ const Queue = ({ w, c }: { readonly w: string; readonly c: string }) => {
   );
 };
 
-/** So many queues are looked at: each look is a call. */
-const maxQueues = 8;
+/** So many queues are looked at together: each look is a call. */
+const queuesTogether = 8;
 
-const Queues = ({ w }: { readonly w: string }) => {
-  const { value } = useCall('workspace.show', { names: { w } });
-  const consumers = (value?.connections ?? []).filter(
-    ({ kind, status }) => kind === 'consumer' && status !== 'revoked',
-  );
+const Queues = ({ w, connections }: { readonly w: string; readonly connections: Connections }) => {
+  const shown = useSignal(queuesTogether);
+  const consumers = connections.filter(({ kind, status }) => kind === 'consumer' && status !== 'revoked');
+  const rest = consumers.length - shown.value;
   return (
     <>
-      {consumers.slice(0, maxQueues).map(({ connection_id: c }) => (
+      {consumers.slice(0, shown.value).map(({ connection_id: c }) => (
         <Queue key={c} w={w} c={c} />
       ))}
+      {rest > 0 && (
+        <Card>
+          <button
+            type="button"
+            onClick={() => {
+              shown.value += queuesTogether;
+            }}
+          >
+            Look at the next {Math.min(rest, queuesTogether)} of {rest} more queues
+          </button>
+        </Card>
+      )}
     </>
   );
 };
 
-/** What somebody should look at. */
-export const Waiting = ({
-  isOperator,
-  workspace,
+type Connections = AnswerOf<'workspace.show'>['connections'];
+
+/** What somebody should look at in a workspace. */
+export const WaitingInWorkspace = ({
+  w,
+  connections,
 }: {
-  readonly isOperator: boolean;
-  readonly workspace: OpenWorkspace | undefined;
+  readonly w: string;
+  readonly connections: Connections;
 }) => (
   <ul class="cards waiting">
-    {isOperator && <Requests />}
-    {workspace && <Secrets key={`secrets ${workspace.id}`} w={workspace.id} />}
-    {workspace && <Queues key={`queues ${workspace.id}`} w={workspace.id} />}
-    {workspace && <Refused key={`refused ${workspace.id}`} w={workspace.id} />}
+    <Secrets w={w} />
+    <Queues w={w} connections={connections} />
+    <Refused w={w} />
+  </ul>
+);
+
+/** What waits for the operator. */
+export const WaitingForOperator = () => (
+  <ul class="cards waiting">
+    <Requests />
   </ul>
 );

@@ -1,28 +1,15 @@
 import { useSignal } from '@preact/signals';
-import type { ActivityAnswer, AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { useEffect } from 'preact/hooks';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { StoryMessage } from '../../lib/contract/work-answers.ts';
 import { addressOf } from '../page/address.ts';
+import { call } from '../page/call.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { When } from '../page/facts.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { bytesOf, indented } from './indented.ts';
 
 type Life = AnswerOf<'workspace.message'>;
-
-interface Neighbour {
-  readonly id: string;
-  readonly type: string;
-  readonly at: string;
-}
-
-/** The accepted messages of lines, the oldest first. */
-const neighboursIn = (lines: readonly ActivityAnswer[]): readonly Neighbour[] =>
-  [...lines]
-    .reverse()
-    .flatMap(({ at, messages: [message] }) =>
-      message?.message_id === undefined
-        ? []
-        : [{ id: message.message_id, type: message.message_type ?? '', at }],
-    );
 
 const textIn = (content: string): string => indented(new TextDecoder().decode(bytesOf(content)));
 
@@ -55,6 +42,39 @@ const Difference = ({
   );
 };
 
+/** Pages of a story that one look for an earlier snapshot reads. */
+const maxPages = 8;
+
+const pageSize = 50;
+
+/**
+ * The message of the same type before one: among its neighbours, or further back. A story may have many links between two snapshots.
+ */
+const usePrevious = (
+  { w, life }: { readonly w: string; readonly life: Life },
+  neighbours: readonly StoryMessage[],
+): StoryMessage | undefined => {
+  const previous = useSignal<StoryMessage | undefined>(undefined);
+  const find = async () => {
+    const own = neighbours.find(one => one.message_id === life.message_id)?.number ?? 0;
+    const isBefore = (one: StoryMessage) => one.number < own && one.message_type === life.message_type;
+    let page = neighbours;
+    for (let count = 0; count < maxPages; count += 1) {
+      previous.value = page.findLast(isBefore);
+      const first = page[0]?.number ?? 1;
+      if (previous.value || own === 0 || first <= 1) return;
+      const query = { correlation: life.correlation_id ?? '', after: `${Math.max(0, first - 1 - pageSize)}` };
+      const reply = await call('workspace.story', { names: { w }, query });
+      if (reply.kind !== 'ok') return;
+      page = reply.value.messages;
+    }
+  };
+  useEffect(() => {
+    void find();
+  }, [life.message_id, neighbours]);
+  return previous.value;
+};
+
 const Story = ({
   w,
   life,
@@ -62,15 +82,14 @@ const Story = ({
 }: {
   readonly w: string;
   readonly life: Life;
-  readonly neighbours: readonly Neighbour[];
+  readonly neighbours: readonly StoryMessage[];
 }) => {
   const isCompared = useSignal(false);
-  const place = neighbours.findIndex(({ id }) => id === life.message_id);
-  const before = neighbours.slice(0, Math.max(0, place)).findLast(({ type }) => type === life.message_type);
+  const before = usePrevious({ w, life }, neighbours);
   return (
     <>
       <ol class="story">
-        {neighbours.map(({ id, type, at }) => (
+        {neighbours.map(({ message_id: id, message_type: type, accepted_at: at }) => (
           <li key={id} {...(id === life.message_id ? { 'aria-current': 'true' as const } : {})}>
             <When at={at} />{' '}
             {id === life.message_id ? (
@@ -89,27 +108,28 @@ const Story = ({
             isCompared.value = !isCompared.value;
           }}
         >
-          {isCompared.value ? 'Hide what changed' : `What changed since the ${before.type} before`}
+          {isCompared.value ? 'Hide what changed' : `What changed since the ${before.message_type} before`}
         </button>
       )}
-      {before && isCompared.value && <Difference w={w} before={before.id} after={life.message_id} />}
+      {before && isCompared.value && <Difference w={w} before={before.message_id} after={life.message_id} />}
     </>
   );
 };
 
 /** The other messages of the same story, and what this one changed. */
 export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Life }) => {
-  const query = { correlation: life.correlation_id ?? '', kind: 'accepted' };
-  const loading = useCall('workspace.activity', { names: { w }, query });
+  const correlation = life.correlation_id ?? '';
+  const loading = useCall('workspace.story', {
+    names: { w },
+    query: { correlation, around: life.message_id },
+  });
   return (
     <>
       <div class="heading">
         <h2>The same story</h2>
-        <a href={addressOf('story', { w }, { correlation: query.correlation })}>See it as a picture</a>
+        <a href={addressOf('story', { w }, { correlation })}>See it as a picture</a>
       </div>
-      <Loaded loading={loading}>
-        {({ activity }) => <Story w={w} life={life} neighbours={neighboursIn(activity)} />}
-      </Loaded>
+      <Loaded loading={loading}>{({ messages }) => <Story w={w} life={life} neighbours={messages} />}</Loaded>
     </>
   );
 };

@@ -1,8 +1,9 @@
 import type { StoryMessage } from '../../lib/contract/work-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+import { addressOf, filters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
+import { StoryList } from './story-list.tsx';
 import { told } from './told.ts';
 
 /** The systems of a story, in the order in which they first spoke: each has a lane. */
@@ -86,25 +87,22 @@ export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: stri
   const correlation = filters.value.get('correlation') ?? '';
   return (
     <Page
-      title="Story"
-      lead="Everything that was said about one story, in the order in which the bus accepted it."
+      title={correlation === '' ? 'Stories' : 'Story'}
+      lead={
+        correlation === ''
+          ? 'The stories that the bus has accepted messages about, the newest first.'
+          : 'Everything that was said about one story, in the order in which the bus accepted it.'
+      }
     >
-      <label class="filter">
-        correlation_id
-        <input
-          type="search"
-          value={correlation}
-          spellcheck={false}
-          onChange={event => setFilters({ correlation: event.currentTarget.value.trim(), after: '' })}
-        />
-      </label>
       {correlation === '' ? (
-        <p class="empty">
-          Paste the correlation_id of any message of the story. It is in every message, and in the answers of{' '}
-          <code>sombus trace</code>.
-        </p>
+        <StoryList w={w} />
       ) : (
-        <Story key={correlation} w={w} correlation={correlation} />
+        <>
+          <p>
+            <code>{correlation}</code> <a href={addressOf('story', { w })}>All stories</a>
+          </p>
+          <Story key={correlation} w={w} correlation={correlation} />
+        </>
       )}
     </Page>
   );
