@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
+import { about, isOn, listed, passes } from './findings.ts';
 import type { ProducerCase, ProducerExpectation, Proof } from './producer-plan.ts';
-import { about, isOn, listed, newSecret, newToken, passes, patience, retry } from './producer-retries.ts';
+import { newSecret, newToken, patience, retry } from './producer-retries.ts';
 import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 import type { Findings, Judge } from './verdict.ts';
 

@@ -1,27 +1,7 @@
 import type { CheckAnswer } from '../contract/checks.ts';
+import { about, isOn, listed, passes } from './findings.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
 import type { Findings } from './verdict.ts';
-
-export const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
-
-export const passes = (
-  name: string,
-  passed: boolean,
-  [expected, found]: readonly [string, string],
-): CheckAnswer => ({
-  name,
-  passed,
-  expected,
-  found,
-});
-
-export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
-
-/** Which messages an attempt is about, in the findings of a case. */
-export const about = (attempts: readonly Attempt[]): Pick<Findings, 'answers' | 'rules'> => ({
-  answers: attempts.flatMap(({ messageId }) => messageId ?? []),
-  rules: attempts.flatMap(({ rules }) => rules),
-});
 
 /** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
 const storm = { attempts: 8, milliseconds: 2_000 };
