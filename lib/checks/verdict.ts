@@ -36,6 +36,13 @@ const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 
   };
 };
 
+/** The reason of a case that goes on, or has yet to begin. */
+const undecided = 'Not decided yet.';
+
+/** Whether a case of a running run goes on, or has yet to begin. */
+export const isUndecided = ({ verdict, reason }: CaseAnswer): boolean =>
+  verdict === 'not run' && reason === undecided;
+
 /** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
   { steps }: Case<unknown>,
@@ -48,7 +55,7 @@ const whyNotRun = (
     return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
   if (settled >= steps.length || record?.stopped !== undefined) return undefined;
-  if (endedAt === undefined) return 'Not decided yet.';
+  if (endedAt === undefined) return undecided;
   return `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
 };
 

@@ -152,7 +152,7 @@ export const jobs = {
   },
   /** Drives the runs of checks. */
   checks: {
-    memoryMegabytes: 1024,
+    memoryMegabytes: 512,
     timeoutSeconds: 75,
     everyMinutes: 1,
     everySecondsLocally: 2,
