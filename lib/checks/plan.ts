@@ -69,6 +69,8 @@ export interface Case<Expectation> {
   readonly title: string;
   readonly basis?: Basis;
   readonly needs: readonly Need[];
+  /** It is played by itself: after the others, one at a time. */
+  readonly isAlone?: true;
   /** What it waits for. A pending case is listed, and never played. */
   readonly pending?: string;
   readonly steps: readonly Step<Expectation>[];

@@ -178,6 +178,12 @@ export const portalCalls = {
     path: 'organisations/{o}/approve',
     access: operator,
   },
+  'operator.allot': {
+    group: 'operator',
+    method: 'POST',
+    path: 'organisations/{o}/quota',
+    access: operator,
+  },
   'operator.decline': {
     group: 'operator',
     method: 'POST',

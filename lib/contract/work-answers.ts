@@ -184,10 +184,13 @@ export interface WorkAnswers {
   };
   'connection.vendors': { readonly vendors: readonly VendorAnswer[] };
   'connection.endVendor': { readonly revoked: number };
+  'connection.closeOrganisation': { readonly organisation_id: string };
   'connection.make': IssuedAnswer;
   'connection.addIssuer': IssuerAnswer;
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
+  /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
+  'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedAnswer;
   'connection.endSecret': ConnectionDetail;

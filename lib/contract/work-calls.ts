@@ -23,6 +23,13 @@ export const workCalls = {
     path: '{w}/vendors/end',
     access: { own: 'owner' },
   },
+  /** An organisation is closed here, because its connections, queues and keys end with it. */
+  'connection.closeOrganisation': {
+    group: 'connection',
+    method: 'POST',
+    path: 'organisations/{o}/close',
+    access: { own: 'owner' },
+  },
   'connection.make': { group: 'connection', method: 'POST', path: '{w}/make', access: maker },
   'connection.addIssuer': { group: 'connection', method: 'POST', path: '{w}/issuers/add', access: hostMaker },
   'connection.removeIssuer': {
@@ -32,6 +39,7 @@ export const workCalls = {
     access: hostMaker,
   },
   'connection.show': { group: 'connection', method: 'GET', path: '{w}/{c}', access: seer },
+  'connection.usage': { group: 'connection', method: 'GET', path: '{w}/{c}/usage', access: seer },
   'connection.permit': { group: 'connection', method: 'POST', path: '{w}/{c}/permit', access: maker },
   'connection.rotate': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/rotate', access: maker },
   'connection.endSecret': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/end', access: maker },

@@ -111,7 +111,18 @@ export const organisationFunction: RouteFunction<'portal-organisation'> = {
 export const operatorFunction: RouteFunction<'portal-operator'> = {
   route: 'portal-operator',
   edge: operatorEdge,
-  ports: { clock, sessions, members, directory, connections, principals, queueAdmin, changes },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    principals,
+    queueAdmin,
+    usagePlans,
+    changes,
+  },
 };
 
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {

@@ -149,6 +149,9 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': [
+    'apigateway:DELETE',
+    'apigateway:GET',
+    'apigateway:POST',
     'dynamodb:GetItem',
     'dynamodb:PutItem',
     'dynamodb:Query',

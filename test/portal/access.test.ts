@@ -76,7 +76,8 @@ const refusalOf = (person: string, id: PortalCallId): number => {
   const isStranger = ['in no organisation', 'owner elsewhere'].includes(person);
   // To an organisation, its vendors are strangers.
   const isUnknown =
-    person.startsWith('invited') && ['organisation', 'operator'].includes(portalCalls[id].group);
+    person.startsWith('invited') &&
+    (portalCalls[id].path.includes('{o}') || ['organisation', 'operator'].includes(portalCalls[id].group));
   const isMember = ['viewer', 'editor', 'owner'].includes(person) && portalCalls[id].group === 'operator';
   return isStranger || isUnknown || isMember ? 404 : 403;
 };
