@@ -17,7 +17,7 @@ export interface FixturePlace {
 }
 
 /** UUID version 8 (RFC 9562 section 5.8): the same names always give the same id. */
-const derivedUuid = (...names: readonly string[]): string => {
+export const derivedUuid = (...names: readonly string[]): string => {
   const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };

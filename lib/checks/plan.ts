@@ -59,9 +59,7 @@ export type Need =
   /** The producer under test may send this message type. */
   | { readonly kind: 'sends'; readonly messageType: string }
   /** A configured skill instance, by its slot. */
-  | { readonly kind: 'instance'; readonly slot: string }
-  /** The run was started with this option. */
-  | { readonly kind: 'option'; readonly option: string };
+  | { readonly kind: 'instance'; readonly slot: string };
 
 /** One case of a plan. */
 export interface Case<Expectation> {
@@ -71,6 +69,8 @@ export interface Case<Expectation> {
   readonly title: string;
   readonly basis?: Basis;
   readonly needs: readonly Need[];
+  /** It is played by itself: after the others, one at a time. */
+  readonly isAlone?: true;
   /** What it waits for. A pending case is listed, and never played. */
   readonly pending?: string;
   readonly steps: readonly Step<Expectation>[];

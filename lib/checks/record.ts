@@ -1,5 +1,5 @@
 import type { ReceiveRecord } from '../activity/records.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { Sighting } from '../registry/test-runs.ts';
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
 
@@ -19,8 +19,10 @@ export interface PlayedStep {
   readonly at: number;
   /** Of `again`: the messages that were put into the queue once more. */
   readonly played: readonly Played[];
-  /** The replay that sent them, if the step was `again`. */
+  /** The replay that sends them, if the step is `again`. */
   readonly replay?: string;
+  /** The action is not done yet. */
+  readonly isPlanned?: true;
   /** When it was over. */
   readonly settledAt?: number;
 }
@@ -32,37 +34,20 @@ export interface CaseRecord {
   readonly storyId: string;
   /** Why it was not run. */
   readonly notRun?: string;
+  /** Why it was ended early, and judged by what there was. */
+  readonly stopped?: string;
   readonly steps: readonly PlayedStep[];
 }
 
-/** What the bus answered to an attempt to publish. `duplicate`: the same message was accepted before. */
-export type AttemptOutcome = 'accepted' | 'duplicate' | 'refused';
-
 /** The producer under test tried to publish. */
-export interface Attempt {
-  readonly at: number;
-  readonly outcome: AttemptOutcome;
-  /** The rules by which it was refused. */
-  readonly rules: readonly string[];
-  /** The fault that the run injected, if it did: `refused` (nothing was done) or `lost` (the answer, after the commit). */
-  readonly injected?: 'refused' | 'lost';
-  /** Seconds that the answer asked to wait. */
-  readonly retryAfterSeconds?: number;
-  /** The identifiers, as far as the body told. */
-  readonly messageId?: string;
-  readonly messageType?: string;
-  readonly correlationId?: string;
-  /** SHA-256 of the bytes, base64url. */
-  readonly bodyHash: string;
-  readonly sizeBytes: number;
-  /** The message, unless it is no JSON object or is larger than what is kept. */
-  readonly message?: JsonObject;
-}
+export type Attempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kind'>;
 
 /** The record of a run. */
 export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** Why it ended before its time. */
+  readonly reason?: string;
   readonly cases: readonly CaseRecord[];
   /** What the producer under test sent, in order. */
   readonly attempts: readonly Attempt[];

@@ -12,7 +12,7 @@ import { somVersion } from '../contract/message-types.ts';
 import { totalsOf } from './verdict.ts';
 
 /** What a report says about its run besides the cases. Times are epoch milliseconds. */
-export interface RunFacts {
+export interface ReportFacts {
   readonly id: string;
   readonly kind: CheckKind;
   readonly status: RunStatus;
@@ -26,13 +26,13 @@ export interface RunFacts {
 }
 
 /** What the cases are grouped by: the skill of an executor, otherwise the connection. */
-const subjectOf = ({ kind, connections }: RunFacts, { case_id }: CaseAnswer): string =>
+const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseAnswer): string =>
   kind === 'executor'
     ? (case_id.split('/')[0] ?? case_id)
     : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
 
 /** The subjects that may be said to pass: those with a passed and without a failed case. */
-const wordsOf = (facts: RunFacts, cases: readonly CaseAnswer[]): readonly string[] => {
+const wordsOf = (facts: ReportFacts, cases: readonly CaseAnswer[]): readonly string[] => {
   const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
   return subjects.flatMap(subject => {
     const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
@@ -50,7 +50,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /** A run with its judged cases: what is answered, printed and exported. */
 export const reportOf = (
-  facts: RunFacts,
+  facts: ReportFacts,
   cases: readonly CaseAnswer[],
   coverage?: CoverageAnswer,
 ): ReportAnswer => {

@@ -36,25 +36,41 @@ const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 
   };
 };
 
+/** The reason of a case that goes on, or has yet to begin. */
+const undecided = 'Not decided yet.';
+
+/** Whether a case of a running run goes on, or has yet to begin. */
+export const isUndecided = ({ verdict, reason }: CaseAnswer): boolean =>
+  verdict === 'not run' && reason === undecided;
+
 /** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
   { steps }: Case<unknown>,
   record: CaseRecord | undefined,
-  isOver: boolean,
+  { endedAt, reason }: RunRecord,
 ): string | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
   const refused = record?.steps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
   if (refused)
     return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
-  if (settled >= steps.length) return undefined;
-  return isOver ? 'The run ended before this case did.' : 'Not decided yet.';
+  if (settled >= steps.length || record?.stopped !== undefined) return undefined;
+  if (endedAt === undefined) return undecided;
+  return `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
 };
 
 const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   if (checks.some(({ passed }) => !passed)) return 'failed';
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
+
+/** The check that a case fails which had to be stopped. */
+const flood = (stopped: string): CheckAnswer => ({
+  name: 'flood',
+  passed: false,
+  expected: 'no flood of messages',
+  found: stopped,
+});
 
 const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseAnswer, 'advice'> => {
   const advice = findings.advice ?? one.advice;
@@ -67,9 +83,11 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
   const nothing = { checks: [], message_ids: [], rules: [] };
   if (one.pending !== undefined)
     return { ...named, ...nothing, verdict: 'pending spec', reason: one.pending };
-  const reason = whyNotRun(one, own, record.endedAt !== undefined);
+  const reason = whyNotRun(one, own, record);
   if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
-  const findings = judge(one, record);
+  const found = judge(one, record);
+  const findings =
+    own?.stopped === undefined ? found : { ...found, checks: [...found.checks, flood(own.stopped)] };
   const verdict = verdictOf(findings);
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return {

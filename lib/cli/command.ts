@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
+import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
 
 /** Where a command writes. Texts of others are shown as they are, but for control characters (see `visible`). */
 export interface Terminal {
@@ -76,6 +76,8 @@ export interface CommandContext {
   registry(data: string): OperatorPorts;
   /** @param data as above */
   replays(data: string): DeliveryPorts;
+  /** @param data as above */
+  checks(data: string): CheckPorts;
 }
 
 /** The exit codes of every command. */

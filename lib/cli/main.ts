@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
 import { nearest } from '../json/nearest.ts';
+import { checkCommand } from './check.ts';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
@@ -29,6 +30,41 @@ import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
 import { traceCommand } from './trace.ts';
 
+/** The commands, in the order of the help. */
+const commandsOf = (context: CommandContext): readonly Command[] => [
+  devCommand(context),
+  execCommand(context),
+  demoCommand(context),
+  newsroomCommand(context),
+  executorCommand(context),
+  envCommand(context),
+  curlCommand(context),
+  exampleCommand(context),
+  doctorCommand(context),
+  publishCommand(context),
+  tailCommand(context),
+  expectCommand(context),
+  faultsCommand(context),
+  recordCommand(context),
+  playCommand(context),
+  traceCommand(context),
+  portalCommand(context),
+  ...partyCommands(context),
+  memberCommand(context),
+  inviteCommand(context),
+  connectionCommand(context),
+  quotaCommand(context),
+  queueCommand(context),
+  replayCommand(context),
+  checkCommand(context),
+  keysCommand(context),
+  principalCommand(context),
+  roleCommand(context),
+  idpCommand(context),
+  skillCommand(context),
+  limitsCommand(context),
+];
+
 /** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
@@ -36,39 +72,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     .version(version)
     .hook('preAction', (_root, action) => refuseEmptyVariables(action))
     .hook('preAction', (_root, action) => target.choose(action.opts()));
-  const commands = [
-    devCommand(context),
-    execCommand(context),
-    demoCommand(context),
-    newsroomCommand(context),
-    executorCommand(context),
-    envCommand(context),
-    curlCommand(context),
-    exampleCommand(context),
-    doctorCommand(context),
-    publishCommand(context),
-    tailCommand(context),
-    expectCommand(context),
-    faultsCommand(context),
-    recordCommand(context),
-    playCommand(context),
-    traceCommand(context),
-    portalCommand(context),
-    ...partyCommands(context),
-    memberCommand(context),
-    inviteCommand(context),
-    connectionCommand(context),
-    quotaCommand(context),
-    queueCommand(context),
-    replayCommand(context),
-    keysCommand(context),
-    principalCommand(context),
-    roleCommand(context),
-    idpCommand(context),
-    skillCommand(context),
-    limitsCommand(context),
-  ];
-  for (const command of commands) root.addCommand(command);
+  for (const command of commandsOf(context)) root.addCommand(command);
   root.addCommand(helpCommand(root));
   return strict(root);
 };
@@ -151,8 +155,8 @@ export const main = async (
 ): Promise<number> => {
   try {
     const target = newTarget();
-    const { registry, replays } = target;
-    await program({ terminal, registry, replays }, target).parseAsync(withKeyIds(argv));
+    const { registry, replays, checks } = target;
+    await program({ terminal, registry, replays, checks }, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (fault) {
     return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);

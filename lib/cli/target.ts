@@ -7,7 +7,7 @@ import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
-import { type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
+import { checkPorts, type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
 import type { CommandContext } from './command.ts';
 import { servedTables } from './served-tables.ts';
 
@@ -87,7 +87,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
 };
 
 /** What the operator's commands work on: a deployed environment if one was chosen, otherwise a running local service. */
-export interface Target extends Pick<CommandContext, 'registry' | 'replays'> {
+export interface Target extends Pick<CommandContext, 'registry' | 'replays' | 'checks'> {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
 }
@@ -106,5 +106,6 @@ export const newTarget = (): Target => {
     },
     registry: data => registryPorts(deployed ?? runningEnv(data)),
     replays: data => replayPorts(deployed ?? runningEnv(data)),
+    checks: data => checkPorts(deployed ?? runningEnv(data)),
   };
 };

@@ -9,6 +9,8 @@ const publishPorts = [
   'ledger.read',
   'ledger.commit',
   'recorder.attempts',
+  'testRuns.ask',
+  'testRuns.note',
 ] as const;
 const validatePorts = ['registry.connection', 'ledger.read'] as const;
 const settlePorts = [
@@ -193,7 +195,7 @@ export const busRoutes = {
     method: 'GET',
     path: '/v1/tenants/{t}/consumers/{c}/skills',
     auth: 'bearer',
-    ports: ['registry.connection', 'skills.read'],
+    ports: ['clock', 'registry.connection', 'skills.read', 'testRuns.note'],
     throttle: 'wholeApi',
     quota: true,
   },

@@ -150,6 +150,33 @@ export const jobs = {
       'recorder.receives',
     ],
   },
+  /** Drives the runs of checks. */
+  checks: {
+    memoryMegabytes: 512,
+    timeoutSeconds: 75,
+    everyMinutes: 1,
+    everySecondsLocally: 2,
+    budgetSeconds: 55,
+    ports: [
+      'clock',
+      'ids',
+      'registry.connection',
+      'registry.consumers',
+      'ledger.read',
+      'ledger.commit',
+      'log.read',
+      'log.update',
+      'queues.send',
+      'history.message',
+      'recorder.receives',
+      'connections.find',
+      'marks',
+      'skills.read',
+      'skills.change',
+      'testRuns.ask',
+      'checkRuns.drive',
+    ],
+  },
   /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
   'queue-ages': {
     memoryMegabytes: 256,

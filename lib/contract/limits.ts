@@ -114,6 +114,23 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
+  /** Runs of checks. */
+  checks: {
+    /** How long an answer may take. */
+    limitSeconds: { min: 5, max: 120, default: 30 },
+    /** Nothing more may come for so long after a step. */
+    quietSeconds: 10,
+    parallelCases: 8,
+    /** So many messages of one case end it. */
+    floodMessages: 20,
+    /** How long a run waits until an executor has read its registrations. */
+    registrationSeconds: 600,
+    /** Whatever happens, a run ends then. */
+    runSeconds: 2 * 3600,
+    leaseMilliseconds: 30_000,
+    /** Between two looks at a run within one turn. */
+    lookMilliseconds: 1_500,
+  },
   /** A session of the portal: at most, and without use. */
   sessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,

@@ -16,8 +16,8 @@ const bytes = 12;
 /** A unique name: 16 characters of base64url. */
 export const randomName = (ids: Ids): string => Buffer.from(ids.random(bytes)).toString('base64url');
 
-/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay. */
-export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y';
+/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run. */
+export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't';
 
 /** Random bytes per identifier. */
 export const identifierBytes = 12;

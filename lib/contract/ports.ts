@@ -16,6 +16,16 @@ export type PortAccess =
   | 'registry.roles'
   /** Identity providers and the clients bound to them. */
   | 'registry.providers'
+  /** Which connections are under test. */
+  | 'marks'
+  /** What belongs to a run of checks, and what it wants to go wrong. */
+  | 'testRuns.ask'
+  /** Tells a run of checks what it sees. */
+  | 'testRuns.note'
+  /** Drives the runs of checks. */
+  | 'checkRuns.drive'
+  /** Starts, lists, shows and stops runs of checks. */
+  | 'checkRuns.start'
   | 'skills.read'
   /** Registers, replaces, pauses and ends skill instances. */
   | 'skills.change'

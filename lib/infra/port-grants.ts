@@ -75,7 +75,9 @@ const countAttributes = ['pk', 'sk', 'requested_at', 'last_at', 'expires_at', 'v
 
 type RegistryAccess = Extract<
   PortAccess,
-  `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}` | 'principals.verify'
+  | `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
+  | 'principals.verify'
+  | 'marks'
 >;
 
 /** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
@@ -91,6 +93,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'registry.consumers': registry.index('children'),
     'registry.roles': query(...scopes),
     'registry.providers': get(...scopes),
+    marks: update(connections, ['pk', 'sk', 'status', 'under_test']),
     'skills.read': query('SKILLS#*'),
     'skills.change': registry.items({
       actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
@@ -107,7 +110,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail' | 'testRuns' | 'checkRuns'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -138,6 +141,19 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
       'dynamodb:UpdateItem',
     ),
     'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
+    'testRuns.ask': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem'),
+    'checkRuns.start': may(
+      ['CHECK#*', 'CHECKS#*'],
+      'dynamodb:PutItem',
+      'dynamodb:GetItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:Query',
+    ),
+    'checkRuns.drive': both(
+      ledger.index('pending'),
+      may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'),
+    ),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
   };
 };

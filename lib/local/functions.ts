@@ -3,6 +3,7 @@ import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { messageFunction } from '../wiring/activity.ts';
+import { checksFunction } from '../wiring/checks.ts';
 import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
@@ -159,13 +160,14 @@ export interface Schedule {
 type OnFault = (job: JobId, fault: unknown) => void;
 
 /** The jobs that have an interval for the local service. */
-type LocalJob = 'relay' | 'replay';
+type LocalJob = 'relay' | 'replay' | 'checks';
 
 /** The scheduled functions of the local service. */
 export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
+  checks: env => scheduled(checksFunction, env),
 };
 
 const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
@@ -181,7 +183,7 @@ const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSig
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly LocalJob[] = ['relay', 'replay'];
+  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
   const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
   return {
     async close() {

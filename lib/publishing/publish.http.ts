@@ -8,6 +8,7 @@ import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type PublishPorts, publish } from './publish.ts';
+import { serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
 
 const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
@@ -47,9 +48,10 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
   ...(dryRun ? { dry_run: true } : {}),
 });
 
-type Decide = (body: Uint8Array, connection: Connection) => Promise<Verdict>;
+/** Serves a message of an admitted connection. */
+type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpAnswer>;
 
-const answerMessage = (admission: ReturnType<Admission<never>>, decide: Decide, dryRun: boolean) =>
+const answerMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
   async function answerMessage(request: HttpRequest): Promise<HttpAnswer> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
@@ -57,7 +59,7 @@ const answerMessage = (admission: ReturnType<Admission<never>>, decide: Decide, 
     if (early) return refusalAnswer(early, caller);
     const admitted = await admission(request);
     if (admitted.kind === 'refused') return refusalAnswer(admitted, caller);
-    return verdictAnswer(await decide(request.body, admitted.connection), admitted.connection, dryRun);
+    return serve(request.body, admitted.connection);
   };
 
 interface RecordingPorts {
@@ -86,15 +88,19 @@ const recordAttempt = async (
 
 /** A publish route: publishes the message of an admitted connection. */
 export const publishEdge = <R>(
-  ports: PublishPorts & RecordingPorts & { readonly registry: R },
+  ports: PublishPorts & RecordingPorts & TestedPorts & { readonly registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) => {
-  const decide: Decide = async (body, connection) => {
+  const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection);
     await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
-    return verdict;
+    return { verdict, answer: verdictAnswer(verdict, connection, false) };
   };
-  return answerMessage(admission(ports.registry), decide, false);
+  return answerMessage(admission(ports.registry), async (body, connection) =>
+    connection.underTest === undefined
+      ? (await decide(body, connection)).answer
+      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection)),
+  );
 };
 
 /** A dry-run route: answers with the verdict that a publish would get. */
@@ -102,4 +108,6 @@ export const validateEdge = <R>(
   ports: { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  answerMessage(admission(ports.registry), validate(ports), true);
+  answerMessage(admission(ports.registry), async (body, connection) =>
+    verdictAnswer(await validate(ports)(body, connection), connection, true),
+  );

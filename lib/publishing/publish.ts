@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
 import { deliver, type Pending } from '../delivery/deliver.ts';
 import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
 import {
@@ -17,6 +18,7 @@ import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { TestRuns } from '../registry/test-runs.ts';
 import {
   type Consultation,
   consult,
@@ -36,10 +38,19 @@ interface Submission {
   readonly deadline: number;
 }
 
-/** The queues that a message goes to: those of the active consumers that subscribe to it. */
-export const targetsOf = (consumers: readonly Connection[], message: Message): readonly Target[] =>
+/**
+ * The queues that a message goes to: those of the active consumers that subscribe to it.
+ *
+ * @param audience the only consumer that may get it, if it belongs to a run of checks
+ */
+export const targetsOf = (
+  consumers: readonly Connection[],
+  message: Message,
+  audience?: string,
+): readonly Target[] =>
   consumers.flatMap(consumer => {
     const { id, status, queue } = consumer;
+    if (audience !== undefined && audience !== id) return [];
     return status === 'active' && queue !== undefined && isSubscribed(consumer, message)
       ? [{ connection: id, queue }]
       : [];
@@ -90,7 +101,17 @@ export interface PublishPorts extends DeliveryPorts {
   readonly registry: DeliveryPorts['registry'] & Pick<Registry, 'consumersOf'>;
   readonly ids: Ids;
   readonly ledger: Ledger;
+  readonly testRuns: Pick<TestRuns, 'audienceOf'>;
 }
+
+/** The consumer that alone gets a message of a run of checks. */
+const audienceOf = (
+  { testRuns }: PublishPorts,
+  { message, connection }: Submission,
+): Promise<string | undefined> => {
+  const run = runOfCorrelation(message.correlationId);
+  return run === undefined ? Promise.resolve(undefined) : testRuns.audienceOf(run, connection.workspace);
+};
 
 /** The log number that a commit tried to give the message, and what would be tolerated there. */
 interface Attempt {
@@ -178,9 +199,10 @@ const decideOnce = async (
 ): Promise<Refused | Placed | Undecided> => {
   const { message, connection, deadline } = submission;
   // The consumers are read again, together with the ledger: one that was created a second ago gets this message.
-  const [{ state, judgement }, consumers] = await Promise.all([
+  const [{ state, judgement }, consumers, audience] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
+    audienceOf(ports, submission),
   ]);
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
@@ -189,7 +211,8 @@ const decideOnce = async (
   // A commit that starts now could outlast the function.
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
-  const commit = commitOf(submission, state, { judgement, targets: targetsOf(consumers, message), now });
+  const targets = targetsOf(consumers, message, audience);
+  const commit = commitOf(submission, state, { judgement, targets, now });
   const attempt = { number: commit.entry.number, tolerated };
   try {
     const conflict = await ports.ledger.commit(commit);

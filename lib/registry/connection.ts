@@ -126,6 +126,8 @@ export interface Connection {
   readonly skips?: readonly Skip[];
   /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
   readonly isSuspended?: true;
+  /** The run of checks that it is in. */
+  readonly underTest?: string;
   readonly createdAt: string;
 }
 

@@ -182,6 +182,7 @@ export const readConnection = (item: Item): Connection => {
     sources: read.texts('sources'),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
     ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
+    ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
     createdAt: read.text('created_at'),
     ...(item['suspended_by'] instanceof Set && item['suspended_by'].size > 0 ? { isSuspended: true } : {}),
   };

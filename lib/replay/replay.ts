@@ -1,6 +1,7 @@
 import type { Recorder } from '../activity/records.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { type Clock, type Ids, identifier, identifierBytes } from '../contract/outside.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
@@ -62,8 +63,16 @@ export interface Replay extends ReplayRange, ReplayProgress {
   readonly lease?: Lease;
 }
 
-/** Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. */
+/** Whether an entry belongs to a run of checks that did not send it to this consumer. */
+const isOfOthersRun = ({ id }: Connection, { correlationId, targets }: Entry): boolean =>
+  runOfCorrelation(correlationId) !== undefined && !targets.some(({ connection }) => connection === id);
+
+/**
+ * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent
+ * to another consumer stays there.
+ */
 export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
+  !isOfOthersRun(consumer, entry) &&
   matches(replay.type ?? '*', entry.messageType) &&
   isSubscribed(consumer, entry) &&
   (replay.correlationId === undefined || replay.correlationId === entry.correlationId);

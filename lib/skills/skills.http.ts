@@ -1,10 +1,12 @@
 import { crossOriginHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
 import { answer, catalogueError } from '../http/answer.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
+import type { TestRuns } from '../registry/test-runs.ts';
 import { skillLibrary, skillRulebook } from './describe-library.ts';
 import { validateSkills } from './read-submission.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
@@ -58,9 +60,13 @@ const record = ({
 
 /** `GET /v1/tenants/{t}/consumers/{c}/skills`. */
 export const registrationsEdge: Edge<{
+  readonly clock: Clock;
   readonly registry: CallerRegistry;
   readonly skills: Pick<SkillRegistrations, 'of'>;
-}> = ({ registry, skills }) =>
+  readonly testRuns: Pick<TestRuns, 'note'>;
+}> = ({ clock, registry, skills, testRuns }) =>
   asConsumer(registry, async function registrationsRoute({ connection, log }) {
+    if (connection.underTest !== undefined)
+      await testRuns.note(connection.underTest, { kind: 'registrations', at: clock.now() });
     return answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log });
   });

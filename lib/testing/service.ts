@@ -150,12 +150,15 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const failed = (job: string, fault: unknown) => options.print(`${job}  failed: ${String(fault)}`);
   const schedule = startSchedule(env, failed);
   const jobs = [localJobs.relay(env), localJobs.replay(env)];
+  const checks = localJobs.checks(env);
   return {
     baseUrl: `${gateways.bus.origin}/v1`,
     portalUrl: gateways.portal.origin,
     env,
     async runJobs() {
       for (const run of jobs) await run();
+      // One look at each run of checks: their pauses are the caller's turns of the clock.
+      await checks(0);
       engines.sweep();
     },
     async empty() {

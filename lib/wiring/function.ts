@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { History, Recorder } from '../activity/records.ts';
+import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
@@ -25,6 +26,7 @@ import type { Principals } from '../registry/principals.ts';
 import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
 import type { UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
@@ -51,6 +53,11 @@ interface Accesses {
   readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;
   readonly 'registry.roles': Pick<Registry, 'principalsOf'>;
   readonly 'registry.providers': Pick<Registry, 'provider' | 'boundConnection'>;
+  readonly marks: TestMarks;
+  readonly 'testRuns.ask': Omit<TestRuns, 'note'>;
+  readonly 'testRuns.note': Pick<TestRuns, 'note'>;
+  readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
+  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
   readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
   readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;

@@ -1,8 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { version } from '../../package.json';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
+import type { CheckRuns } from '../checks/run.ts';
+import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
+import type { StartPorts } from '../checks/start.ts';
 import {
   type EnvVar,
   environmentOf,
@@ -29,6 +33,7 @@ import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import { accountRootOf, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
+import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import type { QueueViewPorts } from '../replay/queue-view.ts';
 import type { ReplayCommandPorts, ReplayList, Replays } from '../replay/replay.ts';
@@ -135,5 +140,27 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
     replays: awsReplays(ledger),
     replayList: awsReplayList(ledger),
     archiveDays: environments[environmentOf(required(env, envVars.environment))].archiveDays,
+  };
+};
+
+/** What the commands on runs of checks work with. */
+export interface CheckPorts extends StartPorts {
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
+}
+
+/** The same on AWS and on the local engines: the production adapters. */
+export const checkPorts = (env: OperatorEnv): CheckPorts => oncePerEnv(env, newCheckPorts);
+
+const newCheckPorts = (env: OperatorEnv): CheckPorts => {
+  const registry = operatorTable(env, envVars.registryTable);
+  return {
+    clock: clock(env),
+    ids: ids(),
+    connections: awsCredentials(registry),
+    skills: awsSkillRegistrations(registry),
+    marks: awsTestMarks(registry),
+    depths: awsQueueDepths(guardedQueueHome(env)),
+    checkRuns: awsCheckRuns(operatorTable(env, envVars.ledgerTable)),
+    busVersion: version,
   };
 };

@@ -19,6 +19,7 @@ import {
 import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { testRuns } from './test-runs.ts';
 
 /** How long the archive of an environment keeps messages. */
 export const archiveDays = (env: Env): number =>
@@ -38,7 +39,7 @@ export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
-const publishPorts = { clock, ids, registry, ledger, log, queues, recorder };
+const publishPorts = { clock, ids, registry, ledger, log, queues, recorder, testRuns };
 const validatePorts = { registry, ledger };
 
 export const publishFunction: RouteFunction<'publish'> = {

@@ -1,8 +1,9 @@
 import { registrationsOf } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
-import { type Env, registry, registryTable } from './env.ts';
+import { clock, type Env, registry, registryTable } from './env.ts';
 import type { RouteFunction } from './function.ts';
+import { testRuns } from './test-runs.ts';
 
 export const skillLibraryFunction: RouteFunction<'skill-library'> = {
   route: 'skill-library',
@@ -23,5 +24,5 @@ const skills = (env: Env): Pick<SkillRegistrations, 'of'> => ({
 export const registrationsFunction: RouteFunction<'registrations'> = {
   route: 'registrations',
   edge: registrationsEdge,
-  ports: { registry, skills },
+  ports: { clock, registry, skills, testRuns },
 };

@@ -22,7 +22,7 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:table\/sombus-\w+-(\w+)\/index\/(\w+)$/, 'index `$2` of the $1'],
   [/:table\/sombus-\w+-(\w+)$/, 'items of the $1'],
   [/:sqs:.*:sombus-c\*\.fifo$/, 'consumers’ queues'],
-  [/:sqs:.*:sombus-\w+-(relay|replay|queue-ages)-failures$/, 'queue of failed runs of the $1'],
+  [/:sqs:.*:sombus-\w+-(relay|replay|checks|queue-ages)-failures$/, 'queue of failed runs of the $1'],
   [/:apigateway:.*::\/apikeys(?:\/\*)?$/, 'keys of connections at the gateway'],
   [/:apigateway:.*::\/usageplans(?:\/\*)?$/, 'usage plans'],
   [/:apigateway:.*::\/usageplans\/\*\/keys(?:\/\*)?$/, 'keys on usage plans'],

@@ -27,6 +27,7 @@ import { connectionOf } from '../corpus/connections.ts';
 import { FrozenClock } from '../engines/support/frozen-clock.ts';
 import { time } from '../support/entries.ts';
 import { registryOver } from '../support/fakes/registry.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted } from '../support/messages.ts';
 
@@ -69,6 +70,7 @@ export const startBus = async () => {
     }),
     history: awsHistory(activityTable),
     acceptances: awsAcceptances(ledgerTable),
+    testRuns: noTestRuns,
     archiveTail: awsArchiveTail(ledgerTable),
     depths: awsQueueDepths(home),
   };

@@ -120,7 +120,7 @@ describe('sombus tail', () => {
     const taken: string[] = [];
     const takesOne = async (line: string) => taken.length === 0 && taken.push(line) > 0;
     const terminal = { ...recordingTerminal().terminal, deliver: takesOne };
-    const context = { terminal, registry: jest.fn(), replays: jest.fn() };
+    const context = { terminal, registry: jest.fn(), replays: jest.fn(), checks: jest.fn() };
     await tailCommand(context).parseAsync(['--ack', '--wait', '1', ...here()], { from: 'user' });
     const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
     const left = `${await pull()}${await pull()}`.trim().split('\n');

@@ -1,5 +1,5 @@
 import { idpCommand } from '../../lib/cli/idp.ts';
-import type { DeliveryPorts, OperatorPorts } from '../../lib/wiring/operator.ts';
+import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { directoryInMemory } from '../support/fakes/directory.ts';
@@ -29,6 +29,7 @@ const idp = async (...args: readonly string[]): Promise<unknown> => {
     terminal,
     registry: () => ({ ...unused<OperatorPorts>('other ports'), ...ports }),
     replays: () => unused<DeliveryPorts>('replays'),
+    checks: () => unused<CheckPorts>('checks'),
   };
   const scope = ['--workspace', workspace.id, '--json', '--data', 'x'];
   await idpCommand(context).parseAsync([...args, ...scope], { from: 'user' });

@@ -121,6 +121,7 @@ test('a new secret is shown after the id, before everything else', () => {
     terminal,
     registry: () => unused<never>('the registry'),
     replays: () => unused<never>('replays'),
+    checks: () => unused<never>('checks'),
   };
   const issued = {
     kind: 'issued',

@@ -49,6 +49,7 @@ const complaint = async (words: readonly string[]): Promise<string | undefined> 
     choose: async () => undefined,
     registry: () => unused('the registry'),
     replays: () => unused('replays'),
+    checks: () => unused('checks'),
   };
   const context: CommandContext = { ...target, ...recordingTerminal() };
   try {

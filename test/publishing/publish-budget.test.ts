@@ -7,6 +7,7 @@ import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { connection } from '../tokens/tokens.ts';
@@ -32,6 +33,7 @@ const slowPublish = (...slow: readonly Slow[]) => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
+    testRuns: noTestRuns,
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: {
       ...ledger,
@@ -66,6 +68,7 @@ const latePublish = () => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
+    testRuns: noTestRuns,
     registry: registryWith(),
     ledger: {
       ...ledger,

@@ -6,6 +6,7 @@ import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { connection } from '../tokens/tokens.ts';
@@ -30,6 +31,7 @@ const publishing = (before?: () => Promise<undefined>) => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
+    testRuns: noTestRuns,
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: { ...ledger, bodyOf: accepted => bodyOf(accepted), commit: call => commit(call) },
     log: logIn(memory),
@@ -62,6 +64,7 @@ const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) =>
   const service = publish({
     clock,
     ids: countingIds(),
+    testRuns: noTestRuns,
     registry: registryWith(),
     ledger: {
       ...ledgerIn(memory, clock),

@@ -19,6 +19,7 @@ import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { unused } from '../support/fakes/unused.ts';
 import { frozenClock, keySetsOf, signerOf, uncounted, unrecorded } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
@@ -71,6 +72,7 @@ const bus = (changes: Partial<Connection> = {}) => {
       log: unused<Log>('the log'),
       queues: unused<Queues>('the queues'),
       recorder: recorderInMemory().port,
+      testRuns: noTestRuns,
     };
     const edge = publishEdge({ clock, ids: ports.ids, registry: known, ...stores }, workspaceBearer);
     const log = { answered: () => undefined, failed: () => undefined };

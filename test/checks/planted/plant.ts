@@ -14,9 +14,9 @@ export interface PlantedFault extends Patch {
   readonly fault: string;
   /** The case that is meant to fail it. */
   readonly meant: string;
-  /** The other cases that fail, and why that is right; `each …`: those that expect at least one answer, or all. */
+  /** The other cases that fail, and why that is right. */
   readonly also?: {
-    readonly cases: readonly string[] | 'each with an answer' | 'each';
+    readonly cases: readonly string[] | 'each with an answer';
     readonly because: string;
   };
 }
@@ -52,4 +52,10 @@ export const modulesWith = async <Exports>(files: readonly string[], patch?: Pat
   const module = { exports: {} };
   new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(module, module.exports, require);
   return module.exports as Exports; // the same sources, but for the fault
+};
+
+/** The ids of the cases that fail because of a fault, sorted. @param answered the cases of which an answer is expected */
+export const failing = ({ meant, also }: PlantedFault, answered: readonly string[]): readonly string[] => {
+  const others = also?.cases ?? [];
+  return [...new Set([meant, ...(typeof others === 'string' ? answered : others)])].sort();
 };

@@ -180,6 +180,14 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
+    why: 'It takes an empty set as a value of an expression in a transaction. AWS: a set cannot be empty (Developer Guide, "Data types").',
+    explains: compared =>
+      compared.call.operation === 'TransactWriteItems' &&
+      unchecked('value')(compared) &&
+      refusalMessages(compared.ours).every(text => /may not be empty/.test(text)),
+  },
+  {
+    engine: dynoxide,
     why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
     explains: compared =>
       succeeds(compared) && /\[\d/.test(JSON.stringify(compared.call.input)) && updates(compared.call),

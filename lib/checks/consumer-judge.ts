@@ -1,0 +1,187 @@
+import type { ReceiveRecord } from '../activity/records.ts';
+import type { ConsumerCase, ConsumerExpectation } from './consumer-plan.ts';
+import { listed, passes } from './findings.ts';
+import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
+import type { Findings, Judge } from './verdict.ts';
+
+const silent = 'The consumer received nothing of this run: is it running, and does it pull?';
+
+/** How a message of a step was received; of `again`, only what came again. */
+const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
+  receives.filter(one => one.messageId === messageId && one.replay === replay);
+
+const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
+  receives.flatMap(one => one.acknowledgedAt ?? []).at(-1);
+
+const counted = (count: number, of: number): string => `${count} of ${of}`;
+
+const names = (messages: readonly Played[]): string =>
+  listed(messages.slice(0, 5).map(({ messageId }) => messageId));
+
+const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
+  const left = step.played.filter(message => acknowledgedAt(receivesOf(record, step, message)) === undefined);
+  const missed = left.filter(message => receivesOf(record, step, message).length === 0);
+  const count = step.played.length;
+  const got =
+    left.length === 0 ? counted(count, count) : `${counted(count - left.length, count)}, not ${names(left)}`;
+  return {
+    checks: [
+      passes('received', missed.length === 0, [counted(count, count), counted(count - missed.length, count)]),
+      passes('acknowledged', left.length === 0, [counted(count, count), got]),
+    ],
+  };
+};
+
+const inOrder = (record: RunRecord, step: PlayedStep): Findings => {
+  const times = step.played.map(message => acknowledgedAt(receivesOf(record, step, message)));
+  const early = step.played.filter((_, at) => {
+    const own = times[at];
+    const before = times.slice(0, at).filter(time => time !== undefined);
+    return own !== undefined && before.some(time => time > own);
+  });
+  const released = step.played.filter(message =>
+    receivesOf(record, step, message).some(({ releasedAt }) => releasedAt !== undefined),
+  );
+  const { checks } = acknowledged(record, step);
+  const words = released.length === 0 ? '' : ` (${released.length} were returned in between)`;
+  return {
+    checks: [
+      ...checks,
+      passes('order', early.length === 0, [
+        'each after the one before',
+        early.length === 0 ? `each after the one before${words}` : `too early: ${names(early)}`,
+      ]),
+    ],
+  };
+};
+
+const nothing = (record: RunRecord, step: PlayedStep): Findings => {
+  const came = step.played.filter(message => receivesOf(record, step, message).length > 0);
+  return {
+    checks: [passes('received', came.length === 0, ['nothing', came.length === 0 ? 'nothing' : names(came)])],
+    ...(record.receives.length > 0 ? {} : { unproven: silent }),
+  };
+};
+
+const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): Findings => {
+  const [message] = step.played;
+  const [first] = message ? receivesOf(record, step, message) : [];
+  const seconds = first === undefined ? Number.POSITIVE_INFINITY : (first.takenAt - step.at) / 1000;
+  return {
+    checks: [
+      passes('received', seconds <= withinSeconds, [
+        `within ${withinSeconds} s`,
+        first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`,
+      ]),
+    ],
+  };
+};
+
+const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
+  const [message] = step.played;
+  const receives = message ? receivesOf(record, step, message) : [];
+  if (receives.length < 2)
+    return {
+      ...acknowledged(record, step),
+      unproven:
+        'The message was received once. Stop the consumer before it has handled this message, and start it again.',
+    };
+  return acknowledged(record, step);
+};
+
+/** Receives that ended in neither way: the message became visible again, or may still do so. */
+const isOverdue = ({ acknowledgedAt: acked, releasedAt }: ReceiveRecord): boolean =>
+  acked === undefined && releasedAt === undefined;
+
+const isLate = (one: ReceiveRecord): boolean =>
+  one.acknowledgedAt !== undefined && one.acknowledgedAt > one.visibleAt;
+
+/** The messages of cases that leave them alone on purpose. */
+const excused = (record: RunRecord): ReadonlySet<string> =>
+  new Set(
+    caseRecord(record, 'delivery/crash')?.steps.flatMap(({ played }) =>
+      played.map(({ messageId }) => messageId),
+    ),
+  );
+
+const inTime = (record: RunRecord): Findings => {
+  const left = excused(record);
+  const late = record.receives.filter(one => (isOverdue(one) || isLate(one)) && !left.has(one.messageId));
+  return {
+    checks: [
+      passes('visibility', late.length === 0, [
+        'each before it became visible again',
+        late.length === 0
+          ? 'each before it became visible again'
+          : `not ${listed(late.slice(0, 5).map(({ messageId }) => messageId))}`,
+      ]),
+    ],
+    answers: late.slice(0, 5).map(({ messageId }) => messageId),
+    ...(record.receives.length > 0 ? {} : { unproven: silent }),
+  };
+};
+
+const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
+  const steps = record.cases.filter(({ id }) => !kept.has(id)).flatMap(one => one.steps);
+  const left = steps.flatMap(step =>
+    step.played.filter(
+      message =>
+        message.rules.length === 0 && acknowledgedAt(receivesOf(record, step, message)) === undefined,
+    ),
+  );
+  const count = steps.reduce((sum, { played }) => sum + played.length, 0);
+  const found = left.length === 0 ? 'none' : `${left.length} of ${count}, such as ${names(left)}`;
+  return {
+    checks: [passes('left', left.length === 0, ['none', found])],
+    answers: left.slice(0, 5).map(({ messageId }) => messageId),
+    ...(count > 0 && record.receives.length > 0 ? {} : { unproven: silent }),
+  };
+};
+
+/** What a judge knows besides the record: the cases whose messages never come. */
+const judgeStep = (
+  record: RunRecord,
+  step: PlayedStep,
+  { expects, ignored }: { readonly expects: ConsumerExpectation; readonly ignored: ReadonlySet<string> },
+): Findings => {
+  switch (expects.look) {
+    case 'acknowledged':
+      return acknowledged(record, step);
+    case 'nothing':
+      return nothing(record, step);
+    case 'received':
+      return received(record, step, expects.withinSeconds);
+    case 'order':
+      return inOrder(record, step);
+    case 'redelivered':
+      return redelivered(record, step);
+    case 'inTime':
+      return inTime(record);
+    case 'nothingLeft':
+      return nothingLeft(record, ignored);
+    case 'pause':
+      return { checks: [] };
+  }
+};
+
+/** Judges consumers by what they received and acknowledged. @param cases all of the plan */
+export const consumerJudge = (cases: readonly ConsumerCase[]): Judge<ConsumerExpectation> => {
+  const ignored = new Set(
+    cases.filter(({ needs }) => needs.some(({ kind }) => kind === 'ignores')).map(({ id }) => id),
+  );
+  return function judgeConsumer(one, record): Findings {
+    const findings = (caseRecord(record, one.id)?.steps ?? []).flatMap((step, at) => {
+      const expects = one.steps[at]?.expects;
+      return expects ? [judgeStep(record, step, { expects, ignored })] : [];
+    });
+    const several = findings.filter(({ checks }) => checks.length > 0).length > 1;
+    const unproven = findings.flatMap(found => found.unproven ?? [])[0];
+    return {
+      checks: findings.flatMap(({ checks }, at) =>
+        several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
+      ),
+      answers: findings.flatMap(({ answers = [] }) => answers),
+      ...(unproven === undefined ? {} : { unproven }),
+    };
+  };
+};

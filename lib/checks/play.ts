@@ -1,0 +1,180 @@
+import type { Recorder } from '../activity/records.ts';
+import type { Entry, Log } from '../delivery/log.ts';
+import type { PublishPorts } from '../publishing/publish.ts';
+import { publish } from '../publishing/publish.ts';
+import type { Connection, Credentials } from '../registry/connection.ts';
+import { fixtureBody } from './fixture.ts';
+import type { Action, Case, Fixture } from './plan.ts';
+import type { CaseRecord, Played, PlayedStep } from './record.ts';
+import type { CheckRuns, Run } from './run.ts';
+import { testSystem } from './start.ts';
+
+/** What playing needs. */
+export interface PlayPorts extends PublishPorts {
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly checkRuns: Pick<CheckRuns, 'setFaults'>;
+}
+
+/** The producer of a run's fixtures. It exists for the length of a publish only: nothing of it is registered or left behind. */
+const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
+  id,
+  kind: 'producer',
+  status: 'active',
+  organisation: '',
+  workspace,
+  app: '',
+  credentialVersion: 1,
+  tier: 'high',
+  systemIds: [testSystem],
+  grants: ['*'],
+  receives: [],
+  sources: [],
+  createdAt: new Date(createdAt).toISOString(),
+});
+
+/** The rules of failures that pass: the message is published again. */
+const passing: ReadonlySet<string> = new Set([
+  'bus.publish_failed',
+  'registry.unavailable',
+  'commit.contention',
+]);
+
+const isSnapshot = ({ messageType }: { readonly messageType: string }): boolean =>
+  messageType === 'story.context';
+
+/** How many snapshots the earlier steps of a case played. */
+const snapshotsBefore = ({ steps }: CaseRecord): number =>
+  steps
+    .slice(0, -1)
+    .filter(({ replay }) => replay === undefined)
+    .flatMap(({ played }) => played)
+    .filter(isSnapshot).length;
+
+/** Publishes one fixture; undefined if it has to be tried again. */
+const playFixture = async (
+  ports: PlayPorts,
+  run: Run,
+  facts: {
+    readonly fixture: Fixture;
+    readonly planned: Played;
+    readonly own: CaseRecord;
+    readonly number: number;
+  },
+): Promise<Played | undefined> => {
+  const { fixture, planned, own, number } = facts;
+  const body = fixtureBody(fixture, {
+    storyId: own.storyId,
+    correlationId: own.correlationId,
+    messageId: planned.messageId,
+    startedAt: own.steps[0]?.at ?? planned.at,
+    now: planned.at,
+    sequenceNumber: number,
+    systemId: testSystem,
+  });
+  const verdict = await publish(ports)(body, playerOf(run));
+  if (verdict.kind !== 'refused') return planned;
+  const rules = verdict.violations.map(({ rule }) => rule);
+  return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
+};
+
+/** Publishes the fixtures of a step, in order; undefined if it has to be tried again. */
+const playAll = async (
+  ports: PlayPorts,
+  run: Run,
+  { fixtures, own, step }: { fixtures: readonly Fixture[]; own: CaseRecord; step: PlayedStep },
+): Promise<readonly Played[] | undefined> => {
+  const played: Played[] = [];
+  let number = snapshotsBefore(own);
+  for (const [index, fixture] of fixtures.entries()) {
+    const planned = step.played[index];
+    if (!planned) return undefined;
+    if (isSnapshot(planned)) number += 1;
+    const done = await playFixture(ports, run, { fixture, planned, own, number });
+    if (!done) return undefined;
+    played.push(done);
+  }
+  return played;
+};
+
+const entriesOf = async (
+  { log }: PlayPorts,
+  { workspace }: Run,
+  correlationId: string,
+): Promise<readonly Entry[]> => {
+  const key = { workspace, correlationId };
+  const { last } = await log.head(key);
+  const entries: Entry[] = [];
+  while (entries.length < last) {
+    const page = await log.entries(key, entries.length + 1, last);
+    if (page.length === 0) break;
+    entries.push(...page);
+  }
+  return entries;
+};
+
+/** Puts accepted messages once more into the consumer's queue, bytes unchanged. A repeated call changes nothing for five minutes. */
+const sendAgain = async (
+  ports: PlayPorts,
+  run: Run,
+  { own, step }: { readonly own: CaseRecord; readonly step: PlayedStep },
+): Promise<void> => {
+  const { consumer = '', workspace } = run;
+  const { replay = '' } = step;
+  const queue = (await ports.connections.find(consumer))?.connection.queue;
+  const wanted = new Set(step.played.map(({ messageId }) => messageId));
+  const entries = (await entriesOf(ports, run, own.correlationId)).filter(one => wanted.has(one.messageId));
+  for (const entry of entries) if (queue !== undefined) await ports.queues.send(queue, entry, replay);
+  const at = step.at;
+  await ports.recorder.record({
+    kind: 'replayed',
+    connection: consumer,
+    workspace,
+    at,
+    replay,
+    messages: entries,
+  });
+};
+
+/** What a publish of the producer under test meets from now on. */
+const injected = ({
+  faults,
+}: Extract<Action, { kind: 'inject' }>): Parameters<CheckRuns['setFaults']>[1] => ({
+  refusals: faults.refuse ? (faults.refuse.times ?? 1) : 0,
+  losses: faults.loseAnswers ?? 0,
+  status: faults.refuse?.status ?? 503,
+  ...(faults.refuse?.retryAfter === undefined ? {} : { retryAfterSeconds: faults.refuse.retryAfter }),
+  ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),
+});
+
+/** Does the planned last step of a case. The case is returned as it was if that has to be tried again. */
+export const playStep = async (
+  ports: PlayPorts,
+  run: Run,
+  { one, own }: { readonly one: Case<unknown>; readonly own: CaseRecord },
+): Promise<CaseRecord> => {
+  const step = own.steps.at(-1);
+  const action = one.steps[own.steps.length - 1]?.action;
+  if (!step || !action) return own;
+  const { isPlanned: _, ...done } = step;
+  const finished = (played: readonly Played[]): CaseRecord => ({
+    ...own,
+    steps: [...own.steps.slice(0, -1), { ...done, played }],
+  });
+  switch (action.kind) {
+    case 'play': {
+      const played = await playAll(ports, run, { fixtures: action.fixtures, own, step });
+      return played ? finished(played) : own;
+    }
+    case 'again':
+      await sendAgain(ports, run, { own, step });
+      return finished(step.played);
+    case 'inject':
+      await ports.checkRuns.setFaults(run.id, injected(action));
+      return finished([]);
+    case 'endTokens':
+    case 'watch':
+      return finished([]);
+  }
+};

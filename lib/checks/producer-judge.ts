@@ -1,0 +1,158 @@
+import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
+import { about, isOn, listed, passes } from './findings.ts';
+import type { ProducerCase, ProducerExpectation, Proof } from './producer-plan.ts';
+import { newSecret, newToken, patience, retry } from './producer-retries.ts';
+import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
+import type { Findings, Judge } from './verdict.ts';
+
+/** Rules of refusals that pass: the same bytes may be accepted later. */
+const passing: ReadonlySet<string> = new Set([
+  'bus.publish_failed',
+  'registry.unavailable',
+  'rate.limited',
+  'quota.exceeded',
+  'commit.contention',
+]);
+
+const isRefusedForGood = ({ outcome, injected, rules }: Attempt): boolean =>
+  outcome === 'refused' && injected === undefined && !rules.some(rule => passing.has(rule));
+
+const payloadOf = ({ message }: Attempt): JsonObject => {
+  const payload = message?.['payload'];
+  return isJsonObject(payload) ? payload : {};
+};
+
+const sent = (
+  { attempts }: RunRecord,
+  { messageType, isWanted }: Extract<ProducerExpectation, { look: 'sent' }>,
+): Findings => {
+  const own = attempts.filter(one => one.messageType === messageType);
+  const on = own.filter(isOn);
+  const refused = own.filter(isRefusedForGood);
+  return {
+    checks: [
+      passes('accepted', on.length > 0 || (own.length === 0 && !isWanted), [
+        'at least one message',
+        `${new Set(on.map(({ messageId }) => messageId)).size}`,
+      ]),
+      passes('refused', refused.length === 0, [
+        'none',
+        refused.length === 0 ? 'none' : listed(refused.flatMap(({ rules }) => rules)),
+      ]),
+    ],
+    ...about(refused.length > 0 ? refused : on.slice(-1)),
+    ...(own.length > 0 || isWanted
+      ? {}
+      : { unproven: `It sent no ${messageType}: bring one about while the run goes on.` }),
+  };
+};
+
+/** The accepted snapshots by story. */
+const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly Attempt[]> => {
+  const stories = new Map<string, Attempt[]>();
+  for (const one of attempts) {
+    if (one.messageType !== 'story.context' || one.outcome !== 'accepted') continue;
+    const id = textOf(payloadOf(one), 'story_id');
+    stories.set(id, [...(stories.get(id) ?? []), one]);
+  }
+  return stories;
+};
+
+const isEnded = (attempt: Attempt): boolean =>
+  ['KILLED', 'SPIKED', 'ARCHIVED'].includes(textOf(payloadOf(attempt), 'story_type'));
+
+const missingProof: Readonly<Record<Proof, string>> = {
+  'a message': 'It published nothing: use the product while the run goes on.',
+  'a second snapshot': 'No story had a second snapshot: change a story while the run goes on.',
+  'an ended story': 'No story was killed, spiked or archived: end one, and go on using the product.',
+};
+
+const isProven = (record: RunRecord, proof: Proof): boolean => {
+  if (proof === 'a message') return record.attempts.some(isOn);
+  const stories = [...storiesIn(record).values()];
+  if (proof === 'a second snapshot') return stories.some(snapshots => snapshots.length > 1);
+  return stories.some(snapshots => snapshots.some(isEnded));
+};
+
+const byRules = (record: RunRecord, rules: readonly string[], proof: Proof): Findings => {
+  const refused = record.attempts.filter(
+    one => one.injected === undefined && one.rules.some(rule => rules.includes(rule)),
+  );
+  const found = listed(refused.flatMap(one => one.rules.filter(rule => rules.includes(rule))));
+  return {
+    checks: [passes('refused', refused.length === 0, ['none', found || 'none'])],
+    ...about(refused),
+    ...(isProven(record, proof) ? {} : { unproven: missingProof[proof] }),
+  };
+};
+
+const oneCorrelation = (record: RunRecord): Findings => {
+  const stories = [...storiesIn(record)];
+  const torn = stories.filter(
+    ([, snapshots]) => new Set(snapshots.map(({ correlationId }) => correlationId)).size > 1,
+  );
+  const several = stories.filter(([, snapshots]) => snapshots.length > 1);
+  return {
+    checks: [
+      passes('correlation', torn.length === 0, [
+        'one correlation_id for each story',
+        torn.length === 0 ? 'one' : `several for ${listed(torn.map(([id]) => id))}`,
+      ]),
+    ],
+    ...about(torn.flatMap(([, snapshots]) => snapshots)),
+    ...(several.length > 0 ? {} : { unproven: missingProof['a second snapshot'] }),
+  };
+};
+
+const noBlindRepeat = ({ attempts }: RunRecord): Findings => {
+  const refused = attempts.filter(isRefusedForGood);
+  const repeated = refused.filter((one, at) =>
+    refused.slice(0, at).some(({ bodyHash }) => bodyHash === one.bodyHash),
+  );
+  return {
+    checks: [
+      passes('repeats', repeated.length === 0, [
+        'none',
+        `${repeated.length === 0 ? 'none' : repeated.length}`,
+      ]),
+    ],
+    ...about(repeated.length > 0 ? repeated : refused),
+    ...(refused.length > 0
+      ? {}
+      : {
+          unproven:
+            'None of its messages was refused: let it send one that is not valid, such as one with an empty topic.',
+        }),
+  };
+};
+
+const judgeStep = (record: RunRecord, step: PlayedStep, expects: ProducerExpectation): Findings => {
+  switch (expects.look) {
+    case 'sent':
+      return sent(record, expects);
+    case 'rules':
+      return byRules(record, expects.rules, expects.proof);
+    case 'correlation':
+      return oneCorrelation(record);
+    case 'noBlindRepeat':
+      return noBlindRepeat(record);
+    case 'retry':
+      return retry(record, step, expects.met);
+    case 'patience':
+      return patience(record, step);
+    case 'newToken':
+      return newToken(record, step);
+    case 'newSecret':
+      return newSecret(record);
+    case 'nothing':
+      return { checks: [] };
+  }
+};
+
+/** Judges producers by all that they tried to publish. */
+export const producerJudge: Judge<ProducerExpectation> = (one: ProducerCase, record: RunRecord): Findings => {
+  const steps = caseRecord(record, one.id)?.steps ?? [];
+  const [first] = steps;
+  const expects = one.steps[0]?.expects;
+  return first && expects ? judgeStep(record, first, expects) : { checks: [] };
+};

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../contract/limits.ts';
+import { identifier } from '../contract/outside.ts';
+import { isAbout, stepIndexOf } from './executor-answers.ts';
+import { derivedUuid } from './fixture.ts';
+import type { Case, Settling, Step } from './plan.ts';
+import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
+import type { Suite } from './suites.ts';
+
+const { quietSeconds, parallelCases, floodMessages } = limits.checks;
+const quietMilliseconds = quietSeconds * 1000;
+
+/** What deciding about a case needs to know. Times are epoch milliseconds. */
+interface Present {
+  readonly suite: Suite;
+  readonly record: RunRecord;
+  readonly now: number;
+  readonly limitSeconds: number;
+}
+
+/** A case, and what was recorded of it. */
+interface CaseSoFar {
+  readonly one: Case<unknown>;
+  readonly own: CaseRecord;
+}
+
+/** Whether nothing more is played of a case. */
+export const isDecided = (
+  { steps: planned }: Case<unknown>,
+  { notRun, stopped, steps }: CaseRecord,
+): boolean => {
+  if (notRun !== undefined || stopped !== undefined) return true;
+  if (steps.some(({ played }) => played.some(({ rules }) => rules.length > 0))) return true;
+  return steps.length === planned.length && steps.at(-1)?.settledAt !== undefined;
+};
+
+const lastTime = (times: readonly number[]): number | undefined =>
+  times.length === 0 ? undefined : Math.max(...times);
+
+/** When the last message of a step was acknowledged; undefined while one is not. */
+const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep): number | undefined => {
+  const times = played.map(({ messageId }) => {
+    const own = receives.filter(one => one.messageId === messageId && one.replay === replay);
+    return lastTime(own.flatMap(one => one.acknowledgedAt ?? []));
+  });
+  const known = times.filter(time => time !== undefined);
+  return known.length === times.length ? lastTime(known) : undefined;
+};
+
+/** When a step that waits for so many attempts is over. */
+const overAfter = (attempts: readonly Attempt[], count: number, limit: number): number => {
+  const last = lastTime(attempts.map(({ at }) => at));
+  return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
+};
+
+/** The answers to the last step of a case. */
+const answersTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
+  record.attempts.filter(
+    attempt =>
+      attempt.outcome === 'accepted' &&
+      suite.isAnswer(own, attempt) &&
+      stepIndexOf(own.steps, attempt) === own.steps.length - 1,
+  );
+
+/** When a step is over, as far as that is known now. */
+const settledAt = (
+  present: Present,
+  own: CaseRecord,
+  { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
+): number => {
+  const { settles } = step;
+  const limit = last.at + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const byKind: { readonly [Until in Settling['until']]: () => number } = {
+    answers: () => {
+      const count = settles.until === 'answers' ? settles.count : 0;
+      if (count > 0) return overAfter(answersTo(present, own), count, limit);
+      return (acknowledgedAt(present.record, last) ?? limit) + quietMilliseconds;
+    },
+    acknowledged: () =>
+      (acknowledgedAt(present.record, last) ?? limit - quietMilliseconds) + quietMilliseconds,
+    attempts: () => {
+      const count = settles.until === 'attempts' ? settles.count : 0;
+      return overAfter(
+        present.record.attempts.filter(({ at }) => at >= last.at),
+        count,
+        limit,
+      );
+    },
+    seconds: () => last.at + (settles.until === 'seconds' ? settles.seconds : 0) * 1000,
+  };
+  return byKind[settles.until]();
+};
+
+/** The id of the replay with which a step puts messages into the queue once more. */
+const replayOf = (storyId: string, step: number): string =>
+  identifier('y', createHash('sha256').update(`${storyId}#${step}`).digest());
+
+/** A step as it is planned: what it will play is known before it does, so that a turn that stopped halfway can be finished. */
+const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
+  const index = own.steps.length;
+  const action = one.steps[index]?.action;
+  const base = { at: now, isPlanned: true } as const;
+  switch (action?.kind) {
+    case 'play':
+      return {
+        ...base,
+        played: action.fixtures.map(({ messageType }, at) => ({
+          messageId: derivedUuid(own.storyId, 'message', `${index}`, `${at}`),
+          messageType,
+          at: now,
+          rules: [],
+        })),
+      };
+    case 'again':
+      return {
+        ...base,
+        replay: replayOf(own.storyId, index),
+        played: (own.steps[action.step]?.played ?? []).map(message => ({ ...message, at: now })),
+      };
+    default:
+      return { ...base, played: [] };
+  }
+};
+
+const withNextStep = (soFar: CaseSoFar, now: number): CaseRecord => ({
+  ...soFar.own,
+  steps: [...soFar.own.steps, planned(soFar, now)],
+});
+
+const withSettled = (own: CaseRecord, at: number): CaseRecord => ({
+  ...own,
+  steps: own.steps.map((step, index) => (index === own.steps.length - 1 ? { ...step, settledAt: at } : step)),
+});
+
+/** A case that goes on: its last step may be over, and then the next one is planned. */
+const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
+  const came = present.record.attempts.filter(
+    attempt => attempt.outcome === 'accepted' && isAbout(own, attempt),
+  );
+  if (came.length >= floodMessages)
+    return { ...own, stopped: `${came.length} messages came, and the case was ended.` };
+  const [last, step] = [own.steps.at(-1), one.steps[own.steps.length - 1]];
+  if (!last || !step || last.isPlanned) return own;
+  if (last.settledAt === undefined) {
+    const at = settledAt(present, own, { step, last });
+    if (at > present.now) return own;
+    return goneOn(present, { one, own: withSettled(own, Math.max(at, last.at)) });
+  }
+  return own.steps.length < one.steps.length ? withNextStep({ one, own }, present.now) : own;
+};
+
+/** The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once. */
+export const nextCases = (present: Present): readonly CaseRecord[] => {
+  const byId = new Map(present.suite.cases.map(one => [one.id, one]));
+  const isOpen = (one: Case<unknown>, own: CaseRecord) => own.steps.length > 0 && !isDecided(one, own);
+  let active = 0;
+  const moved = present.record.cases.map(own => {
+    const one = byId.get(own.id);
+    if (!one || !isOpen(one, own)) return own;
+    const next = goneOn(present, { one, own });
+    if (!isDecided(one, next)) active += 1;
+    return next;
+  });
+  return moved.map(own => {
+    const one = byId.get(own.id);
+    if (!one || own.steps.length > 0 || isDecided(one, own) || active >= parallelCases) return own;
+    active += 1;
+    return withNextStep({ one, own }, present.now);
+  });
+};
+
+/** Whether every case of a run is decided. */
+export const isAllDecided = ({ cases }: Pick<Suite, 'cases'>, records: readonly CaseRecord[]): boolean => {
+  const byId = new Map(cases.map(one => [one.id, one]));
+  return records.every(own => {
+    const one = byId.get(own.id);
+    return one === undefined || isDecided(one, own);
+  });
+};

@@ -1,0 +1,158 @@
+import type { History, Recorder } from '../activity/records.ts';
+import { limits } from '../contract/limits.ts';
+import { type Clock, type Ids, randomName } from '../contract/outside.ts';
+import type { Log } from '../delivery/log.ts';
+import type { Queues } from '../delivery/queues.ts';
+import type { PublishPorts } from '../publishing/publish.ts';
+import type { Credentials } from '../registry/connection.ts';
+import type { TestMarks } from '../registry/test-runs.ts';
+import type { SkillRegistrations } from '../skills/registrations.ts';
+import { playStep } from './play.ts';
+import { isAllDecided, nextCases } from './progress.ts';
+import type { CaseRecord } from './record.ts';
+import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './run.ts';
+import { suiteOf } from './suites.ts';
+import { endOf, look, prepared } from './surroundings.ts';
+
+/** What driving runs needs. */
+export interface DrivePorts extends PublishPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly skills: Pick<SkillRegistrations, 'of' | 'add' | 'remove'>;
+  readonly marks: TestMarks;
+  readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
+  readonly queues: Queues;
+  readonly history: Pick<History, 'ofMessage'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
+}
+
+/** The lease was lost, or somebody else ended the run: nothing more may be done. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** One runner at one run, while it holds the lease. */
+class Turn {
+  readonly #ports: DrivePorts;
+  readonly #owner: string;
+  #run: Run;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(ports: DrivePorts, run: Run, owner: string) {
+    this.#ports = ports;
+    this.#run = run;
+    this.#owner = owner;
+  }
+
+  async #save(state: RunState): Promise<void> {
+    const { clock, checkRuns } = this.#ports;
+    const lease = { owner: this.#owner, until: clock.now() + limits.checks.leaseMilliseconds };
+    if (!(await checkRuns.save(this.#run.id, lease, state))) throw new LeaseLost();
+    this.#run = { ...this.#run, state };
+  }
+
+  /** What was seen: read from a little before the last known, as what is written at the same time may appear later. */
+  async #look(): Promise<readonly Seen[]> {
+    const positions = [...this.#seen.keys()].sort();
+    const from = positions.at(-overlap);
+    for (const one of await this.#ports.checkRuns.seen(this.#run.id, from)) this.#seen.set(one.position, one);
+    return [...this.#seen.values()];
+  }
+
+  /** Does what is due now; false once the run is over. */
+  async step(): Promise<boolean> {
+    const seen = await this.#look();
+    const end = await endOf(this.#ports, this.#run);
+    if (end !== undefined) return this.#end({ status: 'aborted', reason: end });
+    const ready = await prepared(this.#ports, this.#run, seen);
+    if (ready.state !== this.#run.state) await this.#save(ready.state);
+    if (!ready.isReady) return true;
+    return this.#play(seen);
+  }
+
+  async #play(seen: readonly Seen[]): Promise<boolean> {
+    const { clock } = this.#ports;
+    const suite = suiteOf(this.#run);
+    const state = { ...this.#run.state, receives: await look(this.#ports, this.#run) };
+    const now = clock.now();
+    const { limitSeconds } = this.#run.options;
+    const record = recordOf({ ...this.#run, state }, seen);
+    const cases = nextCases({ suite, record, now, limitSeconds });
+    const isOver = isAllDecided(suite, cases);
+    const { decidedAt = isOver ? now : undefined, playedAt = now } = state;
+    await this.#save({ ...state, cases, playedAt, ...(decidedAt === undefined ? {} : { decidedAt }) });
+    await this.#perform(cases);
+    const quiet = limits.checks.quietSeconds * 1000;
+    if (decidedAt === undefined || now < decidedAt + quiet) return true;
+    return this.#end({ status: 'finished' });
+  }
+
+  /** Does what is planned: what was planned and not done when a turn stopped is done by the next one. */
+  async #perform(cases: readonly CaseRecord[]): Promise<void> {
+    const suite = suiteOf(this.#run);
+    const planned = cases.filter(({ steps }) => steps.at(-1)?.isPlanned);
+    if (planned.length === 0) return;
+    const done = await Promise.all(
+      planned.map(async own => {
+        const one = suite.cases.find(({ id }) => id === own.id);
+        return one ? playStep(this.#ports, this.#run, { one, own }) : own;
+      }),
+    );
+    const byId = new Map(done.map(own => [own.id, own]));
+    await this.#save({ ...this.#run.state, cases: cases.map(own => byId.get(own.id) ?? own) });
+  }
+
+  async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {
+    const { skills, marks, checkRuns, clock } = this.#ports;
+    const { id, consumer, connections, state } = this.#run;
+    const own = new Set(Object.values(state.registrations));
+    const registered = consumer === undefined || own.size === 0 ? [] : await skills.of(consumer);
+    for (const one of registered.filter(({ id: registration }) => own.has(registration)))
+      await skills.remove(one);
+    for (const { connection_id } of connections) await marks.unmark(connection_id, id);
+    await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
+    return false;
+  }
+
+  release(): Promise<void> {
+    return this.#ports.checkRuns.release(this.#run.id, this.#owner);
+  }
+}
+
+/** So many of the last sightings are read again: what is written at the same time may appear in another order. */
+const overlap = 20;
+
+/** Works on one run until its turn is over. */
+const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {
+  const owner = randomName(ports.ids);
+  const now = ports.clock.now();
+  const run = await ports.checkRuns.acquire(id, { owner, until: now + limits.checks.leaseMilliseconds }, now);
+  if (!run) return;
+  const turn = new Turn(ports, run, owner);
+  const { lookMilliseconds } = limits.checks;
+  try {
+    while (await turn.step()) {
+      if (ports.clock.now() + lookMilliseconds >= deadline) break;
+      await ports.clock.sleep(lookMilliseconds);
+    }
+  } catch (fault) {
+    if (!(fault instanceof LeaseLost)) throw fault;
+  } finally {
+    await turn.release();
+  }
+};
+
+/**
+ * One turn of all running runs, side by side. Each looks at what came, decides what is next, writes that down and does it: a run whose
+ * process stopped goes on where it was. If some runs could not go on, it throws at its end; the next turn tries them again.
+ */
+export const runChecks = (ports: DrivePorts) =>
+  /** @param deadline epoch milliseconds */
+  async function runChecks(deadline: number): Promise<void> {
+    const ids = await ports.checkRuns.running();
+    const results = await Promise.allSettled(ids.map(id => drive(ports, id, deadline)));
+    const faults = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not go on.`);
+  };

@@ -1,0 +1,140 @@
+import type { ReceiveRecord } from '../activity/records.ts';
+import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
+import type { Lease } from '../delivery/log.ts';
+import type { Sighting } from '../registry/test-runs.ts';
+import type { ConfiguredInstance } from '../skills/registrations.ts';
+import type { Attempt, CaseRecord, RunRecord } from './record.ts';
+
+/** What whoever starts a run chooses. */
+export interface RunOptions {
+  /** The ids of the cases, pending ones included. */
+  readonly cases: readonly string[];
+  readonly limitSeconds: number;
+  /** Executor: `registered`: the run registers what its cases need. `given`: it takes those that are there already. */
+  readonly instances: 'registered' | 'given';
+  /** Executor: instances that it has from a file of its own. */
+  readonly handedIn: readonly ConfiguredInstance[];
+  /** Executor: an asset's copy of a field is the value that its story had when the asset first appeared. */
+  readonly bindsFirstSeen: boolean;
+  /** Producer: the message types that it should send. */
+  readonly messageTypes: readonly string[];
+}
+
+/** What does not change while a run goes on. Times are epoch milliseconds. */
+export interface RunFacts {
+  readonly id: string;
+  readonly kind: CheckKind;
+  readonly workspace: string;
+  readonly connections: readonly CheckedConnection[];
+  readonly consumer?: string;
+  readonly producer?: string;
+  readonly options: RunOptions;
+  readonly busVersion: string;
+  readonly createdAt: number;
+}
+
+/** What a run has done, and what it saw that is not kept by itself. */
+export interface RunState {
+  /** By slot. */
+  readonly instances: Readonly<Record<string, ConfiguredInstance>>;
+  /** The labels of all instances of the connection: those of the run, and the house's own. */
+  readonly labels: readonly string[];
+  /** The ids of the run's own registrations, by slot: it removes them at its end. */
+  readonly registrations: Readonly<Record<string, string>>;
+  /** When the run had registered its instances. */
+  readonly registeredAt?: number;
+  /** When the first case began. */
+  readonly playedAt?: number;
+  /** When the last case was decided. */
+  readonly decidedAt?: number;
+  readonly cases: readonly CaseRecord[];
+  readonly receives: readonly ReceiveRecord[];
+  readonly notes: readonly string[];
+}
+
+export interface Run extends RunFacts {
+  readonly status: RunStatus;
+  /** Why it was aborted. */
+  readonly reason?: string;
+  /** Somebody asked to stop it, or it cannot continue: why. It ends in its next turn. */
+  readonly stop?: string;
+  readonly endedAt?: number;
+  readonly state: RunState;
+  readonly lease?: Lease;
+}
+
+/** What goes wrong at the next publishes of the producer under test, as far as it is left. */
+export interface RunFaults {
+  readonly refusals: number;
+  readonly losses: number;
+  readonly status: 429 | 503;
+  readonly retryAfterSeconds?: number;
+  /** Until other faults are set. */
+  readonly slowMilliseconds?: number;
+}
+
+/** A sighting with its place: later ones have greater texts. */
+export interface Seen {
+  readonly position: string;
+  readonly sighting: Sighting;
+}
+
+/** A run in a list. */
+export type RunSummary = Pick<
+  Run,
+  'id' | 'kind' | 'status' | 'reason' | 'connections' | 'createdAt' | 'endedAt'
+>;
+
+/** Runs, as they are driven. Reads are fresh, except `running`, which may be a moment late. */
+export interface CheckRuns {
+  add(run: Run): Promise<void>;
+  find(id: string): Promise<Run | undefined>;
+  /** The ids of the running runs. */
+  running(): Promise<readonly string[]>;
+  /** The runs of a connection, or of a workspace, the newest first; at most 50. */
+  listOf(owner: string): Promise<readonly RunSummary[]>;
+  /** Takes the lease of a running run if it is free or over; undefined otherwise. */
+  acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
+  /** Saves the state and extends the lease; false if the lease was lost or the run is over. */
+  save(id: string, lease: Lease, state: RunState): Promise<boolean>;
+  release(id: string, owner: string): Promise<void>;
+  /** Asks a running run to stop; false if it is over. */
+  stop(id: string, reason: string): Promise<boolean>;
+  /** Ends a run; false if it was not running, or the lease was lost. */
+  end(
+    id: string,
+    owner: string,
+    outcome: {
+      readonly status: Exclude<RunStatus, 'running'>;
+      readonly reason?: string;
+      readonly at: number;
+    },
+  ): Promise<boolean>;
+  /** Replaces what is to go wrong; the end of the run ends it. */
+  setFaults(id: string, faults: RunFaults): Promise<void>;
+  /** What was seen after a position, in order. */
+  seen(id: string, after?: string): Promise<readonly Seen[]>;
+}
+
+const attemptsOf = (seen: readonly Seen[]): readonly Attempt[] =>
+  seen.flatMap(({ sighting }) => {
+    if (sighting.kind !== 'attempt') return [];
+    const { kind: _, ...attempt } = sighting;
+    return [attempt];
+  });
+
+/** What a judge looks at. */
+export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
+  const { createdAt, endedAt, state, reason } = run;
+  return {
+    startedAt: createdAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(reason === undefined ? {} : { reason }),
+    cases: state.cases,
+    attempts: [...attemptsOf(seen)].sort((a, b) => a.at - b.at),
+    receives: state.receives,
+    tokens: seen.flatMap(({ sighting }) =>
+      sighting.kind === 'token' ? [{ at: sighting.at, refused: sighting.refused }] : [],
+    ),
+  };
+};

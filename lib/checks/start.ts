@@ -1,0 +1,293 @@
+import type { CheckedConnection, CheckKind } from '../contract/checks.ts';
+import { limits } from '../contract/limits.ts';
+import { type Clock, type Ids, identifierBytes } from '../contract/outside.ts';
+import { correlationOfRun, testRunId } from '../contract/test-runs.ts';
+import type { QueueDepths } from '../delivery/queues.ts';
+import { nearest } from '../json/nearest.ts';
+import type { Connection, Credentials } from '../registry/connection.ts';
+import { type Declined, declined, isDeclined, newId } from '../registry/operator.ts';
+import { matches } from '../registry/patterns.ts';
+import { isSubscribed } from '../registry/permissions.ts';
+import type { TestMarks } from '../registry/test-runs.ts';
+import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
+import type { ExecutorCase } from './executor-case.ts';
+import { slotsFor } from './executor-plan.ts';
+import { fittingInstance, instanceOf, slots } from './executor-slots.ts';
+import type { Case, Need } from './plan.ts';
+import type { CheckRuns, Run, RunOptions } from './run.ts';
+import { casesToChoose } from './suites.ts';
+
+/** What starting a run needs. */
+export interface StartPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly skills: Pick<SkillRegistrations, 'of'>;
+  readonly depths: QueueDepths;
+  readonly marks: TestMarks;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
+  readonly busVersion: string;
+}
+
+/** A wanted run. `cases`: ids of cases, or names of skills; none: all. */
+export interface StartRequest extends Partial<RunOptions> {
+  readonly kind: CheckKind;
+  readonly consumer?: string;
+  readonly producer?: string;
+}
+
+/** The system that a run's fixtures come from. */
+export const testSystem = 'test-run';
+
+/** The connections of a run. */
+interface Tested {
+  readonly consumer?: Connection;
+  readonly producer?: Connection;
+}
+
+const wanted: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
+  executor: ['consumer', 'producer'],
+  consumer: ['consumer'],
+  producer: ['producer'],
+};
+
+const problemWith = (
+  id: string,
+  kind: Connection['kind'],
+  found: Connection | undefined,
+): string | undefined => {
+  if (!found || found.status === 'revoked' || found.isSuspended)
+    return `There is no active ${kind} connection ${id}.`;
+  if (found.kind !== kind) return `${id} is a ${found.kind}: this run needs a ${kind} there.`;
+  return found.status === 'paused' ? `${id} is paused: resume it first.` : undefined;
+};
+
+const findTested = async (ports: StartPorts, request: StartRequest): Promise<Tested | Declined> => {
+  const found: { -readonly [Kind in keyof Tested]: Connection } = {};
+  for (const kind of wanted[request.kind]) {
+    const id = request[kind];
+    if (id === undefined) return declined(`A run of the kind ${request.kind} needs a ${kind} connection.`);
+    const connection = (await ports.connections.find(id))?.connection;
+    const problem = problemWith(id, kind, connection);
+    if (problem !== undefined || !connection) return declined(problem ?? '');
+    found[kind] = connection;
+  }
+  const { consumer, producer } = found;
+  return consumer && producer && consumer.workspace !== producer.workspace
+    ? declined(`${consumer.id} and ${producer.id} are in different workspaces.`)
+    : found;
+};
+
+const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
+
+/** What an executor's connections lack for any case; each with what to do. */
+const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
+  if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
+    return consumer.sources.length > 0
+      ? `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`
+      : `${consumer.id} does not receive story.context: add it to what it receives.`;
+  return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
+    ? undefined
+    : `${producer?.id} may not send skill.warning.raised: grant it.`;
+};
+
+/** The chosen cases: those with the ids, and all of the skills that are named. */
+const chosenCases = ({
+  kind,
+  cases: names = [],
+  ...options
+}: StartRequest): readonly Case<unknown>[] | Declined => {
+  const all = casesToChoose(kind, options);
+  const isOf = (name: string) => (one: Case<unknown>) =>
+    one.id === name || one.id.startsWith(`${name.replace(/^smart-stories\//, '')}/`);
+  const unknown = names.find(name => !all.some(isOf(name)));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, [
+      ...all.map(({ id }) => id),
+      ...all.map(({ id }) => id.split('/')[0] ?? ''),
+    ]);
+    return declined(
+      `There is no case and no skill ${unknown}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    );
+  }
+  return names.length === 0 ? all : all.filter(one => names.some(name => isOf(name)(one)));
+};
+
+/** The instances that the cases are about, by slot. */
+const instancesFor = async (
+  ports: StartPorts,
+  { instances = 'registered', handedIn = [] }: StartRequest,
+  facts: { readonly consumer: string; readonly cases: readonly Case<unknown>[] },
+): Promise<Pick<Run['state'], 'instances' | 'labels' | 'registrations'> | Declined> => {
+  const present = await ports.skills.of(facts.consumer);
+  const needed = slotsFor(facts.cases as readonly ExecutorCase[]); // cases of an executor's plan
+  const own = present.map(({ instance_label }) => instance_label);
+  if (instances === 'given') {
+    const known: readonly ConfiguredInstance[] = [...handedIn, ...present.filter(({ paused }) => !paused)];
+    const fitting = needed.flatMap(slot => {
+      const fit = fittingInstance(slot, known);
+      return fit ? [[slot.id, fit] as const] : [];
+    });
+    const labels = [...known.map(({ instance_label }) => instance_label), ...own];
+    return { instances: Object.fromEntries(fitting), labels, registrations: {} };
+  }
+  const made = needed.map(slot => [slot.id, instanceOf(slot)] as const);
+  const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
+  if (taken)
+    return declined(
+      `${facts.consumer} has an instance ${taken[1].instance_label} already, which the run would register: remove it first.`,
+    );
+  const labels = [...own, ...made.map(([, { instance_label }]) => instance_label)];
+  const registrations = Object.fromEntries(made.map(([slot]) => [slot, newId(ports, 'r')]));
+  return { instances: Object.fromEntries(made), labels, registrations };
+};
+
+const slotWords = (id: string): string => {
+  const slot = slots.find(one => one.id === id);
+  const deciding = slot?.deciding.map(name => `${name} ${JSON.stringify(slot.values[name] ?? false)}`) ?? [];
+  return `No instance of ${slot?.skill} has ${deciding.join(', ')}.`;
+};
+
+/** Why a need is not met; undefined if it is. */
+const unmet = (
+  need: Need,
+  { consumer, producer, instances }: Tested & Pick<Run['state'], 'instances'>,
+): string | undefined => {
+  switch (need.kind) {
+    case 'receives':
+      return consumer && isSubscribed(consumer, triggerOf(need.messageType))
+        ? undefined
+        : `The consumer does not receive ${need.messageType}: add it to what it receives.`;
+    case 'ignores':
+      return consumer && !isSubscribed(consumer, triggerOf(need.messageType))
+        ? undefined
+        : `The consumer receives ${need.messageType}: only one that does not can show that it never comes.`;
+    case 'sends':
+      return producer?.grants.some(grant => matches(grant, need.messageType))
+        ? undefined
+        : `The producer may not send ${need.messageType}: grant it.`;
+    case 'instance':
+      return instances[need.slot] ? undefined : slotWords(need.slot);
+  }
+};
+
+const checkedConnection = ({ id, kind, app, systemIds }: Connection): CheckedConnection => ({
+  connection_id: id,
+  kind,
+  app_id: app,
+  system_ids: systemIds,
+});
+
+const optionsOf = (request: StartRequest, cases: readonly Case<unknown>[]): RunOptions => ({
+  cases: cases.map(({ id }) => id),
+  limitSeconds: request.limitSeconds ?? limits.checks.limitSeconds.default,
+  instances: request.instances ?? 'registered',
+  handedIn: request.handedIn ?? [],
+  bindsFirstSeen: request.bindsFirstSeen ?? false,
+  messageTypes: request.messageTypes ?? [],
+});
+
+const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promise<readonly string[]> => {
+  const depth = consumer?.queue === undefined ? undefined : await depths.depth(consumer.queue);
+  const waiting = (depth?.visible ?? 0) + (depth?.inFlight ?? 0);
+  return waiting === 0
+    ? []
+    : [
+        `About ${waiting} messages waited for ${consumer?.id} when the run began: they come before its fixtures.`,
+      ];
+};
+
+/** The sentence about a connection that is in another run which still goes on. */
+const busyWith = async (
+  { checkRuns }: StartPorts,
+  tested: readonly Connection[],
+): Promise<Declined | undefined> => {
+  for (const { id, underTest } of tested) {
+    const other = underTest === undefined ? undefined : await checkRuns.find(underTest);
+    if (other?.status === 'running')
+      return declined(`${id} is in the run ${other.id} already: wait for its end, or stop it.`);
+  }
+  return undefined;
+};
+
+/** Marks the connections of a run, all or none. */
+const markAll = async (
+  { marks }: StartPorts,
+  run: Run,
+  tested: readonly Connection[],
+): Promise<Declined | undefined> => {
+  const marked: string[] = [];
+  for (const { id, underTest } of tested) {
+    if (await marks.mark(id, run.id, underTest)) {
+      marked.push(id);
+      continue;
+    }
+    for (const one of marked) await marks.unmark(one, run.id);
+    return declined(`Another run with ${id} was started at the same time.`);
+  }
+  return undefined;
+};
+
+/** Starts a run, if nothing is in its way. The scheduled job does the work. */
+export const startRun = async (ports: StartPorts, request: StartRequest): Promise<Run | Declined> => {
+  const { min, max } = limits.checks.limitSeconds;
+  const { limitSeconds = min } = request;
+  if (!(limitSeconds >= min && limitSeconds <= max))
+    return declined(`The limit has to be ${min} to ${max} seconds.`);
+  const tested = await findTested(ports, request);
+  if (isDeclined(tested)) return tested;
+  const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
+  const busy = await busyWith(ports, connections);
+  if (busy) return busy;
+  const problem = request.kind === 'executor' ? executorProblem(tested) : undefined;
+  if (problem !== undefined) return declined(problem);
+  const cases = chosenCases(request);
+  if (isDeclined(cases)) return cases;
+  const found =
+    request.kind === 'executor' && tested.consumer
+      ? await instancesFor(ports, request, { consumer: tested.consumer.id, cases })
+      : { instances: {}, labels: [], registrations: {} };
+  if (isDeclined(found)) return found;
+  const id = testRunId(ports.ids.random(identifierBytes));
+  const run: Run = {
+    id,
+    kind: request.kind,
+    workspace: connections[0]?.workspace ?? '',
+    connections: connections.map(checkedConnection),
+    ...(tested.consumer ? { consumer: tested.consumer.id } : {}),
+    ...(tested.producer ? { producer: tested.producer.id } : {}),
+    options: optionsOf(request, cases),
+    busVersion: ports.busVersion,
+    createdAt: ports.clock.now(),
+    status: 'running',
+    state: {
+      ...found,
+      cases: recordsOf(id, cases, { ...tested, ...found }),
+      receives: [],
+      notes: await backlogNote(ports, tested),
+    },
+  };
+  const lost = await markAll(ports, run, connections);
+  if (lost) return lost;
+  await ports.checkRuns.add(run);
+  return run;
+};
+
+/** The cases that are played, as they are before anything is. */
+const recordsOf = (
+  run: string,
+  cases: readonly Case<unknown>[],
+  facts: Tested & Pick<Run['state'], 'instances'>,
+): Run['state']['cases'] =>
+  cases
+    .filter(({ pending }) => pending === undefined)
+    .map(({ id, needs }, number) => {
+      const [notRun] = needs.flatMap(need => unmet(need, facts) ?? []);
+      return {
+        id,
+        correlationId: correlationOfRun(run, number),
+        storyId: `test-run.${run}.${id}`,
+        ...(notRun === undefined ? {} : { notRun }),
+        steps: [],
+      };
+    });

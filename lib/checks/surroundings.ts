@@ -1,0 +1,128 @@
+import type { History, ReceiveRecord } from '../activity/records.ts';
+import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { Credentials } from '../registry/connection.ts';
+import { timestamp } from '../registry/operator.ts';
+import type { SkillRegistrations } from '../skills/registrations.ts';
+import type { CaseRecord } from './record.ts';
+import type { Run, RunState, Seen } from './run.ts';
+
+/** What a run looks at and prepares around its cases. */
+interface SurroundingPorts {
+  readonly clock: Clock;
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly skills: Pick<SkillRegistrations, 'of' | 'add'>;
+  readonly history: Pick<History, 'ofMessage'>;
+}
+
+const { registrationSeconds, runSeconds } = limits.checks;
+
+/** Why a run cannot go on; undefined if it can. */
+export const endOf = async (
+  { connections, clock }: SurroundingPorts,
+  run: Run,
+): Promise<string | undefined> => {
+  if (run.stop !== undefined) return run.stop;
+  if (clock.now() >= run.createdAt + runSeconds * 1000)
+    return `It took longer than ${runSeconds / 3600} hours.`;
+  for (const { connection_id: id, kind } of run.connections) {
+    const connection = (await connections.find(id))?.connection;
+    if (!connection || connection.status === 'revoked')
+      return `The ${kind} connection ${id} was revoked in mid-run.`;
+    if (connection.isSuspended) return `The ${kind} connection ${id} was suspended in mid-run.`;
+    if (connection.status === 'paused') return `The ${kind} connection ${id} was paused in mid-run.`;
+  }
+  return undefined;
+};
+
+/** Registers the instances that the cases need, for the length of the run. */
+const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> => {
+  const { state, consumer = '' } = run;
+  const createdAt = timestamp(ports);
+  const own = new Set(Object.values(state.registrations));
+  // A turn that stopped halfway may have added them.
+  const isDone = own.size === 0 || (await ports.skills.of(consumer)).some(({ id }) => own.has(id));
+  const registrations = Object.entries(state.instances).map(([slot, instance]) => ({
+    ...instance,
+    id: state.registrations[slot] ?? '',
+    connection: consumer,
+    paused: false,
+    createdAt,
+  }));
+  const conflict = isDone ? undefined : await ports.skills.add(registrations);
+  const notes =
+    conflict === undefined
+      ? []
+      : [
+          `Somebody registered ${conflict.taken} at the same time: the run takes the instances that are there.`,
+        ];
+  return { ...state, registeredAt: ports.clock.now(), notes: [...state.notes, ...notes] };
+};
+
+const withoutPlays = (state: RunState, reason: string): RunState => ({
+  ...state,
+  cases: state.cases.map(one => (one.notRun === undefined ? { ...one, notRun: reason } : one)),
+});
+
+/**
+ * A run before its first play: it registers what its cases need, and waits until every process of the bus knows that the connections are
+ * under test, and the executor its instances.
+ */
+export const prepared = async (
+  ports: SurroundingPorts,
+  run: Run,
+  seen: readonly Seen[],
+): Promise<{ readonly state: RunState; readonly isReady: boolean }> => {
+  const { state, options, kind, createdAt } = run;
+  if (state.playedAt !== undefined) return { state, isReady: true };
+  const isRegistering = kind === 'executor' && options.instances === 'registered';
+  if (isRegistering && state.registeredAt === undefined)
+    return { state: await registered(ports, run), isReady: false };
+  const now = ports.clock.now();
+  if (now < createdAt + (limits.registryCacheSeconds + 1) * 1000) return { state, isReady: false };
+  const { registeredAt = 0 } = state;
+  const hasRead = seen.some(
+    ({ sighting }) => sighting.kind === 'registrations' && sighting.at >= registeredAt,
+  );
+  if (!isRegistering || hasRead || Object.keys(state.registrations).length === 0)
+    return { state, isReady: true };
+  if (now < registeredAt + registrationSeconds * 1000) return { state, isReady: false };
+  const reason = `The executor did not read its registrations within ${registrationSeconds / 60} minutes: let it read GET /v1/tenants/{t}/consumers/{c}/skills, or start the run with the instances that it has (given).`;
+  return { state: withoutPlays(state, reason), isReady: true };
+};
+
+/** The messages whose acknowledgement a run waits for: those of the last step of each case that goes on. */
+const awaited = (cases: readonly CaseRecord[], known: readonly ReceiveRecord[]): readonly string[] => {
+  const isAcknowledged = (messageId: string, replay: string | undefined) =>
+    known.some(
+      one => one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
+    );
+  return cases.flatMap(({ steps }) => {
+    const last = steps.at(-1);
+    if (!last || last.isPlanned || last.settledAt !== undefined) return [];
+    return last.played
+      .filter(({ messageId }) => !isAcknowledged(messageId, last.replay))
+      .map(({ messageId }) => messageId);
+  });
+};
+
+const width = 20;
+
+/** What the consumer under test received, as far as it is known now. */
+export const look = async (
+  { history }: SurroundingPorts,
+  { workspace, consumer, state }: Run,
+): Promise<readonly ReceiveRecord[]> => {
+  const ids = [...new Set(awaited(state.cases, state.receives))];
+  const fresh: ReceiveRecord[] = [];
+  for (let from = 0; from < ids.length; from += width) {
+    const records = await Promise.all(
+      ids.slice(from, from + width).map(id => history.ofMessage(workspace, id)),
+    );
+    fresh.push(
+      ...records.flatMap(({ receives }) => receives.filter(({ connection }) => connection === consumer)),
+    );
+  }
+  const looked = new Set(ids);
+  return [...state.receives.filter(({ messageId }) => !looked.has(messageId)), ...fresh];
+};

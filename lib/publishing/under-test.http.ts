@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../contract/outside.ts';
+import { apiRefusal, type HttpAnswer, limitedAnswer } from '../http/answer.ts';
+import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
+import type { Named } from '../messages/read-message.ts';
+import type { InjectedFault, Sighting, TestRuns } from '../registry/test-runs.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What publishing as a connection under test needs. */
+export interface TestedPorts {
+  readonly clock: Clock;
+  readonly testRuns: TestRuns;
+}
+
+/** Larger messages are recorded without their content. */
+const keptBytes = 32 * 1024;
+
+type AttemptSeen = Extract<Sighting, { readonly kind: 'attempt' }>;
+
+const contentOf = (body: Uint8Array): JsonObject | undefined => {
+  const value = body.byteLength > keptBytes ? undefined : jsonIn(body);
+  return isJsonObject(value) ? value : undefined;
+};
+
+const namesOf = ({
+  messageId,
+  messageType,
+  correlationId,
+}: { readonly [Name in keyof Named]: Named[Name] | undefined }): Named => ({
+  ...(messageId === undefined ? {} : { messageId }),
+  ...(messageType === undefined ? {} : { messageType }),
+  ...(correlationId === undefined ? {} : { correlationId }),
+});
+
+const namesIn = (message: JsonObject | undefined): Named => {
+  const text = (name: string): string | undefined => textOf(message, name) || undefined;
+  return namesOf({
+    messageId: text('message_id'),
+    messageType: text('message_type'),
+    correlationId: text('correlation_id'),
+  });
+};
+
+/** What is recorded of an attempt, whatever became of it. */
+const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
+  const message = contentOf(body);
+  return {
+    kind: 'attempt',
+    at,
+    bodyHash: hash('sha256', body, 'base64url'),
+    sizeBytes: body.byteLength,
+    ...(message === undefined ? {} : { message }),
+  };
+};
+
+const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Named => {
+  if (verdict.kind !== 'refused') return { outcome: verdict.kind, rules: [], ...namesOf(verdict.message) };
+  const rules = [...new Set(verdict.violations.map(({ rule }) => rule))];
+  return { outcome: 'refused', rules, ...namesOf(verdict.named) };
+};
+
+const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+
+/** The refusal that a run asked for. */
+const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFault['refuse']>): HttpAnswer =>
+  status === 429
+    ? limitedAnswer('bus', { rule: 'rate.limited', waitMilliseconds: (retryAfterSeconds ?? 1) * 1000 })
+    : apiRefusal(
+        'bus',
+        'registry.unavailable',
+        retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': `${retryAfterSeconds}` } },
+      );
+
+/**
+ * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the run learns of the attempt. A lost
+ * answer is a 503 after the commit: a function behind API Gateway cannot drop its caller.
+ */
+export const serveUnderTest = async (
+  { testRuns, clock }: TestedPorts,
+  { run, body }: { readonly run: string; readonly body: Uint8Array },
+  publishAndAnswer: () => Promise<{ readonly verdict: Verdict; readonly answer: HttpAnswer }>,
+): Promise<HttpAnswer> => {
+  const fault = (await testRuns.takeFault(run)) ?? {};
+  if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
+  const attempt = seen(body, clock.now());
+  if (fault.refuse) {
+    const refusal = { outcome: 'refused', rules: [], injected: 'refused', ...wait(fault.refuse) } as const;
+    await testRuns.note(run, { ...attempt, ...refusal, ...namesIn(attempt.message) });
+    return injectedRefusal(fault.refuse);
+  }
+  const { verdict, answer } = await publishAndAnswer();
+  const lost = fault.loseAnswer && verdict.kind !== 'refused';
+  await testRuns.note(run, { ...attempt, ...judged(verdict), ...(lost ? { injected: 'lost' } : {}) });
+  return lost ? apiRefusal('bus', 'bus.publish_failed') : answer;
+};

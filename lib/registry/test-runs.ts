@@ -1,0 +1,58 @@
+import type { JsonObject } from '../json/value.ts';
+
+/** What a run of checks sees of the connections that are under test. */
+export type Sighting =
+  | {
+      readonly kind: 'attempt';
+      /** Epoch milliseconds. */
+      readonly at: number;
+      /** `duplicate`: the same message was accepted before. */
+      readonly outcome: 'accepted' | 'duplicate' | 'refused';
+      /** The rules by which it was refused. */
+      readonly rules: readonly string[];
+      /** The run's own fault: `refused` (nothing was done) or `lost` (the answer, after the commit). */
+      readonly injected?: 'refused' | 'lost';
+      /** Seconds that the answer asked to wait. */
+      readonly retryAfterSeconds?: number;
+      /** The identifiers, as far as the body told. */
+      readonly messageId?: string;
+      readonly messageType?: string;
+      readonly correlationId?: string;
+      /** SHA-256 of the bytes, base64url. */
+      readonly bodyHash: string;
+      readonly sizeBytes: number;
+      /** The message, unless it is no JSON object or is larger than what is kept. */
+      readonly message?: JsonObject;
+    }
+  /** The connection read its registered skill instances. */
+  | { readonly kind: 'registrations'; readonly at: number }
+  /** The connection was given a token, or refused one. */
+  | { readonly kind: 'token'; readonly at: number; readonly refused: boolean };
+
+/** What a run wants to go wrong at one publish. */
+export interface InjectedFault {
+  /** The publish is refused, and nothing is done. */
+  readonly refuse?: { readonly status: 429 | 503; readonly retryAfterSeconds?: number };
+  /** The message is accepted, and the answer is an error. */
+  readonly loseAnswer?: true;
+  /** The publish takes this much longer. */
+  readonly slowMilliseconds?: number;
+}
+
+/** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
+export interface TestRuns {
+  /** The consumer that alone gets what carries a correlation_id of an active run in a workspace; undefined if no such run is active. */
+  audienceOf(run: string, workspace: string): Promise<string | undefined>;
+  /** Takes the fault that a run wants at this publish; undefined if it wants none. Never fails. */
+  takeFault(run: string): Promise<InjectedFault | undefined>;
+  /** Records what was seen. Never fails: what cannot be recorded is missing from the run. */
+  note(run: string, sighting: Sighting): Promise<void>;
+}
+
+/** Which connections are under test. */
+export interface TestMarks {
+  /** Marks a connection for a run; false if another run has it, which is not `before`, or it is not registered. */
+  mark(connection: string, run: string, before?: string): Promise<boolean>;
+  /** Ends the mark of a run. */
+  unmark(connection: string, run: string): Promise<void>;
+}

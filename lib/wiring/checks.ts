@@ -1,0 +1,41 @@
+import type { CheckRuns } from '../checks/run.ts';
+import { runChecks } from '../checks/run-checks.ts';
+import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
+import type { Connections } from '../registry/connection.ts';
+import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
+import type { TestMarks } from '../registry/test-runs.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
+import type { SkillRegistrations } from '../skills/registrations.ts';
+import { history, recorder } from './activity.ts';
+import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
+import type { JobFunction } from './function.ts';
+import { ledger, log, queues } from './publishing.ts';
+import { testRuns } from './test-runs.ts';
+
+const connections = (env: Env): Connections => awsConnections(registryTable(env));
+const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
+
+export const marks = (env: Env): TestMarks => awsTestMarks(registryTable(env));
+
+export const checkRuns = (env: Env): CheckRuns => awsCheckRuns(ledgerTable(env));
+
+export const checksFunction: JobFunction<'checks'> = {
+  job: 'checks',
+  use: runChecks,
+  ports: {
+    clock,
+    ids,
+    registry,
+    ledger,
+    log,
+    queues,
+    history,
+    recorder,
+    connections,
+    marks,
+    skills,
+    testRuns,
+    checkRuns,
+  },
+};

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { reportOfRun } from '../../lib/checks/reporting.ts';
+import { type StartRequest, startRun } from '../../lib/checks/start.ts';
+import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { answer } from '../../lib/executor/answer.ts';
+import { makeReady } from '../../lib/executor/evaluate.ts';
+import { Memory } from '../../lib/executor/memory.ts';
+import { FaultInjector } from '../../lib/local/faults.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
+import { TurnableClock } from '../../lib/testing/clock.ts';
+import { startService } from '../../lib/testing/service.ts';
+import { openWorkspace } from '../../lib/testing/workspace.ts';
+import { checkPorts, registryPorts } from '../../lib/wiring/operator.ts';
+
+/** An executor in a test's hands: it works when the test says so. */
+export interface HandExecutor {
+  /** Reads its registrations. */
+  learn(): Promise<void>;
+  /** Takes what is in its queue, answers and acknowledges it. */
+  work(): Promise<void>;
+}
+
+/** What a test changes in the messages of the reference executor: the texts that it sends instead. */
+export type Change = (texts: readonly string[]) => readonly string[];
+
+/** The reference executor without its loop. */
+export const handExecutor = (
+  consumer: TestConnection,
+  producer: TestConnection,
+  change: Change = texts => texts,
+): HandExecutor => {
+  const memory = new Memory(consumer.id);
+  let instances: readonly ReturnType<typeof makeReady>[] = [];
+  return {
+    async learn() {
+      const read = await consumer.registrations();
+      if (read.outcome !== 'registrations') throw new Error(`The registrations were ${read.outcome}.`);
+      instances = read.registrations.map(({ skillId, skillVersion, instanceLabel, values }) =>
+        makeReady({ skillId, skillVersion, label: instanceLabel, values }),
+      );
+    },
+    async work() {
+      for (;;) {
+        const pulled = await consumer.pull({ wait: 0 });
+        if (pulled.outcome !== 'pulled' || pulled.messages.length === 0) return;
+        for (const { message, receiptHandle } of pulled.messages) {
+          const { texts } = answer(message, {
+            memory,
+            instances,
+            compose: (cause, declared) =>
+              producer.compose({
+                message_type: 'skill.warning.raised',
+                cause,
+                payload: { warning_id: randomUUID(), ...declared },
+              }),
+          });
+          for (const text of change(texts)) await producer.publish(text);
+          await consumer.ack([receiptHandle]);
+        }
+      }
+    },
+  };
+};
+
+const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+const executorReceives = ['story.context', 'telling.*', 'skill.warning.raised'];
+
+/** A bus in this process with the two connections of an executor, whose clock only the test turns. */
+export const checkedBus = async () => {
+  const clock = new TurnableClock();
+  const faults = new FaultInjector(clock);
+  const service = await startService({ limits: false, clock, faults, print: () => undefined });
+  const workspace = await openWorkspace(service, clock, 'high');
+  const ports = checkPorts(service.env);
+  const connect = (kind: 'consumer' | 'producer', more: Partial<typeof nothing> | object = {}) => {
+    const app = workspace.newApp();
+    const lists = kind === 'producer' ? { systemIds: [app], grants: ['*'] } : { receives: executorReceives };
+    return workspace.connect({ ...nothing, ...lists, kind, app, ...more });
+  };
+  const report = async (id: string): Promise<ReportAnswer> => {
+    const run = await ports.checkRuns.find(id);
+    if (!run) throw new Error(`There is no run ${id}.`);
+    return reportOfRun(run, await ports.checkRuns.seen(id));
+  };
+  return {
+    service,
+    clock,
+    ports,
+    registry: registryPorts(service.env),
+    workspace,
+    connect,
+    report,
+    start: (request: StartRequest) => startRun(ports, request),
+    /** Starts a run and lets every process know of it. */
+    async begin(request: StartRequest): Promise<string> {
+      const run = await startRun(ports, request);
+      if (isDeclined(run)) throw new Error(run.reason);
+      await service.runJobs();
+      clock.turn((limits.registryCacheSeconds + 1) * 1000);
+      return run.id;
+    },
+    /** Lets an executor work, and time pass, until the run is over. */
+    async finish(id: string, executor: Pick<HandExecutor, 'work'>): Promise<ReportAnswer> {
+      for (let turns = 0; turns < 500; turns += 1) {
+        await service.runJobs();
+        await executor.work();
+        const now = await report(id);
+        if (now.status !== 'running') return now;
+        clock.turn(3000);
+      }
+      throw new Error(`The run ${id} does not end.`);
+    },
+    close: () => service.close(),
+  };
+};

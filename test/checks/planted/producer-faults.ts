@@ -1,0 +1,171 @@
+import type { PlantedFault } from './plant.ts';
+
+const planted = (
+  file: string,
+  fault: string,
+  [find, replace]: readonly [find: string, replace: string],
+  meant: string,
+  also?: PlantedFault['also'],
+): PlantedFault => ({ fault, file, find, replace, meant, ...(also ? { also } : {}) });
+
+const desk = 'test/checks/planted/reference-producer.ts';
+const attempts = 'lib/client/attempts.ts';
+
+const of = (because: string, ...cases: readonly string[]): PlantedFault['also'] => ({ cases, because });
+const refusedSnapshot = of('the snapshot was refused for good', 'messages/story.context');
+const compose = 'const message = JSON.stringify(bus.compose(draft));';
+const onPublish = "...(url.endsWith('/messages') ? { body: String(init.body)";
+
+/** Faults for the reference producer: in its own program, or in the client that it uses. */
+export const producerFaults: readonly PlantedFault[] = [
+  planted(
+    desk,
+    'a type that it should send is never sent',
+    ["message_type: 'telling.started',\n        payload", "message_type: 'telling.ended',\n        payload"],
+    'messages/telling.started',
+  ),
+  planted(
+    desk,
+    'a sequence_number is used twice',
+    ['sequence_number: number', 'sequence_number: number === 3 ? 2 : number'],
+    'stories/numbers-increase',
+    refusedSnapshot,
+  ),
+  planted(
+    desk,
+    'updated_at goes back',
+    ['new Date(parts.now())', 'new Date(parts.now() - (number === 3 ? 3_600_000 : 0))'],
+    'stories/time-goes-forward',
+    refusedSnapshot,
+  ),
+  planted(
+    desk,
+    'a snapshot has only what has changed',
+    ["priority: { level: 'HIGH' },", "...(number === 3 ? {} : { priority: { level: 'HIGH' } }),"],
+    'stories/whole-snapshots',
+    refusedSnapshot,
+  ),
+  planted(
+    desk,
+    'a killed story comes back',
+    ['payload: hasEnded', 'payload: hasEnded && number !== 4'],
+    'stories/ended',
+    refusedSnapshot,
+  ),
+  planted(
+    desk,
+    'each snapshot has a correlation_id of its own',
+    ['      correlation_id: correlation,\n', ''],
+    'stories/one-correlation',
+  ),
+  planted(
+    desk,
+    'it sends as a system that is not its own',
+    [
+      compose,
+      `${compose.replace('const', 'let')}\n    if (draft.message_type === 'link.committed') message = message.replace('"desk"', '"other-desk"');`,
+    ],
+    'messages/own-system',
+    of('the link was refused for good', 'messages/link.committed'),
+  ),
+  planted(
+    desk,
+    'a correction has the message_id of what it corrects',
+    [
+      compose,
+      `${compose.replace('const', 'let')}\n    if (draft.message_type === 'story.context' && number < 3) message = JSON.stringify({ ...JSON.parse(message), message_id: '0190a000-0000-7000-8000-0000000000aa' });`,
+    ],
+    'messages/new-ids',
+    refusedSnapshot,
+  ),
+  planted(
+    desk,
+    'what was refused is sent again',
+    ['      await bus.publish(text);', '      await bus.publish(text);\n      await bus.publish(text);'],
+    'refusals/no-blind-repeat',
+  ),
+  planted(
+    desk,
+    'a message without an answer is made anew',
+    [
+      'bus.publish(message, { deadline: 120_000 })',
+      'bus.publish(message, { deadline: 10_000 }).catch(() => bus.publish(JSON.stringify(bus.compose(draft)), { deadline: 120_000 }))',
+    ],
+    'retries/slow-answer',
+    of(
+      'the second of two equal snapshots is refused, and it tries for ten seconds only',
+      'messages/story.context',
+      'stories/numbers-increase',
+      'retries/unavailable-for-long',
+    ),
+  ),
+  planted(
+    desk,
+    'a refused secret is tried each second',
+    ['parts.sleep(60_000)', 'parts.sleep(1_000)'],
+    'retries/secret-rotated',
+  ),
+  planted(
+    attempts,
+    'nothing is tried again',
+    ['if (again) await', 'if (false) await'],
+    'retries/unavailable',
+    of('they refuse, too', 'retries/unavailable-for-long', 'retries/rate-limited'),
+  ),
+  planted(
+    attempts,
+    'Retry-After is not read',
+    ['return outcome.retryAfterSeconds * 1000 + wait;', 'return wait;'],
+    'retries/rate-limited',
+  ),
+  planted(attempts, 'there is no pause', ['random() *', '0 *'], 'retries/unavailable-for-long'),
+  planted(
+    attempts,
+    'a lost answer counts as a success',
+    [
+      'const outcome = await attemptOnce(request, bounds, outside);',
+      `const tried = await attemptOnce(request, bounds, outside);\n      const outcome = tried instanceof Fault ? { status: 202, text: '{"accepted":true}', requestId: undefined, retryAfterSeconds: undefined } : tried;`,
+    ],
+    'retries/lost-answer',
+  ),
+  planted(
+    attempts,
+    'each attempt has a message_id of its own',
+    [
+      '      ...init,\n',
+      `      ...init,\n      ${onPublish}.replace(/"message_id":"[^"]*"/, () => '"message_id":"' + crypto.randomUUID() + '"') } : {}),\n`,
+    ],
+    'retries/unavailable',
+    of(
+      'they bring about another attempt, too; the second of two equal snapshots is refused',
+      'messages/story.context',
+      'stories/numbers-increase',
+      'retries/unavailable-for-long',
+      'retries/rate-limited',
+      'retries/lost-answer',
+    ),
+  ),
+  planted(
+    attempts,
+    'each attempt has a timestamp of its own',
+    [
+      '      ...init,\n',
+      `      ...init,\n      ${onPublish}.replace(/"timestamp":"[^"]*"/, () => '"timestamp":"' + new Date(outside.now()).toISOString() + '"') } : {}),\n`,
+    ],
+    'retries/unavailable',
+    of(
+      'they bring about another attempt, too; other bytes under the id of an accepted message are refused',
+      'messages/story.context',
+      'messages/new-ids',
+      'retries/unavailable-for-long',
+      'retries/rate-limited',
+      'retries/lost-answer',
+    ),
+  ),
+  planted(
+    'lib/client/session.ts',
+    'a refused token is the end',
+    ['if (answer.status !== 401) return answer;', 'return answer;'],
+    'retries/token-ended',
+  ),
+];

@@ -1,0 +1,103 @@
+import { htmlReport } from '../../lib/checks/report-html.ts';
+import { junitReport } from '../../lib/checks/report-junit.ts';
+import { markdownReport } from '../../lib/checks/report-markdown.ts';
+import { type CaseAnswer, type ReportAnswer, suiteId } from '../../lib/contract/checks.ts';
+import { testUnless } from '../support/where.ts';
+import { checkJUnit, xmllintLacks } from './junit-schema.ts';
+
+const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
+  case_id,
+  title: 'A title.',
+  verdict: 'passed',
+  checks: [],
+  message_ids: [],
+  rules: [],
+  ...more,
+});
+
+/** A text that would break each of the formats if it were not escaped. */
+const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold*';
+
+const report: ReportAnswer = {
+  run_id: 'taaaaaaaaaaaa',
+  kind: 'executor',
+  status: 'finished',
+  passed: false,
+  suite: suiteId,
+  versions: { bus: '1.2.3', som: '1.0.0', library: '0.2.2' },
+  workspace_id: 'waaaaaaaaaaaa',
+  connections: [
+    { connection_id: 'caaaaaaaaaaaa', kind: 'consumer', app_id: 'a', system_ids: [] },
+    { connection_id: 'cbbbbbbbbbbbb', kind: 'producer', app_id: 'a', system_ids: [hostile] },
+  ],
+  started_at: '2026-05-04T06:00:00.000Z',
+  ended_at: '2026-05-04T06:05:00.000Z',
+  words: [`b passes the som-bus checks for ${suiteId} (1 passed)`],
+  totals: { passed: 1, failed: 1, 'not run': 1, 'pending spec': 1 },
+  notes: [hostile],
+  cases: [
+    oneCase('a/fails', {
+      basis: 'L',
+      instance: hostile,
+      verdict: 'failed',
+      advice: 'Look at the trigger.',
+      checks: [
+        { name: 's1 count', passed: true, expected: '1', found: '1' },
+        { name: 's1 detail', passed: false, expected: 'a name', found: hostile },
+      ],
+      message_ids: ['0190a000-0000-7000-8000-00000000000a'],
+      rules: ['skill-warning.enum'],
+      started_at: '2026-05-04T06:00:00.000Z',
+      ended_at: '2026-05-04T06:00:12.500Z',
+    }),
+    oneCase('a/not-run', { verdict: 'not run', reason: 'The consumer does not receive telling.started.' }),
+    oneCase('a/pending', { verdict: 'pending spec', reason: 'Q8' }),
+    oneCase('b/passes', {}),
+  ],
+  coverage: {
+    percent: 50,
+    rows: [{ message_type: 'story.context', member: hostile, required: true, seen: false }],
+  },
+};
+
+const readers = { html: htmlReport, junit: junitReport, markdown: markdownReport };
+
+test.each(Object.entries(readers))('%s: names every case, the suite, the versions and the run', (_, make) => {
+  const text = make(report);
+  for (const { case_id } of report.cases) expect(text).toContain(case_id.split('/')[1]);
+  for (const part of [report.suite, report.run_id]) expect(text).toContain(part);
+});
+
+test.each(Object.entries(readers))('%s: never says certified or compliant', (_, make) => {
+  expect(make(report)).not.toMatch(/certif|complian/i);
+});
+
+test('html: is one page without anything from elsewhere, and shows texts of others as they are', () => {
+  const page = htmlReport(report);
+  expect(page).not.toMatch(/<script|<link|<img|https?:|url\(/);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+});
+
+test('html: what failed is open and says what to do; the rest is folded', () => {
+  const page = htmlReport(report);
+  expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);
+  expect(page).toMatch(/<details class="case passed"><summary>/);
+});
+
+test('markdown: a text of others makes no table cell, tag or heading', () => {
+  const lines = markdownReport(report).split('\n');
+  const row = lines.find(line => line.startsWith('| s1 detail'));
+  expect(row?.replaceAll('\\|', '').split('|')).toHaveLength(5);
+  expect(lines.join('\n')).not.toContain('<script>');
+});
+
+test('junit: what was not run and what is pending count as skipped', () => {
+  const xml = junitReport(report);
+  expect(xml).toContain('<testsuite name="a" tests="3" failures="1" errors="0" skipped="2" time="12.500"');
+  expect(xml).toContain('<skipped message="pending spec: Q8"/>');
+});
+
+testUnless(xmllintLacks, 'junit: is valid by the schema of JUnit reports', async () => {
+  expect(await checkJUnit(junitReport(report))).toEqual([]);
+  expect(await checkJUnit(junitReport(report).replace('failures="1"', 'failures="one"'))).not.toEqual([]);
+});

@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import { limits } from '../../lib/contract/limits.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { checkedBus, type HandExecutor, handExecutor } from './checked-bus.ts';
+
+let bus: Awaited<ReturnType<typeof checkedBus>>;
+beforeAll(async () => {
+  bus = await checkedBus();
+});
+afterAll(() => bus.close());
+
+type Report = Awaited<ReturnType<typeof bus.report>>;
+
+const failures = (report: Report) =>
+  report.cases
+    .filter(({ verdict }) => verdict === 'failed')
+    .map(({ case_id, checks }) => [case_id, ...checks.filter(({ passed }) => !passed)]);
+
+const pair = async () => {
+  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  const executor = handExecutor(consumer, producer);
+  return { consumer, producer, executor };
+};
+
+/** Runs some cases with an executor to their end. */
+const played = async (
+  { consumer, producer }: { readonly consumer: TestConnection; readonly producer: TestConnection },
+  executor: HandExecutor,
+  cases: readonly string[],
+): Promise<Report> => {
+  const id = await bus.begin({ kind: 'executor', consumer: consumer.id, producer: producer.id, cases });
+  await executor.learn();
+  return bus.finish(id, executor);
+};
+
+const isFree = async (...ids: readonly string[]): Promise<boolean> => {
+  const found = await Promise.all(ids.map(id => bus.ports.connections.find(id)));
+  return found.every(one => one?.connection.underTest === undefined);
+};
+
+test('the reference executor passes every case that can be played', async () => {
+  const { consumer, producer, executor } = await pair();
+  const report = await played({ consumer, producer }, executor, []);
+  expect(failures(report)).toEqual([]);
+  expect(report).toMatchObject({ status: 'finished', passed: true, totals: { failed: 0, 'not run': 0 } });
+  expect(await bus.registry.skills.of(consumer.id)).toEqual([]);
+  expect(await isFree(consumer.id, producer.id)).toBe(true);
+});
+
+const two = ['raise-flag-on-match/declares', 'raise-flag-on-match/no-match'];
+
+test('nobody else in the workspace gets anything of a run, and everybody what is not of it', async () => {
+  const { consumer, producer, executor } = await pair();
+  const bystander = await bus.connect('consumer', { receives: ['*'] });
+  const id = await bus.begin({
+    kind: 'executor',
+    consumer: consumer.id,
+    producer: producer.id,
+    cases: ['raise-flag-on-match'],
+  });
+  await executor.learn();
+  const other = linkCommitted({
+    message_id: randomUUID(),
+    correlation_id: randomUUID(),
+  });
+  const system = (await bus.ports.connections.find(producer.id))?.connection.systemIds[0] ?? '';
+  await producer.publish(
+    JSON.stringify({ ...other, originating_system: { system_id: system, system_type: 'custom' } }),
+  );
+  const report = await bus.finish(id, executor);
+  expect(report.passed).toBe(true);
+  const got = await bystander.pull({ wait: 0, max: 10 });
+  expect(got.outcome === 'pulled' && got.messages.map(({ message }) => message.message_id)).toEqual([
+    other.message_id,
+  ]);
+});
+
+test('after its run, a correlation_id of it is like any other', async () => {
+  const { consumer, producer, executor } = await pair();
+  const report = await played({ consumer, producer }, executor, two.slice(0, 1));
+  const run = await bus.ports.checkRuns.find(report.run_id);
+  const system = (await bus.ports.connections.find(producer.id))?.connection.systemIds[0] ?? '';
+  const bystander = await bus.connect('consumer', { receives: ['*'] });
+  await producer.publish(
+    JSON.stringify({
+      ...linkCommitted({
+        message_id: randomUUID(),
+        correlation_id: run?.state.cases[0]?.correlationId ?? '',
+      }),
+      originating_system: { system_id: system, system_type: 'custom' },
+    }),
+  );
+  const got = await bystander.pull({ wait: 0 });
+  expect(got.outcome === 'pulled' && got.messages).toHaveLength(1);
+});
+
+test('an instance that the executor has already fills its slot, and the others are not run', async () => {
+  const { consumer, producer } = await pair();
+  const id = await bus.begin({
+    kind: 'executor',
+    consumer: consumer.id,
+    producer: producer.id,
+    cases: ['raise-flag-on-match'],
+    instances: 'given',
+    handedIn: [
+      {
+        skill_id: 'smart-stories/raise-flag-on-match',
+        skill_version: '0.2.2',
+        instance_label: 'house-breaking',
+        values: {
+          match_field: 'lifecycle.phase',
+          match_value: 'BREAKING',
+          flag_name: 'ON-AIR-SOON',
+          clearing_authority: 'chief',
+        },
+      },
+    ],
+  });
+  const report = await bus.finish(id, { work: async () => undefined });
+  const [array, declares] = ['array', 'declares'].map(name =>
+    report.cases.find(one => one.case_id === `raise-flag-on-match/${name}`),
+  );
+  expect(array).toMatchObject({ verdict: 'not run', reason: expect.stringContaining('No instance') });
+  // Nobody answered.
+  expect(declares).toMatchObject({ verdict: 'failed', instance: 'house-breaking' });
+});
+
+describe('a run ends in bounded time and leaves nothing behind', () => {
+  const begun = async () => {
+    const made = await pair();
+    const { consumer, producer } = made;
+    const id = await bus.begin({
+      kind: 'executor',
+      consumer: consumer.id,
+      producer: producer.id,
+      cases: two,
+    });
+    return { ...made, id };
+  };
+
+  test('if the executor never reads its registrations', async () => {
+    const { id, consumer, producer } = await begun();
+    bus.clock.turn(limits.checks.registrationSeconds * 1000);
+    const report = await bus.finish(id, { work: async () => undefined });
+    expect(report.cases.filter(one => two.includes(one.case_id))).toEqual(
+      two.map(case_id =>
+        expect.objectContaining({
+          case_id,
+          verdict: 'not run',
+          reason: expect.stringContaining('did not read its registrations'),
+        }),
+      ),
+    );
+    expect(await bus.registry.skills.of(consumer.id)).toEqual([]);
+    expect(await isFree(consumer.id, producer.id)).toBe(true);
+  });
+
+  test('if somebody stops it', async () => {
+    const { id, consumer, producer, executor } = await begun();
+    await executor.learn();
+    await bus.service.runJobs();
+    expect(await bus.ports.checkRuns.stop(id, 'Stopped by the operator.')).toBe(true);
+    const report = await bus.finish(id, executor);
+    expect(report).toMatchObject({ status: 'aborted', reason: 'Stopped by the operator.', passed: false });
+    expect(report.cases.find(({ case_id }) => case_id === two[0])).toMatchObject({
+      verdict: 'not run',
+      reason: 'The run ended before this case did: Stopped by the operator.',
+    });
+    expect(await bus.registry.skills.of(consumer.id)).toEqual([]);
+    expect(await isFree(consumer.id, producer.id)).toBe(true);
+    expect(await bus.ports.checkRuns.stop(id, 'Again.')).toBe(false);
+  });
+
+  test('if a connection is revoked in mid-run', async () => {
+    const { id, consumer, producer, executor } = await begun();
+    await executor.learn();
+    await bus.service.runJobs();
+    await revokeConnection(bus.registry, producer.id);
+    const report = await bus.finish(id, { work: async () => undefined });
+    expect(report).toMatchObject({
+      status: 'aborted',
+      reason: `The producer connection ${producer.id} was revoked in mid-run.`,
+    });
+    expect(await bus.registry.skills.of(consumer.id)).toEqual([]);
+  });
+
+  test('if everything takes too long', async () => {
+    const { id } = await begun();
+    bus.clock.turn(limits.checks.runSeconds * 1000);
+    const report = await bus.finish(id, { work: async () => undefined });
+    expect(report).toMatchObject({ status: 'aborted', reason: expect.stringContaining('longer than') });
+  });
+});
+
+test('an executor that floods fails the case, which ends early', async () => {
+  const { consumer, producer } = await pair();
+  const flooding = handExecutor(consumer, producer, texts =>
+    texts.flatMap(text =>
+      Array.from({ length: limits.checks.floodMessages + 5 }, () => {
+        const message = JSON.parse(text);
+        message.message_id = randomUUID();
+        message.payload.warning_id = randomUUID();
+        return JSON.stringify(message);
+      }),
+    ),
+  );
+  const report = await played({ consumer, producer }, flooding, two.slice(0, 1));
+  expect(report.cases.find(({ case_id }) => case_id === two[0])).toMatchObject({
+    verdict: 'failed',
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'flood', passed: false })]),
+  });
+});
+
+test('an executor that sends invalid messages is shown the rules that refused them', async () => {
+  const { consumer, producer } = await pair();
+  const invalid = handExecutor(consumer, producer, texts =>
+    texts.map(text => {
+      const message = JSON.parse(text);
+      message.payload.severity = 'LOUD';
+      return JSON.stringify(message);
+    }),
+  );
+  const report = await played({ consumer, producer }, invalid, two.slice(0, 1));
+  expect(report.cases.find(({ case_id }) => case_id === two[0])).toMatchObject({
+    verdict: 'failed',
+    rules: ['skill-warning.enum'],
+  });
+});
+
+test('an executor that answers late fails the time, and what came is in the report', async () => {
+  const { consumer, producer, executor } = await pair();
+  const late: HandExecutor = {
+    learn: executor.learn,
+    async work() {
+      bus.clock.turn((limits.checks.limitSeconds.default + 1) * 1000);
+      await executor.work();
+    },
+  };
+  const report = await played({ consumer, producer }, late, two.slice(0, 1));
+  const [one] = report.cases;
+  expect(one?.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(['s1 time']);
+});
+
+describe('a run is declined', () => {
+  const reasonOf = async (request: Parameters<typeof bus.start>[0]) => {
+    const run = await bus.start(request);
+    return 'reason' in run ? run.reason : '';
+  };
+
+  test('with a connection of the wrong kind, or none', async () => {
+    const { consumer, producer } = await pair();
+    expect(await reasonOf({ kind: 'executor', consumer: producer.id, producer: producer.id })).toBe(
+      `${producer.id} is a producer: this run needs a consumer there.`,
+    );
+    expect(await reasonOf({ kind: 'executor', consumer: consumer.id })).toContain('needs a producer');
+    expect(await reasonOf({ kind: 'executor', consumer: 'c222222222222', producer: producer.id })).toContain(
+      'There is no active consumer connection c222222222222.',
+    );
+  });
+
+  test('without the grants that every case needs', async () => {
+    const { consumer, producer } = await pair();
+    const deaf = await bus.connect('consumer', { receives: ['link.*'] });
+    const picky = await bus.connect('consumer', { receives: ['*'], sources: ['desk'] });
+    const dumb = await bus.connect('producer', { grants: ['link.*'] });
+    const kind = 'executor' as const;
+    expect(await reasonOf({ kind, consumer: deaf.id, producer: producer.id })).toContain('story.context');
+    expect(await reasonOf({ kind, consumer: picky.id, producer: producer.id })).toContain('sources');
+    expect(await reasonOf({ kind, consumer: consumer.id, producer: dumb.id })).toContain(
+      'may not send skill.warning.raised',
+    );
+  });
+
+  test('while one of the connections is in another run', async () => {
+    const { consumer, producer, executor } = await pair();
+    const request = { kind: 'executor', consumer: consumer.id, producer: producer.id, cases: two } as const;
+    const id = await bus.begin(request);
+    expect(await reasonOf(request)).toContain(`is in the run ${id} already`);
+    const spare = await bus.connect('producer');
+    expect(await reasonOf({ ...request, producer: spare.id })).toContain(id);
+    expect(await isFree(spare.id)).toBe(true);
+    await bus.ports.checkRuns.stop(id, 'Stopped.');
+    await bus.finish(id, executor);
+  });
+
+  test('with a label that is taken, an unknown case, or a limit out of bounds', async () => {
+    const { consumer, producer } = await pair();
+    const both = { kind: 'executor', consumer: consumer.id, producer: producer.id } as const;
+    expect(await reasonOf({ ...both, cases: ['raise-flag-on-match/declare'] })).toBe(
+      'There is no case and no skill raise-flag-on-match/declare. Did you mean raise-flag-on-match/declares?',
+    );
+    expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe('The limit has to be 5 to 120 seconds.');
+  });
+
+  test('while a connection is paused', async () => {
+    const { consumer, producer } = await pair();
+    await bus.registry.connections.setPaused(consumer.id, true);
+    expect(await reasonOf({ kind: 'executor', consumer: consumer.id, producer: producer.id })).toBe(
+      `${consumer.id} is paused: resume it first.`,
+    );
+  });
+});
+
+test('cases whose types the consumer does not receive are not run, and say what to do', async () => {
+  const consumer = await bus.connect('consumer', { receives: ['story.context'] });
+  const producer = await bus.connect('producer');
+  const executor = handExecutor(consumer, producer);
+  const cases = ['raise-flag-on-match/wake-up', 'raise-flag-on-match/declares'];
+  const report = await played({ consumer, producer }, executor, cases);
+  expect(report.cases.map(({ case_id, verdict, reason }) => [case_id, verdict, reason])).toEqual([
+    [cases[1], 'passed', undefined],
+    [cases[0], 'not run', 'The consumer does not receive telling.started: add it to what it receives.'],
+  ]);
+});

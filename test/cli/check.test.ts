@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkCommand } from '../../lib/cli/check.ts';
+import { ChecksFailed, Refused } from '../../lib/cli/command.ts';
+import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import { checkedBus, handExecutor } from '../checks/checked-bus.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { unused } from '../support/fakes/unused.ts';
+import { temporaryFolder } from '../support/service-process.ts';
+
+let bus: Awaited<ReturnType<typeof checkedBus>>;
+beforeAll(async () => {
+  bus = await checkedBus();
+});
+afterAll(() => bus.close());
+
+const started = (...args: readonly string[]) => {
+  const { terminal, printed: lines } = recordingTerminal();
+  const context = {
+    terminal,
+    registry: () => unused<never>('the registry'),
+    replays: () => unused<never>('replays'),
+    checks: () => bus.ports,
+  };
+  const ended = checkCommand(context)
+    .exitOverride()
+    .parseAsync([...args, '--data', 'x'], { from: 'user' })
+    .then(
+      () => undefined,
+      (fault: unknown) => fault,
+    );
+  return { lines, ended };
+};
+
+/** Runs `sombus check executor` while an executor works. */
+const checked = async (change: Parameters<typeof handExecutor>[2], ...args: readonly string[]) => {
+  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  const executor = handExecutor(consumer, producer, change);
+  const { lines, ended } = started(
+    'executor',
+    ...['--consumer', consumer.id, '--producer', producer.id],
+    ...args,
+  );
+  let isOver = false;
+  const over = ended.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await bus.service.runJobs();
+    await executor.learn();
+    await executor.work();
+    bus.clock.turn(2000);
+  }
+  return { lines, fault: await over, consumer, producer };
+};
+
+const one = ['--case', 'raise-flag-on-match/declares'];
+
+test('a line for each case as it is decided, the words that may be said, and the reports', async () => {
+  const { path: folder, remove } = temporaryFolder();
+  const files = ['html', 'xml', 'json', 'md'].map(end => join(folder, `report.${end}`));
+  const { lines, fault, consumer } = await checked(
+    undefined,
+    ...one,
+    ...files.flatMap(file => ['--report', file]),
+  );
+  expect(fault).toBeUndefined();
+  expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
+  expect(lines.slice(1)).toEqual([
+    'passed   raise-flag-on-match/declares',
+    'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
+    'The run passed. 1 passed.',
+  ]);
+  const report: ReportAnswer = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({ passed: true, connections: [{ connection_id: consumer.id }, {}] });
+  for (const file of files) expect(readFileSync(file, 'utf8')).toContain(report.run_id);
+  const shown = started('show', report.run_id);
+  expect(await shown.ended).toBeUndefined();
+  expect(shown.lines).toEqual(lines.slice(1));
+  const listed = started('list', consumer.id, '--json');
+  await listed.ended;
+  expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: report.run_id, status: 'finished' }]);
+  remove();
+});
+
+test('a failed case says what was expected, what was found and what to do, and the command fails', async () => {
+  const loud = (texts: readonly string[]) => texts.map(text => text.replace('"flag"', '"inform"'));
+  const { lines, fault } = await checked(loud, ...one);
+  expect(fault).toBeInstanceOf(ChecksFailed);
+  expect(String(fault)).toContain('The run did not pass. 1 failed.');
+  expect(lines[1]).toMatch(
+    /^failed {3}raise-flag-on-match\/declares {2}s1 severity: expected flag; found inform · Take the severity/,
+  );
+});
+
+test('--json prints the report alone', async () => {
+  const { lines } = await checked(undefined, ...one, '--json');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ kind: 'executor', status: 'finished' });
+});
+
+test('what cannot be started or found is refused in one sentence', async () => {
+  const consumer = await bus.connect('consumer');
+  const wrong = started('executor', '--consumer', consumer.id, '--producer', consumer.id);
+  expect(await wrong.ended).toBeInstanceOf(Refused);
+  expect(await started('show', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
+  expect(await started('stop', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
+});
