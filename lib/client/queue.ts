@@ -93,7 +93,7 @@ export interface Queue {
   ): Promise<Settled | Refused | TokenRefused>;
 }
 
-/** How long an attempt may take beyond its wait. */
+/** How long an attempt may take, beyond its wait. */
 const marginMilliseconds = 15_000;
 
 /** The text of each value of a member `name` that is `depth` objects and arrays deep. The text is valid JSON. */
@@ -196,8 +196,14 @@ export const queueOf = (session: Session, clientId: string): Queue => {
     registrations: async bounds => read(await look('skills', bounds), registrationsIn),
     async pull({ max, wait, visibility }, bounds) {
       const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
-      const timeoutMilliseconds = wait * 1000 + marginMilliseconds;
-      return read(await session({ route: 'pull', path, timeoutMilliseconds }, bounds), pulledIn);
+      const waitMilliseconds = wait * 1000;
+      const call = {
+        route: 'pull',
+        path,
+        timeoutMilliseconds: marginMilliseconds,
+        waitMilliseconds,
+      } as const;
+      return read(await session(call, bounds), pulledIn);
     },
     ack: (receipt_handles, bounds) => settle('ack', { receipt_handles }, bounds),
     nack: (receipt_handles, delay_seconds, bounds) =>

@@ -199,9 +199,19 @@ class Core:
         return str(token)
 
     def _call(
-        self, route: Route, path: str, content: bytes | None, timeout: float, deadline: float, message_id: str | None = None
+        self,
+        route: Route,
+        path: str,
+        content: bytes | None,
+        timeout: float,
+        deadline: float,
+        message_id: str | None = None,
+        wait: float = 0,
     ) -> Steps[Answer | TokenRefused]:
-        """A call with a token; one that the bus refuses is renewed, once."""
+        """A call with a token; one that the bus refuses is renewed, once.
+
+        :param wait: how long the bus may hold the answer back: this does not count against the deadline
+        """
         for is_last in (False, True):
             token = yield from self._get_token(deadline)
             if isinstance(token, TokenRefused):
@@ -210,8 +220,8 @@ class Core:
             if content is not None:
                 headers["content-type"] = "application/json"
             method = "GET" if content is None else "POST"
-            request = Request(route, method, f"{self._address}/{path}", headers, content, timeout, message_id)
-            answer = yield from self._attempts.send(request, deadline)
+            request = Request(route, method, f"{self._address}/{path}", headers, content, timeout + wait, message_id)
+            answer = yield from self._attempts.send(request, deadline + wait)
             if answer.status != 401 or is_last:
                 return answer
             if self._token and self._token[0] == token:
@@ -228,7 +238,7 @@ class Core:
     def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
         deadline = self._outside.now() + seconds
-        answer = yield from self._call("pull", path, None, wait + _MARGIN_SECONDS, deadline)
+        answer = yield from self._call("pull", path, None, _MARGIN_SECONDS, deadline, wait=wait)
         return _read(answer, _pulled)
 
     def backlog(self, seconds: float) -> Steps[Backlog | Refused | TokenRefused]:
