@@ -185,7 +185,8 @@ class World {
     if (step.do === 'consume') return this.#consume(step);
     if (step.do === 'compose') return this.#judge(step, async () => this.#compose(step));
     if (step.do === 'together') return this.#together(step);
-    if (step.do === 'backlog' || step.do === 'registrations') return this.#look(step, step.do);
+    if (step.do === 'backlog' || step.do === 'registrations')
+      return this.#judge(step, () => this.#look(step, step.do === 'backlog' ? 'backlog' : 'registrations'));
     if (step.do === 'wait') return this.#time.sleep((step.seconds ?? 0) * 1000);
     return this.#judge(step, async () => {
       const options = { ...this.#signalOf(step), ...this.#deadlineOf(step) };

@@ -257,8 +257,12 @@ class World:
         expect("verdicts", [_plain(one) for one in verdicts], step["verdicts"])
 
     async def _look(self, step: dict[str, Any]) -> None:
-        found = await self._given(getattr(self.bus, step["do"])())
-        expect("found", _plain(found), step["found"])
+        try:
+            found = await self._given(getattr(self.bus, step["do"])())
+        except sombus.UnexpectedAnswer:
+            expect("error", "unexpected_answer", step.get("error"))
+        else:
+            expect("found", _plain(found), step.get("found"))
 
     async def _consume(self, step: dict[str, Any]) -> None:
         lost: list[str] = []
