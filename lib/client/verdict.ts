@@ -97,7 +97,7 @@ export const textIn = (body: Members, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const objectsIn = (body: Members, name: string): readonly Members[] => {
+const objectsIn = (body: Members, name: string): readonly Members[] => {
   const value = body[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
