@@ -102,7 +102,8 @@ const attemptOnce = async (
   { deadline, signal }: Bounds,
   outside: Outside,
 ): Promise<Answer | Fault> => {
-  const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - outside.now())));
+  const askedAt = outside.now();
+  const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - askedAt)));
   try {
     const response = await outside.fetch(url, {
       ...init,
@@ -115,6 +116,7 @@ const attemptOnce = async (
       text: await response.text(),
       requestId: response.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+      askedAt,
     };
   } catch (cause) {
     signal?.throwIfAborted();

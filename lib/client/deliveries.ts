@@ -1,6 +1,6 @@
 import type { Bounds } from './attempts.ts';
 import type { Outside } from './outside.ts';
-import type { PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
+import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
 import type { Refused, TokenRefused } from './verdict.ts';
 
 /** What became of one message: `lost` means that it will be delivered again, and the rule says why. */
@@ -10,7 +10,10 @@ export type Settlement =
 
 /** A message in the hands of its consumer. */
 export interface Delivery extends PulledMessage {
-  /** Epoch milliseconds: from then on, the bus may deliver it to somebody else. Nothing extends this. */
+  /**
+   * Epoch milliseconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
+   * for the message is part of it. Nothing extends it.
+   */
   readonly expiresAt: number;
   /** Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it. */
   ack(): Promise<Settlement>;
@@ -21,9 +24,9 @@ export interface Delivery extends PulledMessage {
 export interface ConsumeOptions {
   /** Messages in one pull, 1 to 10. Default 10. */
   readonly max?: number;
-  /** Seconds that a pull waits for a first message, 0 to 20. Default 20. */
+  /** Seconds that a pull waits for a first message, 0 to 20; never more than half of `visibility`. Default 20. */
   readonly wait?: number;
-  /** Seconds in which all messages of a pull must be handled, 10 to 43,200. Default 60. */
+  /** Seconds from sending a pull in which all its messages must be handled, 10 to 43,200. Default 60. */
   readonly visibility?: number;
   /** Ends when a pull brings nothing. Default: never. */
   readonly untilEmpty?: boolean;
@@ -84,13 +87,12 @@ class Batch {
   /** The correlations whose next message is an earlier one that comes again. */
   readonly #stuck = new Set<string>();
 
-  constructor(parts: ConsumerParts, messages: readonly PulledMessage[], options: ConsumeOptions & PullQuery) {
-    const now = parts.outside.now();
+  constructor(parts: ConsumerParts, { messages, askedAt }: Pulled, options: ConsumeOptions & PullQuery) {
     this.#parts = parts;
     this.#onLost = options.onLost;
     this.#waiting = [...messages];
-    this.#expiresAt = now + options.visibility * 1000;
-    this.#halfTime = now + options.visibility * 500;
+    this.#expiresAt = askedAt + options.visibility * 1000;
+    this.#halfTime = askedAt + options.visibility * 500;
   }
 
   get #bounds(): Bounds {
@@ -102,7 +104,7 @@ class Batch {
     if (this.#current) this.#handled.push(this.#current);
     this.#current = undefined;
     if (this.#parts.outside.now() >= this.#halfTime) await this.flush();
-    // What has expired may be somebody else's by now.
+    // Another program may have what has expired.
     if (this.#parts.outside.now() >= this.#expiresAt) this.#waiting.length = 0;
     let next = this.#waiting.shift();
     while (next && this.#stuck.has(next.correlationId)) next = this.#waiting.shift();
@@ -161,6 +163,12 @@ class Batch {
   }
 }
 
+/** A wait is part of the time in which a message must be handled: half of that time remains in any case. */
+const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
+  const { max = 10, wait = 20, visibility = 60 } = given;
+  return { ...given, max, visibility, wait: Math.min(wait, Math.floor(visibility / 2)) };
+};
+
 /**
  * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message acknowledges the one before;
  * leaving the loop, by `break` or a fault, releases it with all that was not handled.
@@ -171,18 +179,18 @@ export async function* deliveries(
   parts: ConsumerParts,
   given: ConsumeOptions = {},
 ): AsyncGenerator<Delivery, void, void> {
-  const options = { max: 10, wait: 20, visibility: 60, ...given };
+  const options = queryOf(given);
   const { signal } = options;
   let batch: Batch | undefined;
   try {
     while (!signal?.aborted) {
       const deadline = parts.outside.now() + parts.callMilliseconds;
-      const { messages } = accepted(await parts.queue.pull(options, { deadline, signal }));
-      batch = new Batch(parts, messages, options);
+      const pulled = accepted(await parts.queue.pull(options, { deadline, signal }));
+      batch = new Batch(parts, pulled, options);
       for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next()) yield next;
       if (signal?.aborted) return;
       await batch.flush();
-      if (messages.length === 0 && options.untilEmpty) return;
+      if (pulled.messages.length === 0 && options.untilEmpty) return;
     }
   } catch (fault) {
     if (!signal?.aborted) throw fault;

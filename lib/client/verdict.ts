@@ -6,6 +6,8 @@ export interface Answer {
   readonly requestId: string | undefined;
   /** What `Retry-After` says. */
   readonly retryAfterSeconds: number | undefined;
+  /** Epoch milliseconds at which the attempt began that got it. */
+  readonly askedAt: number;
 }
 
 /** One reason of the bus. `rule` is stable; `message` is for people. */

@@ -35,7 +35,8 @@ class AsyncDelivery:
         self.message_type = message.message_type
         self.correlation_id = message.correlation_id
         self.receive_count = message.receive_count
-        #: Epoch seconds: from then on, the bus may deliver it to somebody else. Nothing extends this.
+        #: Epoch seconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
+        #: for the message is part of it. Nothing extends it.
         self.expires_at = deliveries.expires_at
         self._deliveries = deliveries
         self._run = run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from .effects import Outside, Request, Route, Send, Sleep, Steps
@@ -91,4 +91,4 @@ class Attempts:
             elif isinstance(outcome, Exception):
                 raise Unanswered(request.url, number) from outcome
             else:
-                return outcome
+                return replace(outcome, asked_at=began)

@@ -51,6 +51,8 @@ class PulledMessage:
 class Pulled:
     outcome: ClassVar[Literal["pulled"]] = "pulled"
     messages: tuple[PulledMessage, ...]
+    #: Epoch seconds: the bus hides the messages from then on, or from later on.
+    asked_at: float
 
 
 @dataclass(frozen=True)
@@ -305,7 +307,8 @@ def _pulled(answer: Answer) -> Pulled:
                 **_texts(answer, record, _PULLED),
             )
             for record, text in zip(records, texts)
-        )
+        ),
+        answer.asked_at,
     )
 
 

@@ -25,9 +25,9 @@ class Settlement:
 class ConsumeOptions:
     #: Messages in one pull, 1 to 10.
     max: int = 10
-    #: Seconds that a pull waits for a first message, 0 to 20.
+    #: Seconds that a pull waits for a first message, 0 to 20; never more than half of ``visibility``.
     wait: int = 20
-    #: Seconds in which all messages of a pull must be handled, 10 to 43,200.
+    #: Seconds from sending a pull in which all its messages must be handled, 10 to 43,200.
     visibility: int = 60
     #: Ends when a pull brings nothing.
     until_empty: bool = False
@@ -80,7 +80,7 @@ class Deliveries:
         self._stuck: set[str] = set()
         self._half_time = 0.0
         self._is_last = False
-        #: Epoch seconds: from then on, the bus may deliver the messages to somebody else.
+        #: Epoch seconds: from then on, the bus may deliver the messages to another program.
         self.expires_at = 0.0
         self.stopped = False
 
@@ -93,7 +93,7 @@ class Deliveries:
             if self._outside.now() >= self._half_time:
                 yield from self._flush()
             if self._outside.now() >= self.expires_at:
-                # These may be somebody else's by now.
+                # Another program may have these.
                 self._waiting.clear()
             while self._waiting:
                 message = self._waiting.pop(0)
@@ -108,10 +108,11 @@ class Deliveries:
 
     def _pull(self) -> Steps[None]:
         options = self._options
-        answer = yield from self._core.pull(options.max, options.wait, options.visibility, self._seconds)
-        messages = _accepted(answer).messages
-        now = self._outside.now()
-        self.expires_at, self._half_time = now + options.visibility, now + options.visibility / 2
+        # A wait is part of the time in which a message must be handled: half of that time remains in any case.
+        wait = min(options.wait, options.visibility // 2)
+        pulled = _accepted((yield from self._core.pull(options.max, wait, options.visibility, self._seconds)))
+        messages, asked = pulled.messages, pulled.asked_at
+        self.expires_at, self._half_time = asked + options.visibility, asked + options.visibility / 2
         self._waiting, self._stuck, self._settlements = list(messages), set(), {}
         self._is_last = options.until_empty and not messages
 

@@ -16,6 +16,8 @@ class Answer:
     content: bytes
     request_id: str | None = None
     retry_after_seconds: int | None = None
+    #: Epoch seconds at which the attempt began that got it.
+    asked_at: float = 0.0
 
     @property
     def body(self) -> Mapping[str, Any]:
