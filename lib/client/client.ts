@@ -45,7 +45,11 @@ export interface Bus {
   publish(message: Outgoing, options?: CallOptions): Promise<Verdict>;
   /** The verdict that `publish` would get; nothing is sent. */
   validate(message: Outgoing, options?: CallOptions): Promise<Verdict>;
-  /** The messages of this consumer's queue, in order per correlation_id. */
+  /**
+   * The messages of this consumer's queue, in order per correlation_id. Asking for the next one means that the one before was handled.
+   * What was handled is acknowledged together, at the latest with the first request for a message after five seconds, or a tenth of
+   * `visibility` if that is less. After a crash, up to `max` handled messages come again.
+   */
   consume(options?: ConsumeOptions): AsyncGenerator<Delivery, void, void>;
   /** One pull by hand. Times in seconds. */
   pull(query?: Partial<PullQuery>, options?: CallOptions): Promise<Pulled | Refused | TokenRefused>;

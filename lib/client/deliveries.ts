@@ -15,7 +15,7 @@ export interface Delivery extends PulledMessage {
    * for the message is part of it. Nothing extends it.
    */
   readonly expiresAt: number;
-  /** Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it. */
+  /** Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others: see `consume`. */
   ack(): Promise<Settlement>;
   /** Returns it, to come again after the delay: before any later message of its correlation_id. */
   release(delaySeconds?: number): Promise<Settlement>;
@@ -72,12 +72,18 @@ export interface ConsumerParts {
   readonly callMilliseconds: number;
 }
 
+/** Milliseconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility. */
+const maxUnacknowledged = 5_000;
+
 /** The messages of one pull, from the first to the last that is settled. */
 class Batch {
   readonly #parts: ConsumerParts;
   readonly #onLost: ConsumeOptions['onLost'];
   readonly #expiresAt: number;
   readonly #halfTime: number;
+  readonly #maxUnacknowledged: number;
+  /** Epoch milliseconds: from then on, asking for the next message acknowledges all that were handled. */
+  #acknowledgeAt = 0;
   /** Not given to the consumer yet. */
   readonly #waiting: PulledMessage[];
   #current: PulledMessage | undefined;
@@ -93,6 +99,7 @@ class Batch {
     this.#waiting = [...messages];
     this.#expiresAt = askedAt + options.visibility * 1000;
     this.#halfTime = askedAt + options.visibility * 500;
+    this.#maxUnacknowledged = Math.min(maxUnacknowledged, options.visibility * 100);
   }
 
   get #bounds(): Bounds {
@@ -103,11 +110,12 @@ class Batch {
   async next(): Promise<Delivery | undefined> {
     if (this.#current) this.#handled.push(this.#current);
     this.#current = undefined;
-    if (this.#parts.outside.now() >= this.#halfTime) await this.flush();
+    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt)) await this.flush();
     // Another program may have what has expired.
     if (this.#parts.outside.now() >= this.#expiresAt) this.#waiting.length = 0;
     let next = this.#waiting.shift();
     while (next && this.#stuck.has(next.correlationId)) next = this.#waiting.shift();
+    if (this.#handled.length === 0) this.#acknowledgeAt = this.#parts.outside.now() + this.#maxUnacknowledged;
     this.#current = next;
     return next && this.#deliveryOf(next);
   }
@@ -170,8 +178,11 @@ const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
 };
 
 /**
- * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message acknowledges the one before;
- * leaving the loop, by `break` or a fault, releases it with all that was not handled.
+ * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message means that the one before was
+ * handled. What was handled is acknowledged together: when the pull is used up, when the loop ends, and with the first request for a
+ * message that comes five seconds, or a tenth of `visibility` if that is less, after the oldest of them was handed out. After a crash,
+ * up to `max` handled messages come again. Leaving the loop, by `break` or a fault, releases the message in hand with all that were
+ * not handled.
  *
  * @throws ConsumerRefused when the bus refuses a call
  */

@@ -52,7 +52,7 @@ class Delivery:
         self._run = run
 
     def ack(self) -> Settlement:
-        """Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it."""
+        """Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others."""
         return self._run(self._deliveries.ack(self.pulled))
 
     def release(self, delay_seconds: int = 0) -> Settlement:
@@ -164,7 +164,10 @@ class Bus:
     ) -> Consumer:
         """The messages of this consumer's queue, in order per correlation_id: use it in ``with`` and ``for``.
 
-        Asking for the next message acknowledges the one before; leaving releases what was not handled.
+        Asking for the next message means that the one before was handled. What was handled is acknowledged together: when the pull
+        is used up, when the consumer is left, and with the first request for a message that comes five seconds, or a tenth of
+        ``visibility`` if that is less, after the oldest of them was handed out. After a crash, up to ``max`` handled messages come
+        again. Leaving releases what was not handled.
         """
         options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
         return Consumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)

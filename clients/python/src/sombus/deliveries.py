@@ -48,6 +48,9 @@ class ConsumerRefused(Exception):
         self.rule = rule
 
 
+# Seconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility.
+_MAX_UNACKNOWLEDGED = 5.0
+
 Accepted = TypeVar("Accepted", Pulled, Settled)
 
 
@@ -79,6 +82,8 @@ class Deliveries:
         #: The correlations whose next message is an earlier one that comes again.
         self._stuck: set[str] = set()
         self._half_time = 0.0
+        #: Epoch seconds: from then on, asking for the next message acknowledges all that were handled.
+        self._acknowledge_at = 0.0
         self._is_last = False
         #: Epoch seconds: from then on, the bus may deliver the messages to another program.
         self.expires_at = 0.0
@@ -90,7 +95,7 @@ class Deliveries:
             self._handled.append(self._current)
             self._current = None
         while not self.stopped:
-            if self._outside.now() >= self._half_time:
+            if self._outside.now() >= min(self._half_time, self._acknowledge_at):
                 yield from self._flush()
             if self._outside.now() >= self.expires_at:
                 # Another program may have these.
@@ -98,6 +103,8 @@ class Deliveries:
             while self._waiting:
                 message = self._waiting.pop(0)
                 if message.correlation_id not in self._stuck:
+                    if not self._handled:
+                        self._acknowledge_at = self._outside.now() + min(_MAX_UNACKNOWLEDGED, self._options.visibility / 10)
                     self._current = message
                     return message
             yield from self._flush()
