@@ -134,9 +134,12 @@ class Batch {
       release: async (delaySeconds = 0) => {
         if (isCurrent()) this.#current = undefined;
         await this.flush();
-        this.#stuck.add(message.correlationId);
+        // A message that was acknowledged before does not come again.
+        if (this.#settlements.get(message)?.outcome !== 'settled') this.#stuck.add(message.correlationId);
         const answer = await this.#parts.queue.nack([message.receiptHandle], delaySeconds, this.#bounds);
-        return settlementIn(accepted(answer), message);
+        const settlement = settlementIn(accepted(answer), message);
+        if (settlement.outcome === 'settled') this.#stuck.add(message.correlationId);
+        return settlement;
       },
     };
   }

@@ -142,6 +142,7 @@ class World {
   readonly #clientId: string;
   #script: Script;
   #attempts: unknown[] = [];
+  #before: client.Delivery | undefined;
   #random = 0;
 
   constructor(client: Client, { client: given = {}, random = 0.5 }: Case) {
@@ -267,6 +268,12 @@ class World {
     }
   }
 
+  async #settle(delivery: client.Delivery, { then, delay_seconds }: FlowItem): Promise<unknown> {
+    if (then?.startsWith('ack')) return delivery.ack();
+    if (then === 'release') return delivery.release(delay_seconds);
+    return then === 'release_before' ? this.#before?.release() : undefined;
+  }
+
   /** Whether to go on. */
   async #handle(delivery: client.Delivery): Promise<boolean> {
     const item = await this.#script.take(`delivery of ${delivery.messageId}`, ({ deliver, text }) => {
@@ -275,11 +282,8 @@ class World {
     });
     this.#time.pass((item.takes_seconds ?? 0) * 1000);
     if (item.then === 'fail') throw new HandlerFailed();
-    const settlement = item.then?.startsWith('ack')
-      ? await delivery.ack()
-      : item.then === 'release'
-        ? await delivery.release(item.delay_seconds)
-        : undefined;
+    const settlement = await this.#settle(delivery, item);
+    this.#before = delivery;
     if (item.settlement) expectEqual('settlement', snake(settlement), item.settlement);
     return !item.then?.endsWith('leave');
   }

@@ -148,6 +148,7 @@ class World:
         self.time = VirtualTime()
         self.is_async = is_async
         self.attempts: list[dict[str, Any]] = []
+        self._before: Any = None
         self._random = 0
         given = dict(case.get("client", {}))
         system = given.pop("system", SYSTEM)
@@ -311,6 +312,9 @@ class World:
             settlement = await self._given(delivery.ack())
         elif then == "release":
             settlement = await self._given(delivery.release(item.get("delay_seconds", 0)))
+        elif then == "release_before":
+            settlement = await self._given(self._before.release())
+        self._before = delivery
         if "settlement" in item:
             expect("settlement", _plain(settlement), item["settlement"])
         return not then.endswith("leave")

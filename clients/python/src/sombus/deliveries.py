@@ -79,6 +79,8 @@ class Deliveries:
         self._current: PulledMessage | None = None
         self._handled: list[PulledMessage] = []
         self._settlements: dict[str, Settlement] = {}
+        #: The receipt handles of this pull, but for those that are acknowledged.
+        self._open: set[str] = set()
         #: The correlations whose next message is an earlier one that comes again.
         self._stuck: set[str] = set()
         self._half_time = 0.0
@@ -121,6 +123,7 @@ class Deliveries:
         messages, asked = pulled.messages, pulled.asked_at
         self.expires_at, self._half_time = asked + options.visibility, asked + options.visibility / 2
         self._waiting, self._stuck, self._settlements = list(messages), set(), {}
+        self._open = {message.receipt_handle for message in messages}
         self._is_last = options.until_empty and not messages
 
     def _flush(self) -> Steps[None]:
@@ -132,10 +135,13 @@ class Deliveries:
         for message in handled:
             settlement = _settlement(answer, message)
             self._settlements[message.receipt_handle] = settlement
-            if settlement.outcome == "lost":
+            if settlement.outcome == "settled":
+                self._open.discard(message.receipt_handle)
+                continue
+            if message.receipt_handle in self._open:
                 self._stuck.add(message.correlation_id)
-                if self._options.on_lost:
-                    self._options.on_lost(message, settlement)
+            if self._options.on_lost:
+                self._options.on_lost(message, settlement)
 
     def ack(self, message: PulledMessage) -> Steps[Settlement]:
         if self._current is message:
@@ -149,9 +155,14 @@ class Deliveries:
         if self._current is message:
             self._current = None
         yield from self._flush()
-        self._stuck.add(message.correlation_id)
+        # A message of an earlier pull, or one that was acknowledged, holds nothing of this pull back.
+        if message.receipt_handle in self._open:
+            self._stuck.add(message.correlation_id)
         answer = yield from self._core.settle("nack", [message.receipt_handle], delay_seconds, self._seconds)
-        return _settlement(_accepted(answer), message)
+        settlement = _settlement(_accepted(answer), message)
+        if settlement.outcome == "settled":
+            self._stuck.add(message.correlation_id)
+        return settlement
 
     def leave(self) -> Steps[None]:
         """Acknowledges what was handled, and returns the rest, so that it comes again at once."""
