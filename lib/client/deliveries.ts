@@ -1,12 +1,16 @@
-import type { Bounds } from './attempts.ts';
+import { type Bounds, Unanswered } from './attempts.ts';
 import type { Outside } from './outside.ts';
 import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
 import type { Refused, TokenRefused } from './verdict.ts';
 
-/** What became of one message: `lost` means that it will be delivered again, and the rule says why. */
+/**
+ * The result for one message. `lost`: it will be delivered again, and the rule says why. `uncertain`: the bus did not answer, so it
+ * may be delivered again.
+ */
 export type Settlement =
   | { readonly outcome: 'settled' }
-  | { readonly outcome: 'lost'; readonly rule: string; readonly message: string };
+  | { readonly outcome: 'lost'; readonly rule: string; readonly message: string }
+  | { readonly outcome: 'uncertain'; readonly message: string };
 
 /** A message in the hands of its consumer. */
 export interface Delivery extends PulledMessage {
@@ -32,7 +36,7 @@ export interface ConsumeOptions {
   readonly untilEmpty?: boolean;
   /** Ends the consumer: what was not handled is released. */
   readonly signal?: AbortSignal;
-  /** Hears of each message that was handled but could not be acknowledged: it will be delivered again. */
+  /** Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop goes on. */
   onLost?(message: PulledMessage, settlement: Settlement): void;
 }
 
@@ -62,6 +66,19 @@ const settled: Settlement = { outcome: 'settled' };
 const settlementIn = ({ failed }: Settled, { receiptHandle }: PulledMessage): Settlement => {
   const failure = failed.find(one => one.receiptHandle === receiptHandle);
   return failure ? { outcome: 'lost', rule: failure.rule, message: failure.message } : settled;
+};
+
+/** The results of an ack or a nack; without an answer, nobody knows them. */
+const settlementsIn = async (
+  call: Promise<Settled | Refused | TokenRefused>,
+): Promise<(message: PulledMessage) => Settlement> => {
+  try {
+    const answer = accepted(await call);
+    return message => settlementIn(answer, message);
+  } catch (fault) {
+    if (!(fault instanceof Unanswered)) throw fault;
+    return () => ({ outcome: 'uncertain', message: fault.message });
+  }
 };
 
 /** What a consumer works with. */
@@ -127,7 +144,7 @@ class Batch {
       expiresAt: this.#expiresAt,
       ack: async () => {
         if (isCurrent()) this.#current = undefined;
-        if (!this.#settlements.has(message)) this.#handled.push(message);
+        if (this.#isOpen(message)) this.#handled.push(message);
         await this.flush();
         return this.#settlements.get(message) ?? settled;
       },
@@ -135,23 +152,27 @@ class Batch {
         if (isCurrent()) this.#current = undefined;
         await this.flush();
         // A message that was acknowledged before does not come again.
-        if (this.#settlements.get(message)?.outcome !== 'settled') this.#stuck.add(message.correlationId);
-        const answer = await this.#parts.queue.nack([message.receiptHandle], delaySeconds, this.#bounds);
-        const settlement = settlementIn(accepted(answer), message);
-        if (settlement.outcome === 'settled') this.#stuck.add(message.correlationId);
-        return settlement;
+        if (this.#isOpen(message)) this.#stuck.add(message.correlationId);
+        const call = this.#parts.queue.nack([message.receiptHandle], delaySeconds, this.#bounds);
+        return (await settlementsIn(call))(message);
       },
     };
   }
 
-  /** Acknowledges what was handled. */
-  async flush(): Promise<void> {
+  /** Whether it may come again. */
+  #isOpen(message: PulledMessage): boolean {
+    return this.#settlements.get(message)?.outcome !== 'settled';
+  }
+
+  /** Acknowledges what was handled. @returns whether the bus answered */
+  async flush(): Promise<boolean> {
     const handled = this.#handled;
     this.#handled = [];
-    if (handled.length === 0) return;
+    if (handled.length === 0) return true;
     const handles = handled.map(({ receiptHandle }) => receiptHandle);
-    const answer = accepted(await this.#parts.queue.ack(handles, this.#bounds));
-    for (const message of handled) this.#note(message, settlementIn(answer, message));
+    const settlementOf = await settlementsIn(this.#parts.queue.ack(handles, this.#bounds));
+    for (const message of handled) this.#note(message, settlementOf(message));
+    return handled.every(message => this.#settlements.get(message)?.outcome !== 'uncertain');
   }
 
   #note(message: PulledMessage, settlement: Settlement): void {
@@ -167,7 +188,7 @@ class Batch {
     const ours = rest.filter(({ correlationId }) => !this.#stuck.has(correlationId));
     this.#current = undefined;
     this.#waiting.length = 0;
-    await this.flush();
+    if (!(await this.flush())) return;
     const handles = ours.map(({ receiptHandle }) => receiptHandle);
     if (handles.length > 0 && this.#parts.outside.now() < this.#expiresAt)
       await this.#parts.queue.nack(handles, 0, this.#bounds);

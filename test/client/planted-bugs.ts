@@ -128,8 +128,44 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted(
     'deliveries',
     'later messages pass a released one',
-    'this.#stuck.add(message.correlationId);\n        const',
-    'const',
+    'if (this.#isOpen(message)) this.#stuck.add(message.correlationId);',
+    '',
+  ),
+  planted(
+    'deliveries',
+    'a late release holds later messages back',
+    'if (this.#isOpen(message)) this.#stuck',
+    'this.#stuck',
+  ),
+  planted(
+    'deliveries',
+    'handled messages wait for the end of the pull',
+    'Math.min(this.#halfTime, this.#acknowledgeAt)',
+    'this.#halfTime',
+  ),
+  planted(
+    'deliveries',
+    'time counts from the answer',
+    'askedAt + options.visibility * 1000',
+    'parts.outside.now() + options.visibility * 1000',
+  ),
+  planted(
+    'deliveries',
+    'an acknowledgement without an answer ends the consumer',
+    'if (!(fault instanceof Unanswered)) throw fault;',
+    'throw fault;',
+  ),
+  planted(
+    'session',
+    'the wait of a poll counts against the deadline',
+    'bounds.deadline + (call.waitMilliseconds ?? 0)',
+    'bounds.deadline',
+  ),
+  planted(
+    'queue',
+    'any 200 counts as a pull',
+    "objects(bodyOf(answer)['messages'])",
+    "objects(bodyOf(answer)['messages'] ?? [])",
   ),
   planted(
     'deliveries',

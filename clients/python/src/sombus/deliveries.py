@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Optional, TypeVar, Union
 
@@ -14,9 +14,12 @@ from .verdicts import Refused, TokenRefused, UnexpectedAnswer
 
 @dataclass(frozen=True)
 class Settlement:
-    """What became of one message: ``lost`` means that it will be delivered again, and the rule says why."""
+    """The result for one message.
 
-    outcome: Literal["settled", "lost"]
+    ``lost``: it will be delivered again, and the rule says why. ``uncertain``: the bus did not answer, so it may be delivered again.
+    """
+
+    outcome: Literal["settled", "lost", "uncertain"]
     rule: str | None = None
     message: str | None = None
 
@@ -31,7 +34,7 @@ class ConsumeOptions:
     visibility: int = 60
     #: Ends when a pull brings nothing.
     until_empty: bool = False
-    #: Hears of each message that was handled but could not be acknowledged: it will be delivered again.
+    #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop goes on.
     on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
 
 
@@ -126,14 +129,23 @@ class Deliveries:
         self._open = {message.receipt_handle for message in messages}
         self._is_last = options.until_empty and not messages
 
-    def _flush(self) -> Steps[None]:
+    def _settle(
+        self, route: Literal["ack", "nack"], messages: Sequence[PulledMessage], delay_seconds: int = 0
+    ) -> Steps[list[Settlement]]:
+        handles = [message.receipt_handle for message in messages]
+        try:
+            answer = _accepted((yield from self._core.settle(route, handles, delay_seconds, self._seconds)))
+        except Unanswered as fault:
+            return [Settlement("uncertain", message=str(fault)) for _ in messages]
+        return [_settlement(answer, message) for message in messages]
+
+    def _flush(self) -> Steps[bool]:
+        """Acknowledges what was handled. Returns whether the bus answered."""
         handled, self._handled = self._handled, []
         if not handled:
-            return
-        handles = [message.receipt_handle for message in handled]
-        answer = _accepted((yield from self._core.settle("ack", handles, 0, self._seconds)))
-        for message in handled:
-            settlement = _settlement(answer, message)
+            return True
+        settlements = yield from self._settle("ack", handled)
+        for message, settlement in zip(handled, settlements):
             self._settlements[message.receipt_handle] = settlement
             if settlement.outcome == "settled":
                 self._open.discard(message.receipt_handle)
@@ -142,11 +154,16 @@ class Deliveries:
                 self._stuck.add(message.correlation_id)
             if self._options.on_lost:
                 self._options.on_lost(message, settlement)
+        return all(settlement.outcome != "uncertain" for settlement in settlements)
+
+    def _is_unsettled(self, message: PulledMessage) -> bool:
+        known = self._settlements.get(message.receipt_handle)
+        return known is None or known.outcome != "settled"
 
     def ack(self, message: PulledMessage) -> Steps[Settlement]:
         if self._current is message:
             self._current = None
-        if message.receipt_handle not in self._settlements and message not in self._handled:
+        if self._is_unsettled(message) and message not in self._handled:
             self._handled.append(message)
         yield from self._flush()
         return self._settlements[message.receipt_handle]
@@ -158,10 +175,7 @@ class Deliveries:
         # A message of an earlier pull, or one that was acknowledged, holds nothing of this pull back.
         if message.receipt_handle in self._open:
             self._stuck.add(message.correlation_id)
-        answer = yield from self._core.settle("nack", [message.receipt_handle], delay_seconds, self._seconds)
-        settlement = _settlement(_accepted(answer), message)
-        if settlement.outcome == "settled":
-            self._stuck.add(message.correlation_id)
+        (settlement,) = yield from self._settle("nack", [message], delay_seconds)
         return settlement
 
     def leave(self) -> Steps[None]:
@@ -170,8 +184,8 @@ class Deliveries:
         handles = [one.receipt_handle for one in rest if one.correlation_id not in self._stuck]
         self._current, self._waiting = None, []
         try:
-            yield from self._flush()
-            if handles and self._outside.now() < self.expires_at:
+            is_answered = yield from self._flush()
+            if is_answered and handles and self._outside.now() < self.expires_at:
                 yield from self._core.settle("nack", handles, 0, self._seconds)
         except (ConsumerRefused, Unanswered, UnexpectedAnswer):
             # Why the consumer leaves says more; what is not settled comes again.
