@@ -195,6 +195,9 @@ class Batch {
   }
 }
 
+/** The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart. */
+const idlePullMilliseconds = 1_000;
+
 /** A wait is part of the time in which a message must be handled: half of that time remains in any case. */
 const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
   const { max = 10, wait = 20, visibility = 60 } = given;
@@ -219,13 +222,17 @@ export async function* deliveries(
   let batch: Batch | undefined;
   try {
     while (!signal?.aborted) {
-      const deadline = parts.outside.now() + parts.callMilliseconds;
+      const began = parts.outside.now();
+      const deadline = began + parts.callMilliseconds;
       const pulled = accepted(await parts.queue.pull(options, { deadline, signal }));
       batch = new Batch(parts, pulled, options);
       for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next()) yield next;
       if (signal?.aborted) return;
       await batch.flush();
-      if (pulled.messages.length === 0 && options.untilEmpty) return;
+      if (pulled.messages.length > 0) continue;
+      if (options.untilEmpty) return;
+      const pause = began + idlePullMilliseconds - parts.outside.now();
+      if (pause > 0) await parts.outside.sleep(pause, signal);
     }
   } catch (fault) {
     if (!signal?.aborted) throw fault;

@@ -197,6 +197,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'this.#current = undefined;\n    this.#waiting.length = 0;',
     'if (this.#current) this.#handled.push(this.#current);\n    this.#waiting.length = 0;',
   ),
+  planted('deliveries', 'an idle consumer spins', 'if (pause > 0)', 'if (false)'),
   planted('deliveries', 'a stop is a fault', 'if (!signal?.aborted) throw fault;', 'throw fault;'),
   planted('deliveries', 'nobody hears of lost messages', 'this.#onLost?.(message, settlement);', ''),
   planted(

@@ -8,7 +8,7 @@ from typing import Literal, Optional, TypeVar, Union
 
 from .attempts import Unanswered
 from .core import Core, Pulled, PulledMessage, Settled
-from .effects import Outside, Steps
+from .effects import Outside, Sleep, Steps
 from .verdicts import Refused, TokenRefused, UnexpectedAnswer
 
 
@@ -53,6 +53,8 @@ class ConsumerRefused(Exception):
 
 # Seconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility.
 _MAX_UNACKNOWLEDGED = 5.0
+# The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart.
+_IDLE_PULL_SECONDS = 1.0
 
 Accepted = TypeVar("Accepted", Pulled, Settled)
 
@@ -90,6 +92,8 @@ class Deliveries:
         #: Epoch seconds: from then on, asking for the next message acknowledges all that were handled.
         self._acknowledge_at = 0.0
         self._is_last = False
+        #: Epoch seconds before which no pull begins.
+        self._idle_until = 0.0
         #: Epoch seconds: from then on, the bus may deliver the messages to another program.
         self.expires_at = 0.0
         self.stopped = False
@@ -115,11 +119,18 @@ class Deliveries:
             yield from self._flush()
             if self._is_last:
                 return None
-            yield from self._pull()
+            yield from self._pause()
+            if not self.stopped:
+                yield from self._pull()
         return None
 
+    def _pause(self) -> Steps[None]:
+        pause = self._idle_until - self._outside.now()
+        if pause > 0:
+            yield Sleep(pause)
+
     def _pull(self) -> Steps[None]:
-        options = self._options
+        options, began = self._options, self._outside.now()
         # A wait is part of the time in which a message must be handled: half of that time remains in any case.
         wait = min(options.wait, options.visibility // 2)
         pulled = _accepted((yield from self._core.pull(options.max, wait, options.visibility, self._seconds)))
@@ -128,6 +139,7 @@ class Deliveries:
         self._waiting, self._stuck, self._settlements = list(messages), set(), {}
         self._open = {message.receipt_handle for message in messages}
         self._is_last = options.until_empty and not messages
+        self._idle_until = 0.0 if messages else began + _IDLE_PULL_SECONDS
 
     def _settle(
         self, route: Literal["ack", "nack"], messages: Sequence[PulledMessage], delay_seconds: int = 0
