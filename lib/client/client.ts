@@ -22,7 +22,7 @@ export interface ConnectOptions extends Account {
   readonly system?: System;
   /** How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a minute. */
   readonly deadline?: number;
-  /** Hears of every attempt of every call. It must not throw. */
+  /** Called for every attempt of every call. What it throws is ignored. */
   readonly onAttempt?: (attempt: Attempt) => void;
   /** Replaces parts of the surroundings: time, randomness, `fetch`. */
   readonly outside?: Partial<Outside>;
@@ -104,12 +104,18 @@ const publisher = (
     return 'outcome' in answer ? answer : verdictIn(answer);
   };
 
+/** A hook that fails changes nothing for the call. */
+const isolated = (hook: (attempt: Attempt) => void) => (attempt: Attempt) => {
+  const call = async () => hook(attempt);
+  call().catch(() => undefined);
+};
+
 /** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the address cannot be a bus's */
 export const connect = (options: ConnectOptions): Bus => {
   const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
   const outside: Outside = { ...systemOutside, ...options.outside };
   const account = { ...options, baseUrl: checkedAddress(options.baseUrl) };
-  const send = sender(outside, onAttempt);
+  const send = sender(outside, isolated(onAttempt));
   const session = sessionOf(account, send, tokensOf(account, send, outside));
   const queue = queueOf(session, options.clientId);
   const bounds = (call: CallOptions = {}): Bounds => ({

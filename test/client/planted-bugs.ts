@@ -72,6 +72,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     'const body = JSON.stringify(message);',
     'const body = JSON.stringify({ ...message, message_id: crypto.randomUUID() });',
   ),
+  planted(
+    'client',
+    'a hook that fails ends the call',
+    'sender(outside, isolated(onAttempt))',
+    'sender(outside, onAttempt)',
+  ),
   planted('client', 'the dry run publishes', "route === 'publish' ? 'messages' : 'validate'", "'messages'"),
   planted(
     'client',

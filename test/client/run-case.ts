@@ -146,7 +146,7 @@ class World {
   #random = 0;
 
   constructor(client: Client, { client: given = {}, random = 0.5 }: Case) {
-    const { client_id, client_secret, deadline_seconds } = given;
+    const { client_id, client_secret, deadline_seconds, hook_fails } = given;
     this.#client = client;
     this.#clientId = String(client_id ?? account.clientId);
     this.#script = new Script(this.#time, this.#clientId, { do: 'wait' });
@@ -156,7 +156,10 @@ class World {
       ...(deadline_seconds === undefined ? {} : { deadline: Number(deadline_seconds) * 1000 }),
       clientId: this.#clientId,
       clientSecret: String(client_secret ?? account.clientSecret),
-      onAttempt: attempt => this.#attempts.push(this.#noted(attempt)),
+      onAttempt: attempt => {
+        this.#attempts.push(this.#noted(attempt));
+        if (hook_fails) throw new Error('The hook fails.');
+      },
       outside: {
         now: this.#time.now,
         sleep: this.#time.sleep,

@@ -151,6 +151,7 @@ class World:
         self._before: Any = None
         self._random = 0
         given = dict(case.get("client", {}))
+        self._hook_fails = given.pop("hook_fails", False)
         system = given.pop("system", SYSTEM)
         limits = {"deadline": given.pop("deadline_seconds")} if "deadline_seconds" in given else {}
         account = {**ACCOUNT, **given}
@@ -198,6 +199,8 @@ class World:
             "retry_in_seconds": attempt.retry_in_seconds,
         }
         self.attempts.append({name: value for name, value in noted.items() if value is not None})
+        if self._hook_fails:
+            raise ValueError("The hook fails.")
 
     async def run(self, step: dict[str, Any]) -> None:
         self.attempts = []

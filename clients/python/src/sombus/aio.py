@@ -93,7 +93,7 @@ class AsyncBus:
     """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
-    :param on_attempt: hears of every attempt of every call
+    :param on_attempt: called for every attempt of every call; what it raises is ignored
     :raises ValueError: when the address cannot be a bus's
     """
 

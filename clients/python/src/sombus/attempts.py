@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -74,18 +75,19 @@ class Attempts:
             if pause is not None and self._outside.now() + pause >= deadline:
                 pause = None
             answer = None if isinstance(outcome, Exception) else outcome
-            self._on_attempt(
-                Attempt(
-                    route=request.route,
-                    number=number,
-                    seconds=self._outside.now() - began,
-                    message_id=request.message_id,
-                    status=answer.status if answer else None,
-                    fault=outcome if isinstance(outcome, Exception) else None,
-                    request_id=answer.request_id if answer else None,
-                    retry_in_seconds=pause,
-                )
+            attempt = Attempt(
+                route=request.route,
+                number=number,
+                seconds=self._outside.now() - began,
+                message_id=request.message_id,
+                status=answer.status if answer else None,
+                fault=outcome if isinstance(outcome, Exception) else None,
+                request_id=answer.request_id if answer else None,
+                retry_in_seconds=pause,
             )
+            # A hook that fails changes nothing for the call.
+            with suppress(Exception):
+                self._on_attempt(attempt)
             if pause is not None:
                 yield Sleep(pause)
             elif isinstance(outcome, Exception):
