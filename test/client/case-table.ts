@@ -25,6 +25,7 @@ export interface FlowItem {
   /** Seconds since the step began. */
   readonly at?: number;
   readonly after_seconds?: number;
+  readonly byte_seconds?: number;
   /** The id of the message. */
   readonly deliver?: string;
   readonly text?: string;

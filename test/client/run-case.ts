@@ -84,9 +84,11 @@ class Script {
 
   fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const what = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
-    const { answer = 'lost', after_seconds = 0 } = await this.take(what, item =>
-      this.#check(url, init, item),
-    );
+    const {
+      answer = 'lost',
+      after_seconds = 0,
+      byte_seconds,
+    } = await this.take(what, item => this.#check(url, init, item));
     const signal = init.signal ?? new AbortController().signal;
     this.#time.pass(after_seconds * 1000);
     if (answer === 'silent') await this.#time.passUntil(signal);
@@ -94,9 +96,24 @@ class Script {
     if (answer === 'lost' || answer === 'silent') throw new TypeError('fetch failed');
     if (answer === 'cut')
       return new Response(new ReadableStream({ start: stream => stream.error(new Error('cut')) }));
-    const body = answer.text ?? JSON.stringify(answer.json);
+    const text = answer.text ?? JSON.stringify(answer.json);
+    const body = byte_seconds === undefined ? text : this.#dripping(text, byte_seconds, signal);
     return new Response(body, { status: answer.status, headers: answer.headers ?? {} });
   };
+
+  /** A body that comes byte by byte. */
+  #dripping(text: string, seconds: number, signal: AbortSignal): ReadableStream<Uint8Array> {
+    const bytes = [...Buffer.from(text)];
+    return new ReadableStream({
+      pull: stream => {
+        this.#time.pass(seconds * 1000);
+        const byte = bytes.shift();
+        if (signal.aborted) stream.error(signal.reason);
+        else if (byte === undefined) stream.close();
+        else stream.enqueue(Uint8Array.of(byte));
+      },
+    });
+  }
 
   #check(url: string, init: RequestInit, { request }: FlowItem): void {
     const queue = `/v1/tenants/${account.workspace}/consumers/${this.#clientId}`;

@@ -6,7 +6,8 @@ import asyncio
 import base64
 import dataclasses
 import json
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Callable
 from urllib.parse import urlsplit
@@ -64,6 +65,25 @@ class HandlerFailed(Exception):
     pass
 
 
+class Dripping(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that comes byte by byte."""
+
+    def __init__(self, content: bytes, seconds: float, time: VirtualTime) -> None:
+        self._content, self._seconds, self._time = content, seconds, time
+
+    def __iter__(self) -> Iterator[bytes]:
+        for byte in self._content:
+            self._time.sleep(self._seconds)
+            yield bytes([byte])
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for byte in self:
+            # A timeout cancels the task that waits for the reader, and that cancels the reader.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            yield byte
+
+
 class Script:
     """The bus's side of a step, which checks the client's."""
 
@@ -104,8 +124,10 @@ class Script:
             raise httpx.ReadTimeout("silent")
         if answer in ("lost", "cut"):
             raise httpx.RemoteProtocolError(answer)
-        content = answer["text"] if "text" in answer else json.dumps(answer["json"])
-        return httpx.Response(answer["status"], headers=answer.get("headers"), content=content.encode())
+        content = (answer["text"] if "text" in answer else json.dumps(answer["json"])).encode()
+        if "byte_seconds" not in item:
+            return httpx.Response(answer["status"], headers=answer.get("headers"), content=content)
+        return httpx.Response(answer["status"], stream=Dripping(content, item["byte_seconds"], self._time))
 
     def _check(self, request: httpx.Request, expected: dict[str, Any]) -> None:
         tenant = f"/v1/tenants/{ACCOUNT['workspace']}"
@@ -327,9 +349,13 @@ class World:
 
 
 def run_case(case: dict[str, Any], is_async: bool) -> None:
+    world = World(case, is_async)
+
     async def run() -> None:
-        world = World(case, is_async)
         for step in case["steps"]:
             await world.run(step)
 
-    asyncio.run(run())
+    with closing(asyncio.new_event_loop()) as loop:
+        # Timeouts of asyncio end in virtual time too.
+        loop.time = world.time.now
+        loop.run_until_complete(run())

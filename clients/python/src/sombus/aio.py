@@ -131,11 +131,11 @@ class AsyncBus:
 
     async def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
         """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
-        return await self._run(self._core.judge("publish", message, deadline or self._deadline))
+        return await self._run(self._core.judge("publish", message, self._deadline if deadline is None else deadline))
 
     async def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
         """The verdict that ``publish`` would get; nothing is sent."""
-        return await self._run(self._core.judge("validate", message, deadline or self._deadline))
+        return await self._run(self._core.judge("validate", message, self._deadline if deadline is None else deadline))
 
     async def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
         """One pull by hand."""
@@ -199,16 +199,20 @@ class AsyncBus:
             self._lock.release()
         return None
 
-    async def _send(self, effect: Send) -> Answer | httpx.TransportError:
+    async def _send(self, effect: Send) -> Answer | httpx.RequestError:
         request = effect.request
         try:
-            response = await self._http.request(
+            call = self._http.request(
                 request.method,
                 request.url,
                 headers=dict(request.headers),
                 content=request.content,
                 timeout=effect.timeout,
             )
-        except httpx.TransportError as fault:
+            # The timeout of httpx bounds each read, not the whole answer.
+            response = await asyncio.wait_for(call, effect.timeout)
+        except httpx.RequestError as fault:
             return fault
-        return answer_of(response)
+        except asyncio.TimeoutError:
+            return httpx.ReadTimeout("The answer takes too long.")
+        return answer_of(response, response.content)

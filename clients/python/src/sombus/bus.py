@@ -19,11 +19,11 @@ from .verdicts import Answer, Refused, TokenRefused, Verdict
 Result = TypeVar("Result")
 
 
-def answer_of(response: httpx.Response) -> Answer:
+def answer_of(response: httpx.Response, content: bytes) -> Answer:
     retry_after = response.headers.get("retry-after", "")
     return Answer(
         status=response.status_code,
-        content=response.content,
+        content=content,
         request_id=response.headers.get("x-request-id"),
         retry_after_seconds=int(retry_after) if retry_after.isdecimal() else None,
     )
@@ -129,11 +129,11 @@ class Bus:
 
     def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
         """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
-        return self._run(self._core.judge("publish", message, deadline or self._deadline))
+        return self._run(self._core.judge("publish", message, self._deadline if deadline is None else deadline))
 
     def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
         """The verdict that ``publish`` would get; nothing is sent."""
-        return self._run(self._core.judge("validate", message, deadline or self._deadline))
+        return self._run(self._core.judge("validate", message, self._deadline if deadline is None else deadline))
 
     def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
         """One pull by hand."""
@@ -197,16 +197,26 @@ class Bus:
             self._lock.release()
         return None
 
-    def _send(self, effect: Send) -> Answer | httpx.TransportError:
+    def _send(self, effect: Send) -> Answer | httpx.RequestError:
         request = effect.request
+        ends = self._outside.now() + effect.timeout
         try:
-            response = self._http.request(
+            with self._http.stream(
                 request.method,
                 request.url,
                 headers=dict(request.headers),
                 content=request.content,
                 timeout=effect.timeout,
-            )
-        except httpx.TransportError as fault:
+            ) as response:
+                return answer_of(response, self._read(response, ends))
+        except httpx.RequestError as fault:
             return fault
-        return answer_of(response)
+
+    def _read(self, response: httpx.Response, ends: float) -> bytes:
+        # The timeout of httpx bounds each read, not the whole answer.
+        content = bytearray()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if self._outside.now() > ends:
+                raise httpx.ReadTimeout("The answer takes too long.", request=response.request)
+        return bytes(content)
