@@ -42,13 +42,10 @@ export class Unanswered extends Error {
   override readonly name = 'Unanswered';
   readonly attempts: number;
 
+  /** @param attempts 0 when the call waited for a token that another call asked for */
   constructor(url: string, attempts: number, cause: unknown) {
-    super(
-      `${new URL(url).origin} gave no answer in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`,
-      {
-        cause,
-      },
-    );
+    const howOften = attempts === 0 ? 'time' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    super(`${new URL(url).origin} gave no answer in ${howOften}.`, { cause });
     this.attempts = attempts;
   }
 }

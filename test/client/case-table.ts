@@ -56,7 +56,8 @@ export interface Step {
   readonly deadline_seconds?: number;
   readonly stop_after_seconds?: number;
   readonly verdict?: Members;
-  readonly verdicts?: readonly Members[];
+  readonly deadlines_seconds?: readonly number[];
+  readonly verdicts?: readonly (Members | string)[];
   readonly found?: Members;
   readonly error?: string;
   readonly attempts_made?: number;

@@ -92,6 +92,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted('tokens', 'each of several callers asks for a token', 'renewal ??= begin', 'renewal = begin'),
   planted(
     'tokens',
+    'a call that waits for a token outlasts its deadline',
+    'signal ? AbortSignal.any([signal, late]) : late',
+    'signal',
+  ),
+  planted(
+    'tokens',
     'id and secret are not encoded',
     '.map(encodeURIComponent).join',
     '.map(text => unescape(encodeURIComponent(text))).join',

@@ -232,9 +232,13 @@ class World {
     if (message) expectEqual('message', JSON.parse(JSON.stringify(composed)), message);
   }
 
-  async #together({ messages = [], verdicts }: Step): Promise<void> {
-    const given = await Promise.all(messages.map(message => this.#bus.publish(message as never)));
-    expectEqual('verdicts', given.map(snake), verdicts);
+  async #together({ messages = [], deadlines_seconds = [], verdicts }: Step): Promise<void> {
+    const calls = messages.map((message, index) => {
+      const seconds = deadlines_seconds[index];
+      const options = seconds === undefined ? {} : { deadline: seconds * 1000 };
+      return this.#bus.publish(message as never, options).then(snake, fault => this.#kindOf(fault));
+    });
+    expectEqual('verdicts', await Promise.all(calls), verdicts);
   }
 
   async #look({ found }: Step, what: 'backlog' | 'registrations'): Promise<void> {

@@ -279,8 +279,12 @@ class World:
         return await task
 
     async def _together(self, step: dict[str, Any]) -> None:
-        verdicts = await asyncio.gather(*(self.bus.publish(message) for message in step["messages"]))
-        expect("verdicts", [_plain(one) for one in verdicts], step["verdicts"])
+        messages = step["messages"]
+        deadlines = step.get("deadlines_seconds", [None] * len(messages))
+        calls = [self.bus.publish(message, deadline=seconds) for message, seconds in zip(messages, deadlines)]
+        verdicts = await asyncio.gather(*calls, return_exceptions=True)
+        told = ["unanswered" if isinstance(one, sombus.Unanswered) else _plain(one) for one in verdicts]
+        expect("verdicts", told, step["verdicts"])
 
     async def _look(self, step: dict[str, Any]) -> None:
         try:

@@ -23,6 +23,7 @@ BUGS = [
     ("core", "every call asks for a token", "self._outside.now() < self._token[1]", "False"),
     ("core", "a token is never renewed", "self._outside.now() < self._token[1]", "True"),
     ("core", "a token is renewed when it has ended", "- min(_MAX_TOKEN_MARGIN, seconds / 10)", ""),
+    ("aio", "a call that waits for a token outlasts its deadline", "wait_for(self._lock.acquire(), seconds)", "wait_for(self._lock.acquire(), None)"),
     ("core", "id and secret are not encoded", 'quote(part, safe="")', "part"),
     ("core", "a refused token is the end", "answer.status != 401 or is_last", "True"),
     ("core", "a refused token is used again", "self._token[0] == token", "False"),

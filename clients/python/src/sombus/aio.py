@@ -194,10 +194,18 @@ class AsyncBus:
         if isinstance(effect, Sleep):
             await self._sleep(effect.seconds)
         elif isinstance(effect, Lock):
-            await self._lock.acquire()
+            return await self._acquire(effect.seconds)
         else:
             self._lock.release()
         return None
+
+    async def _acquire(self, seconds: float) -> bool:
+        if not self._lock.locked():
+            return await self._lock.acquire()
+        try:
+            return await asyncio.wait_for(self._lock.acquire(), seconds)
+        except asyncio.TimeoutError:
+            return False
 
     async def _send(self, effect: Send) -> Answer | httpx.RequestError:
         request = effect.request

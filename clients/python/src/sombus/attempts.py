@@ -35,7 +35,9 @@ class Unanswered(Exception):
     def __init__(self, url: str, attempts: int) -> None:
         parts = urlsplit(url)
         noun = "attempt" if attempts == 1 else "attempts"
-        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {attempts} {noun}.")
+        how_often = f"{attempts} {noun}" if attempts else "time"
+        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {how_often}.")
+        #: 0 when the call waited for a token that another call asked for.
         self.attempts = attempts
 
 

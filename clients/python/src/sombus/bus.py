@@ -192,7 +192,8 @@ class Bus:
         if isinstance(effect, Sleep):
             self._sleep(effect.seconds)
         elif isinstance(effect, Lock):
-            self._lock.acquire()
+            # Longer than that, threading cannot wait.
+            return self._lock.acquire(timeout=min(effect.seconds, threading.TIMEOUT_MAX))
         else:
             self._lock.release()
         return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, Union
 from urllib.parse import quote, urlsplit
 
-from .attempts import Attempt, Attempts
+from .attempts import Attempt, Attempts, Unanswered
 from .effects import Lock, Outside, Request, Route, Steps, Unlock
 from .envelope import Message
 from .verdicts import (
@@ -174,9 +174,10 @@ class Core:
     def _get_token(self, deadline: float) -> Steps[str | TokenRefused]:
         if known := self._known():
             return known
-        yield Lock()
+        if not (yield Lock(max(0.0, deadline - self._outside.now()))):
+            raise Unanswered(self._base, 0)
         try:
-            # Somebody else may have renewed it meanwhile.
+            # Another call may have renewed it meanwhile.
             return self._known() or (yield from self._renew(deadline))
         finally:
             yield Unlock()

@@ -41,7 +41,9 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Lock:
-    """Lets one caller renew the token while the others wait."""
+    """Lets one caller renew the token while the others wait. Gives whether this one may, within these seconds."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)
