@@ -75,6 +75,14 @@ const pauseAfter = (outcome: Answer | Fault, attempt: number, outside: Outside):
   return outcome.retryAfterSeconds * 1000 + wait;
 };
 
+/** Whether the bus may have done what was asked. The statuses of `passing` without a violation come from a proxy. */
+const leavesOpen = (outcome: Answer | Fault): boolean => {
+  if (outcome instanceof Fault) return true;
+  if (!passing.has(outcome.status)) return false;
+  const violations = violationsIn(outcome);
+  return violations.length === 0 || violations.some(({ rule }) => rule === 'bus.publish_failed');
+};
+
 /** Why there is no answer. */
 class Fault {
   readonly cause: unknown;
@@ -114,6 +122,7 @@ const attemptOnce = async (
       requestId: response.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
       askedAt,
+      mayBeDone: false,
     };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -131,10 +140,12 @@ const facts = (outcome: Answer | Fault) => {
 export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void): Send =>
   async function send(request, bounds) {
     const { route, url, messageId } = request;
+    let mayBeDone = false;
     for (let number = 1; ; number += 1) {
       bounds.signal?.throwIfAborted();
       const began = outside.now();
       const outcome = await attemptOnce(request, bounds, outside);
+      mayBeDone ||= leavesOpen(outcome);
       const pause = pauseAfter(outcome, number, outside);
       const again = pause !== undefined && outside.now() + pause < bounds.deadline;
       onAttempt({
@@ -147,6 +158,6 @@ export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void):
       });
       if (again) await outside.sleep(pause, bounds.signal);
       else if (outcome instanceof Fault) throw new Unanswered(url, number, outcome.cause);
-      else return outcome;
+      else return { ...outcome, mayBeDone };
     }
   };

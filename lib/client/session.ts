@@ -52,6 +52,8 @@ export const sessionOf = (
     if (answer.status !== 401) return answer;
     tokens.drop(token);
     const renewed = await tokens.get(bounds);
-    return typeof renewed === 'string' ? send(requestOf(address, renewed, call), ofCall) : renewed;
+    if (typeof renewed !== 'string') return renewed;
+    const again = await send(requestOf(address, renewed, call), ofCall);
+    return { ...again, mayBeDone: again.mayBeDone || answer.mayBeDone };
   };
 };

@@ -14,7 +14,7 @@ from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Regis
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
-from .verdicts import Answer, Refused, TokenRefused, Verdict
+from .verdicts import Answer, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
 
@@ -130,12 +130,12 @@ class AsyncBus:
         await self.aclose()
 
     async def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
-        """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
-        return await self._run(self._core.judge("publish", message, self._deadline if deadline is None else deadline))
+        """Returns when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once."""
+        return await self._run(self._core.publish(message, self._deadline if deadline is None else deadline))
 
-    async def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+    async def validate(self, message: Outgoing, *, deadline: float | None = None) -> DryRunVerdict:
         """The verdict that ``publish`` would get; nothing is sent."""
-        return await self._run(self._core.judge("validate", message, self._deadline if deadline is None else deadline))
+        return await self._run(self._core.validate(message, self._deadline if deadline is None else deadline))
 
     async def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
         """One pull by hand."""

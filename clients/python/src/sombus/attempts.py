@@ -47,6 +47,16 @@ _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 20.0
 
 
+def _leaves_open(outcome: Answer | Exception) -> bool:
+    """Whether the bus may have done what was asked. The statuses of ``_PASSING`` without a violation come from a proxy."""
+    if isinstance(outcome, Exception):
+        return True
+    if outcome.status not in _PASSING:
+        return False
+    violations = violations_in(outcome)
+    return not violations or any(one.rule == "bus.publish_failed" for one in violations)
+
+
 class Attempts:
     def __init__(self, outside: Outside, on_attempt: Callable[[Attempt], None]) -> None:
         self._outside = outside
@@ -68,11 +78,12 @@ class Attempts:
 
     def send(self, request: Request, deadline: float) -> Steps[Answer]:
         """Sends until the answer is final, or the deadline (epoch seconds) has come: then the last answer is the result."""
-        number = 0
+        number, may_be_done = 0, False
         while True:
             number += 1
             began = self._outside.now()
             outcome: Answer | Exception = yield Send(request, max(0.001, min(request.timeout, deadline - began)))
+            may_be_done = may_be_done or _leaves_open(outcome)
             pause = self._pause(outcome, number)
             if pause is not None and self._outside.now() + pause >= deadline:
                 pause = None
@@ -95,4 +106,4 @@ class Attempts:
             elif isinstance(outcome, Exception):
                 raise Unanswered(request.url, number) from outcome
             else:
-                return replace(outcome, asked_at=began)
+                return replace(outcome, asked_at=began, may_be_done=may_be_done)

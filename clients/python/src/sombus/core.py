@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union
 from urllib.parse import quote, urlsplit
 
@@ -15,10 +15,12 @@ from .effects import Lock, Outside, Request, Route, Steps, Unlock
 from .envelope import Message
 from .verdicts import (
     Answer,
+    DryRunVerdict,
     Refused,
     TokenRefused,
     UnexpectedAnswer,
     Verdict,
+    dry_run_verdict_in,
     refusal_in,
     token_refusal_in,
     verdict_in,
@@ -216,6 +218,7 @@ class Core:
 
         :param wait: how long the bus may hold the answer back: this does not count against the deadline
         """
+        may_be_done = False
         for is_last in (False, True):
             token = yield from self._get_token(deadline)
             if isinstance(token, TokenRefused):
@@ -226,18 +229,26 @@ class Core:
             method = "GET" if content is None else "POST"
             request = Request(route, method, f"{self._address}/{path}", headers, content, timeout + wait, message_id)
             answer = yield from self._attempts.send(request, deadline + wait)
+            may_be_done = may_be_done or answer.may_be_done
             if answer.status != 401 or is_last:
-                return answer
+                return replace(answer, may_be_done=may_be_done)
             if self._token and self._token[0] == token:
                 self._token = None
         raise AssertionError("unreachable")
 
-    def judge(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Verdict]:
+    def _ask(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Answer | TokenRefused]:
         content, message_id = _content(message)
         path = "messages" if route == "publish" else "validate"
         deadline = self._outside.now() + seconds
-        answer = yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id)
+        return (yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id))
+
+    def publish(self, message: Outgoing, seconds: float) -> Steps[Verdict]:
+        answer = yield from self._ask("publish", message, seconds)
         return answer if isinstance(answer, TokenRefused) else verdict_in(answer)
+
+    def validate(self, message: Outgoing, seconds: float) -> Steps[DryRunVerdict]:
+        answer = yield from self._ask("validate", message, seconds)
+        return answer if isinstance(answer, TokenRefused) else dry_run_verdict_in(answer)
 
     def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
