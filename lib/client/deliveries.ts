@@ -36,7 +36,7 @@ export interface ConsumeOptions {
   readonly untilEmpty?: boolean;
   /** Ends the consumer: what was not handled is released. */
   readonly signal?: AbortSignal;
-  /** Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop goes on. */
+  /** Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues. */
   onLost?(message: PulledMessage, settlement: Settlement): void;
 }
 

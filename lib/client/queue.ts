@@ -35,7 +35,7 @@ export interface Pulled {
   readonly askedAt: number;
 }
 
-/** What became of each receipt handle. */
+/** The result for each receipt handle. */
 export interface Settled {
   readonly outcome: 'settled';
   readonly ok: readonly string[];

@@ -27,7 +27,7 @@ const requestOf = (address: string, token: string, call: Call): Request => {
       : {
           method: 'POST',
           headers: { authorization, 'content-type': 'application/json' },
-          // A view may share its buffer with bytes that are somebody else's.
+          // A view may share its buffer with other data.
           body: typeof body === 'string' ? body : Uint8Array.from(body),
         };
   return {

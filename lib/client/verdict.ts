@@ -138,7 +138,7 @@ export const refusalIn = (answer: Answer): Refused => {
   };
 };
 
-/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is none */
+/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is something else */
 export const tokenRefusalIn = (answer: Answer): TokenRefused => {
   const body = bodyOf(answer);
   const [violation] = violationsIn(answer);

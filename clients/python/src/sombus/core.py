@@ -66,7 +66,7 @@ class FailedReceipt:
 
 @dataclass(frozen=True)
 class Settled:
-    """What became of each receipt handle. Those in ``failed`` changed nothing."""
+    """The result for each receipt handle. Those in ``failed`` changed nothing."""
 
     outcome: ClassVar[Literal["settled"]] = "settled"
     ok: tuple[str, ...]

@@ -34,7 +34,7 @@ class ConsumeOptions:
     visibility: int = 60
     #: Ends when a pull brings nothing.
     until_empty: bool = False
-    #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop goes on.
+    #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues.
     on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
 
 
