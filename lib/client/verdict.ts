@@ -77,6 +77,12 @@ export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 /** Something other than a bus answered. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
+
+  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+  static override [Symbol.hasInstance](fault: unknown): boolean {
+    return fault instanceof Error && fault.name === 'UnexpectedAnswer';
+  }
+
   readonly status: number;
 
   constructor({ status, requestId }: Answer) {

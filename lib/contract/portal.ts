@@ -63,6 +63,7 @@ export const portalGroups = [
   'connection',
   'queue',
   'skill',
+  'check',
   'validate',
   'operator',
 ] as const;

@@ -7,6 +7,8 @@
 export type PortAccess =
   | 'clock'
   | 'ids'
+  /** The version of the package. */
+  | 'busVersion'
   | 'metrics'
   /** One connection by its id. */
   | 'registry.connection'

@@ -6,7 +6,7 @@ const hostMaker = { own: 'editor' } as const;
 
 /**
  * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it, `{r}` a skill instance that it
- * runs. Who is invited has a
+ * runs, `{t}` a run of checks. Who is invited has a
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
@@ -80,5 +80,9 @@ export const workCalls = {
   'skill.pause': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/pause', access: maker },
   'skill.resume': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/resume', access: maker },
   'skill.end': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/end', access: maker },
+  'check.list': { group: 'check', method: 'GET', path: '{w}/{c}', access: seer },
+  'check.start': { group: 'check', method: 'POST', path: '{w}/{c}/start', access: maker },
+  'check.show': { group: 'check', method: 'GET', path: '{w}/{c}/runs/{t}', access: seer },
+  'check.stop': { group: 'check', method: 'POST', path: '{w}/{c}/runs/{t}/stop', access: maker },
   'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
 } as const satisfies Record<string, PortalCall>;

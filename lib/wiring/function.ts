@@ -48,6 +48,7 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
 interface Accesses {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly busVersion: string;
   readonly metrics: RelayMetrics;
   readonly 'registry.connection': Pick<Registry, 'connection' | 'isRegistered'>;
   readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;

@@ -165,6 +165,14 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query',
     'dynamodb:UpdateItem',
   ],
+  'portal-check': [
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+  ],
   'portal-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'portal-queue': [
     'dynamodb:BatchGetItem',
