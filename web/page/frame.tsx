@@ -25,6 +25,7 @@ const workspacePlaces = (w: string): readonly Place[] => [
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
   { name: 'Validate', address: addressOf('validate', { w }), pages: ['validate'] },
+  { name: 'Test runs', address: addressOf('allRuns', { w }), pages: ['allRuns', 'runs', 'run'] },
 ];
 
 /** Where the navigation leads, in its order. */
