@@ -29,6 +29,10 @@ const killedAt = (writes: number): DrivePorts => {
   };
   return {
     ...ports,
+    clock: {
+      now: ports.clock.now,
+      sleep: pause => (isDead ? Promise.reject(new Killed()) : ports.clock.sleep(pause)),
+    },
     checkRuns: {
       ...ports.checkRuns,
       save: (...call) => write(() => ports.checkRuns.save(...call)),
