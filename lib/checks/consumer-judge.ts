@@ -18,8 +18,14 @@ const counted = (count: number, of: number): string => `${count} of ${of}`;
 const names = (messages: readonly Played[]): string =>
   listed(messages.slice(0, 5).map(({ messageId }) => messageId));
 
+/** Whether a message was acknowledged while its step waited for that. */
+const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
+  const at = acknowledgedAt(receivesOf(record, step, message));
+  return at !== undefined && at <= (step.settledAt ?? at);
+};
+
 const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
-  const left = step.played.filter(message => acknowledgedAt(receivesOf(record, step, message)) === undefined);
+  const left = step.played.filter(message => !isHandled(record, step, message));
   const missed = left.filter(message => receivesOf(record, step, message).length === 0);
   const count = step.played.length;
   const got =
