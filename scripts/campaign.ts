@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
+import { checkPlantedExecutors } from '../test/campaign/executor-faults.ts';
 import { pythonClient, runOnFaultyBus, typescriptClient } from '../test/campaign/faulty-bus.ts';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { killNewsroom } from '../test/campaign/newsroom.ts';
@@ -38,6 +39,14 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   rotations: async (count = 50) => {
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
     return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
+  },
+  'executor-faults': async (count = 1_000) => {
+    const figures = await checkPlantedExecutors(count);
+    for (const one of figures.wrong) console.error(JSON.stringify(one));
+    return {
+      figures: { ...figures, wrong: figures.wrong.length },
+      good: figures.isReferenceGood && figures.wrong.length === 0,
+    };
   },
   newsroom: async (count = 20) => {
     const figures = await killNewsroom(count, Math.floor(Math.random() * 2 ** 31));

@@ -82,6 +82,8 @@ export const functionSizes = {
   'portal-workspace': medium,
   'portal-queue': medium,
   'portal-skill': medium,
+  /** Judges a run from its record. */
+  'portal-check': medium,
   'portal-validate': judging,
   /** A suspension changes every queue of an organisation. */
   'portal-operator': { ...medium, timeoutSeconds: 28 },

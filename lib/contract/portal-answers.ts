@@ -21,6 +21,8 @@ interface OrganisationAnswer {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
+  /** Instead of the tier's. */
+  readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
   readonly created_at: string;
 }
 
@@ -78,9 +80,14 @@ export interface ActivityAnswer {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
+    /** Somebody changed something in the registry. */
+    | 'changed'
     /** The same for refused token requests. */
     | 'token_attempts';
-  readonly connection_id: string;
+  readonly connection_id?: string;
+  /** Of `changed`: what was done, and by whom; by nobody: the operator's command line. */
+  readonly what?: string;
+  readonly by?: string;
   readonly messages: readonly {
     readonly message_id?: string;
     readonly message_type?: string;
@@ -163,6 +170,7 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.show': OrganisationAnswer & {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
+    readonly may_close: boolean;
     readonly workspaces: readonly NamedAnswer[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
@@ -206,7 +214,17 @@ export interface PortalAnswers extends WorkAnswers {
   };
   'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
   'workspace.inviteVendor': InvitationAnswer;
-  'operator.organisations': { readonly organisations: readonly OrganisationAnswer[] };
+  'operator.organisations': {
+    readonly organisations: readonly OrganisationAnswer[];
+    /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
+    readonly alarms_at?: string;
+  };
+  'operator.allot': {
+    /** How many connections have the quota now. */
+    readonly changed: number;
+    /** Connections that still have their old one: to repeat the change finishes it. */
+    readonly left: readonly string[];
+  };
   'operator.approve': OrganisationAnswer;
   'operator.decline': OrganisationAnswer;
   'operator.suspend': OrganisationAnswer;

@@ -1,4 +1,4 @@
-/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{name}` a skill's name. */
+/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
 export const portalPages = {
   home: '/',
   activity: '/workspaces/{w}/activity',
@@ -9,6 +9,9 @@ export const portalPages = {
   queue: '/workspaces/{w}/queues/{c}',
   executor: '/workspaces/{w}/executors/{c}',
   validate: '/workspaces/{w}/validate',
+  allRuns: '/workspaces/{w}/runs',
+  runs: '/workspaces/{w}/runs/{c}',
+  run: '/workspaces/{w}/runs/{c}/{t}',
   story: '/workspaces/{w}/story',
   organisation: '/organisations/{o}',
   operator: '/operator',

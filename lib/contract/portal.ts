@@ -63,6 +63,7 @@ export const portalGroups = [
   'connection',
   'queue',
   'skill',
+  'check',
   'validate',
   'operator',
 ] as const;
@@ -175,6 +176,12 @@ export const portalCalls = {
     group: 'operator',
     method: 'POST',
     path: 'organisations/{o}/approve',
+    access: operator,
+  },
+  'operator.allot': {
+    group: 'operator',
+    method: 'POST',
+    path: 'organisations/{o}/quota',
     access: operator,
   },
   'operator.decline': {

@@ -7,6 +7,8 @@
 export type PortAccess =
   | 'clock'
   | 'ids'
+  /** The version of the package. */
+  | 'busVersion'
   | 'metrics'
   /** One connection by its id. */
   | 'registry.connection'
@@ -92,6 +94,10 @@ export type PortAccess =
   | 'directory.request'
   /** Approves, declines, suspends and resumes organisations. */
   | 'directory.decide'
+  /** Ends an organisation, with its workspaces and apps. */
+  | 'directory.close'
+  /** The quota of an organisation's connections. */
+  | 'directory.allot'
   | 'invitations.make'
   | 'invitations.accept'
   /** The open ones of an organisation, and their withdrawal. */
@@ -105,6 +111,8 @@ export type PortAccess =
   /** The connections of an app. */
   | 'connections.ofApp'
   | 'connections.suspend'
+  /** The quota of one connection. */
+  | 'connections.allot'
   /** One connection by its id, with what is kept of its secrets. */
   | 'connections.find'
   | 'connections.add'

@@ -1,3 +1,5 @@
+import type { ReportAnswer } from './checks.ts';
+
 /** What a connection is, and what it may do. */
 export interface ConnectionAnswer {
   readonly connection_id: string;
@@ -122,6 +124,12 @@ export interface VendorAnswer extends MakerAnswer {
   readonly connections: number;
 }
 
+/** A run of checks in a list. */
+export type RunAnswer = Pick<
+  ReportAnswer,
+  'run_id' | 'kind' | 'status' | 'reason' | 'connections' | 'started_at' | 'ended_at'
+>;
+
 /** A skill instance that an executor runs. */
 export interface SkillInstanceAnswer {
   readonly registration_id: string;
@@ -176,10 +184,13 @@ export interface WorkAnswers {
   };
   'connection.vendors': { readonly vendors: readonly VendorAnswer[] };
   'connection.endVendor': { readonly revoked: number };
+  'connection.closeOrganisation': { readonly organisation_id: string };
   'connection.make': IssuedAnswer;
   'connection.addIssuer': IssuerAnswer;
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
+  /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
+  'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedAnswer;
   'connection.endSecret': ConnectionDetail;
@@ -240,6 +251,11 @@ export interface WorkAnswers {
   'skill.pause': SkillInstanceAnswer;
   'skill.resume': SkillInstanceAnswer;
   'skill.end': SkillInstanceAnswer;
+  'check.list': { readonly runs: readonly RunAnswer[]; readonly may_start: boolean };
+  'check.start': RunAnswer;
+  /** If it is very long, without what passed. */
+  'check.show': ReportAnswer;
+  'check.stop': RunAnswer;
   /** What a publish would be answered: its status, and its body. */
   'validate.message': { readonly status: number; readonly verdict: object };
 }

@@ -6,7 +6,7 @@ const hostMaker = { own: 'editor' } as const;
 
 /**
  * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it, `{r}` a skill instance that it
- * runs. Who is invited has a
+ * runs, `{t}` a run of checks. Who is invited has a
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
@@ -23,6 +23,13 @@ export const workCalls = {
     path: '{w}/vendors/end',
     access: { own: 'owner' },
   },
+  /** An organisation is closed here, because its connections, queues and keys end with it. */
+  'connection.closeOrganisation': {
+    group: 'connection',
+    method: 'POST',
+    path: 'organisations/{o}/close',
+    access: { own: 'owner' },
+  },
   'connection.make': { group: 'connection', method: 'POST', path: '{w}/make', access: maker },
   'connection.addIssuer': { group: 'connection', method: 'POST', path: '{w}/issuers/add', access: hostMaker },
   'connection.removeIssuer': {
@@ -32,6 +39,7 @@ export const workCalls = {
     access: hostMaker,
   },
   'connection.show': { group: 'connection', method: 'GET', path: '{w}/{c}', access: seer },
+  'connection.usage': { group: 'connection', method: 'GET', path: '{w}/{c}/usage', access: seer },
   'connection.permit': { group: 'connection', method: 'POST', path: '{w}/{c}/permit', access: maker },
   'connection.rotate': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/rotate', access: maker },
   'connection.endSecret': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/end', access: maker },
@@ -72,5 +80,9 @@ export const workCalls = {
   'skill.pause': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/pause', access: maker },
   'skill.resume': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/resume', access: maker },
   'skill.end': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/end', access: maker },
+  'check.list': { group: 'check', method: 'GET', path: '{w}/{c}', access: seer },
+  'check.start': { group: 'check', method: 'POST', path: '{w}/{c}/start', access: maker },
+  'check.show': { group: 'check', method: 'GET', path: '{w}/{c}/runs/{t}', access: seer },
+  'check.stop': { group: 'check', method: 'POST', path: '{w}/{c}/runs/{t}/stop', access: maker },
   'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
 } as const satisfies Record<string, PortalCall>;

@@ -185,6 +185,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
 export const portGrants = (stack: Stack, state: State): PortGrants => ({
   clock: nothing,
   ids: nothing,
+  busVersion: nothing,
   // Metrics are lines in the function's own log.
   metrics: nothing,
   ageReport: nothing,

@@ -116,6 +116,8 @@ const peopleGrants = ({ registry, sessions }: State): Pick<PortGrants, PeopleAcc
     'directory.apps': may(['APP#*'], 'dynamodb:GetItem', 'dynamodb:PutItem'),
     'directory.request': may([...memberships, ...workspaces], 'dynamodb:PutItem'),
     'directory.decide': update(organisations, decisionAttributes),
+    'directory.close': update([...organisations, ...workspaces, 'APP#*'], ['pk', 'sk', 'status']),
+    'directory.allot': update(organisations, ['pk', 'sk', 'tier', 'quota']),
     'invitations.make': both(may(invitations, 'dynamodb:PutItem'), registry.index('children')),
     'invitations.withdraw': both(may(invitations, 'dynamodb:DeleteItem'), registry.index('children')),
     'invitations.accept': both(
@@ -149,6 +151,7 @@ const connectionGrants = ({ registry }: State): Pick<PortGrants, ConnectionAcces
     'connections.ofApp': both(may(['APP#*'], 'dynamodb:Query'), may(['CONNECTION#*'], 'dynamodb:GetItem')),
     'connections.suspend': update(connections, suspensionAttributes),
     'connections.claims': may(workspaces, 'dynamodb:GetItem', 'dynamodb:DeleteItem'),
+    'connections.allot': update(connections, ['pk', 'sk', 'tier', 'quota']),
     'connections.skip': update(connections, ['pk', 'sk', 'status', 'skips']),
     'connections.find': may(connections, 'dynamodb:Query'),
     'connections.add': both(may([...connections, 'APP#*'], 'dynamodb:PutItem'), claim),

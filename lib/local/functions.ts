@@ -15,6 +15,7 @@ import {
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import {
+  checkCallFunction,
   connectionFunction,
   operatorFunction,
   organisationFunction,
@@ -92,6 +93,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'portal-connection': connectionFunction,
   'portal-queue': queueFunction,
   'portal-skill': skillCallFunction,
+  'portal-check': checkCallFunction,
   'portal-validate': validateCallFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,

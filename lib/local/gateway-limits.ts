@@ -35,6 +35,8 @@ export interface GatewayLimits {
   admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
   /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
   charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
+  /** Requests of a connection today (UTC). */
+  usedToday(connection: string): number;
   /** Notes the daily counts. */
   save(): void;
 }
@@ -96,6 +98,7 @@ export const gatewayLimits = (
 
   return {
     save,
+    usedToday: limits.usedToday,
     admit(route, sender) {
       const limited = limits.request(route, sender);
       return limited && limitedAnswer(routes[route].api, limited);

@@ -98,6 +98,8 @@ interface Limiter {
   request(route: RouteId, sender: Sender): Limited | undefined;
   /** The usage plan of one connection. */
   connection(id: string, quota: Quota): Allowance;
+  /** Requests of a connection today. */
+  usedToday(id: string): number;
   /** The daily counts, to be kept across restarts. */
   counts(): Readonly<Record<string, DailyCount>>;
 }
@@ -186,6 +188,11 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
         requestsToday,
         limited: { rule: 'quota.exceeded', waitMilliseconds: resetMilliseconds },
       };
+    },
+
+    usedToday(id) {
+      const known = days.get(id);
+      return known?.day === countOfDay(1, undefined, now()).count.day ? known.requests : 0;
     },
 
     counts: () => Object.fromEntries(days),

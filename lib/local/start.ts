@@ -7,6 +7,7 @@ import { openStore, type Store } from '../engines/store/store.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
+import { countUsageBy } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
@@ -169,6 +170,7 @@ const startFunctions = async (
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
   const limits = options.limits ? gatewayLimits(registry(env), notesIn(store), Date.now) : undefined;
+  if (limits) countUsageBy(env, limits.usedToday);
   const { base_url, portal_url } = ready;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
   folder.write(dataFiles.service, note);

@@ -12,12 +12,14 @@ import {
   pauseConnection,
 } from '../registry/connections.ts';
 import { changeGuestPermissions, createGuestConnection, type GuestPorts } from '../registry/guests.ts';
+import { standingIn } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, listIn, serveCalls } from './calls.http.ts';
+import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import { noteOn } from './noting.ts';
@@ -40,7 +42,8 @@ export type ConnectionCallPorts = CallPorts &
   SecretPorts &
   RevokePorts &
   IdentityPorts &
-  VendorPorts & {
+  VendorPorts &
+  ClosePorts & {
     readonly connections: Pick<Connections, 'ofWorkspace' | 'setPermissions' | 'setPaused'>;
   };
 
@@ -180,6 +183,13 @@ const show =
     return view ? portalAnswer(view.detail) : portalRefusal('portal.not_found');
   };
 
+const usage =
+  (ports: ConnectionCallPorts) =>
+  async ({ subject: { c = '' } }: Call): Promise<Reply<AnswerOf<'connection.usage'>>> => {
+    const used = await ports.usagePlans.usedToday(c);
+    return portalAnswer(used === undefined ? {} : { used_today: used });
+  };
+
 const permit = (ports: ConnectionCallPorts) =>
   changeOf(
     ports,
@@ -253,11 +263,15 @@ export const connectionEdge: Edge<ConnectionCallPorts> = (ports, settings) =>
     ports,
     {
       group: 'connection',
-      standingOf: standingAt(ports),
+      standingOf: async (person, subject) =>
+        subject['o'] === undefined
+          ? standingAt(ports)(person, subject)
+          : standingIn(await ports.members.affiliationOf(person), { organisation: subject['o'] }),
       handlers: {
         'connection.list': list(ports),
         'connection.make': make(ports),
         'connection.show': show(ports),
+        'connection.usage': usage(ports),
         'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
         'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
         'connection.endSecret': wellFormed(
@@ -269,6 +283,7 @@ export const connectionEdge: Edge<ConnectionCallPorts> = (ports, settings) =>
         'connection.revoke': revoke(ports),
         ...identityCalls(ports),
         ...vendorCalls(ports),
+        'connection.closeOrganisation': closeOrganisation(ports),
       },
     },
     settings,

@@ -2,11 +2,13 @@ import type { FeedLine, History } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
+import type { Changes } from '../registry/changes.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 
 /** What reading the activity of a workspace needs. */
 export interface FeedPorts {
   readonly clock: Clock;
+  readonly changes: Pick<Changes, 'of'>;
   readonly history: Pick<History, 'feed'>;
   readonly archiveTail: ArchiveTail;
 }
@@ -20,10 +22,17 @@ export interface FeedFilter {
   readonly rule?: string;
   /** Whose deeds may be seen. Absent: everybody's. */
   readonly only?: ReadonlySet<string>;
+  /** The organisations whose changes of the workspace may be seen. */
+  readonly organisations: readonly string[];
 }
 
-/** A line, whether it comes from the records or from the ledger. */
-export type Line = Omit<FeedLine, 'kind'> & { readonly kind: FeedLine['kind'] | 'accepted' };
+/** A line, whether it comes from the records, from the ledger or from the record of changes. */
+export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
+  readonly kind: FeedLine['kind'] | 'accepted' | 'changed';
+  readonly connection?: string;
+  /** What was changed, and by whom. */
+  readonly change?: { readonly what: string; readonly by: string };
+};
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
 
@@ -33,7 +42,7 @@ const fits =
     const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
       wanted === undefined || line.messages.some(message => message[name] === wanted);
     return (
-      (only === undefined || only.has(line.connection)) &&
+      (only === undefined || line.kind === 'changed' || only.has(line.connection ?? '')) &&
       (connection === undefined || line.connection === connection) &&
       (kind === undefined || line.kind === kind) &&
       (rule === undefined || line.rules.includes(rule)) &&
@@ -53,6 +62,36 @@ const acceptedLine = (entry: Entry, position: string): Line => ({
   rules: [],
   count: 1,
 });
+
+/** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
+const maxChanges = 200;
+
+/** What people changed in a workspace. One change may be recorded for two organisations: it is one line. */
+const changeLines = async (
+  { changes }: FeedPorts,
+  { workspace, organisations }: { readonly workspace: string; readonly organisations: readonly string[] },
+  { day, before }: Parameters<FeedPorts['history']['feed']>[1],
+): Promise<readonly Line[]> => {
+  const end = before ?? new Date(day + dayMilliseconds).toISOString();
+  const page = { max: maxChanges, before: end };
+  const found = (await Promise.all(organisations.map(one => changes.of(one, page)))).flat();
+  const lines = found
+    .filter(({ at, facts }) => at >= day && facts['workspace'] === workspace)
+    .map(({ at, by, what, facts, position }): readonly [string, Line] => [
+      `${at} ${what} ${facts['connection']} ${by?.subject}`,
+      {
+        position,
+        kind: 'changed',
+        at,
+        messages: [],
+        rules: [],
+        count: 1,
+        change: { what, by: by?.name ?? '' },
+        ...(facts['connection'] === undefined ? {} : { connection: facts['connection'] }),
+      },
+    ]);
+  return [...new Map(lines).values()];
+};
 
 /** The time in a position. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
@@ -99,11 +138,13 @@ const readDay = async (
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
-  const [recorded, accepted] = await Promise.all([
+  const { organisations } = filter;
+  const [recorded, accepted, changed] = await Promise.all([
     ports.history.feed(workspace, page),
     acceptedLines(ports, workspace, page),
+    changeLines(ports, { workspace, organisations }, page),
   ]);
-  const all = [...recorded, ...accepted]
+  const all = [...recorded, ...accepted, ...changed]
     .filter(({ position }) => after === undefined || position > after)
     .sort((a, b) => (a.position < b.position ? 1 : -1));
   const isWhole = recorded.length < maxLooked && accepted.length < maxLooked;

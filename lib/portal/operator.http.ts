@@ -1,7 +1,7 @@
-import { type Tier, tiers } from '../contract/limits.ts';
+import { customQuota, type Tier, tiers } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
-import { textOf } from '../json/value.ts';
+import type { Edge, EdgeSettings } from '../http/respond.ts';
+import { type JsonObject, textOf } from '../json/value.ts';
 import {
   type ApprovalPorts,
   approveOrganisation,
@@ -10,15 +10,19 @@ import {
   suspendOrganisation,
 } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
+import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Organisation } from '../registry/organisations.ts';
+import { type QuotaPorts, setOrganisationQuota } from '../registry/quotas.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { noteChange } from './noting.ts';
 import { organisationRecord } from './organisation.http.ts';
 
-export interface OperatorCallPorts extends CallPorts, ApprovalPorts {
+export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts {
+  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'];
+  readonly connections: ApprovalPorts['connections'] & QuotaPorts['connections'];
   readonly members: Pick<Members, 'put' | 'affiliationOf'>;
   readonly changes: Pick<Changes, 'note'>;
 }
@@ -40,6 +44,44 @@ const decision =
     return portalAnswer({ ...organisationRecord(decided), ...noted });
   };
 
+const numberIn = (body: JsonObject, name: string, max: number): number | undefined => {
+  const value = body[name];
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
+    ? value
+    : undefined;
+};
+
+/** A tier, or three numbers up to the most that anybody gets. */
+const allotmentIn = (body: JsonObject): Allotment | undefined => {
+  const tier = textOf(body, 'tier');
+  if (isTier(tier)) return { tier };
+  const perSecond = numberIn(body, 'per_second', customQuota.perSecond);
+  const burst = numberIn(body, 'burst', customQuota.burst);
+  const perDay = numberIn(body, 'per_day', customQuota.perDay);
+  return perSecond && burst && perDay ? { tier: 'standard', quota: { perSecond, burst, perDay } } : undefined;
+};
+
+/** The quota of all connections of an organisation, those to come included. */
+const allot =
+  (ports: OperatorCallPorts) =>
+  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'operator.allot'>>> => {
+    const allotment = allotmentIn(body);
+    if (!allotment) return portalRefusal('request.invalid');
+    const result = await setOrganisationQuota(ports, o, allotment);
+    if (isDeclined(result)) return declinedReply(result);
+    const { perSecond, burst, perDay } = allotment.quota ?? tiers[allotment.tier];
+    const facts = { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
+    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.quota', facts });
+    const left = result.failed.map(({ id }) => id);
+    return portalAnswer({ changed: result.changed.length, left, ...noted });
+  };
+
+/** Where the operator finds the alarms: to read them here would need a grant on all alarms of the account. */
+const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
+  isLocal || region === ''
+    ? {}
+    : { alarms_at: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:` };
+
 /** `/api/operator/…`: which organisations there are, and what they may. */
 export const operatorEdge: Edge<OperatorCallPorts> = (ports, settings) =>
   serveCalls(
@@ -49,18 +91,19 @@ export const operatorEdge: Edge<OperatorCallPorts> = (ports, settings) =>
       standingOf: async person =>
         standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),
       handlers: {
-        'operator.organisations': async () => {
+        'operator.organisations': async ({ settings: own }) => {
           const parties = await ports.directory.list('organisation');
           const organisations = parties.flatMap(party =>
             party.kind === 'organisation' ? [organisationRecord(party)] : [],
           );
-          return portalAnswer({ organisations });
+          return portalAnswer({ organisations, ...alarmsAt(own) });
         },
         'operator.approve': async call => {
           const tier = textOf(call.body, 'tier');
           if (!isTier(tier)) return portalRefusal('request.invalid');
           return decision(ports, 'organisation.approve', id => approveOrganisation(ports, id, tier))(call);
         },
+        'operator.allot': allot(ports),
         'operator.decline': decision(ports, 'organisation.decline', id => declineOrganisation(ports, id)),
         'operator.suspend': decision(ports, 'organisation.suspend', id => suspendOrganisation(ports, id)),
         'operator.resume': decision(ports, 'organisation.resume', id => resumeOrganisation(ports, id)),

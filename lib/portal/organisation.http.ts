@@ -34,12 +34,13 @@ export type OrganisationPorts = CallPorts &
 const iso = (time: number): string => new Date(time).toISOString();
 
 /** An organisation as it is answered. */
-export const organisationRecord = ({ id, name, type, status, tier, createdAt }: Organisation) => ({
+export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
   organisation_id: id,
   name,
   type,
   status,
   tier,
+  ...(quota ? { quota: { per_second: quota.perSecond, burst: quota.burst, per_day: quota.perDay } } : {}),
   created_at: createdAt,
 });
 
@@ -102,6 +103,7 @@ const show =
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
       may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
+      may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
       workspaces: workspaces.map(partyRecord),
       invited_to: invited.flatMap(one => (one ? partyRecord(one) : [])),
       apps: apps.map(partyRecord),

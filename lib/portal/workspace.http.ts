@@ -23,7 +23,7 @@ export type WorkspacePorts = CallPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
-    readonly changes: Pick<Changes, 'note'>;
+    readonly changes: Pick<Changes, 'note' | 'of'>;
   };
 
 const show =
@@ -50,11 +50,12 @@ const show =
     });
   };
 
-const lineRecord = ({ position, at, kind, connection, messages, rules, reason, count }: Line) => ({
+const lineRecord = ({ position, at, kind, connection, messages, rules, reason, count, change }: Line) => ({
   position,
   at: new Date(at).toISOString(),
   kind,
-  connection_id: connection,
+  ...(connection === undefined ? {} : { connection_id: connection }),
+  ...(change ? { what: change.what, ...(change.by === '' ? {} : { by: change.by }) } : {}),
   messages: messages.map(({ messageId, messageType, correlationId }) => ({
     ...(messageId === undefined ? {} : { message_id: messageId }),
     ...(messageType === undefined ? {} : { message_type: messageType }),
@@ -69,8 +70,27 @@ const positionForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z[\w#~.-]{0,200}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
-const filterOf = (query: Readonly<Record<string, string>>): FeedFilter =>
+const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> =>
   Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
+
+/** Whose messages the caller sees; undefined: all. */
+const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
+  call.standing.own === undefined
+    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
+    : undefined;
+
+/** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
+const changersOf = async (
+  ports: WorkspacePorts,
+  { person, standing, subject: { w = '' } }: Call,
+): Promise<readonly string[]> => {
+  if (standing.own !== undefined) return [(await hostOf(ports, w)) ?? ''];
+  const [vendors, { roles }] = await Promise.all([
+    ports.members.vendorsOf(w),
+    person ? ports.members.affiliationOf(person) : { roles: [] },
+  ]);
+  return roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one));
+};
 
 const activity =
   (ports: WorkspacePorts) =>
@@ -78,8 +98,8 @@ const activity =
     const { before, after } = call.request.query;
     if ([before, after].some(one => one !== undefined && !positionForm.test(one)))
       return portalRefusal('request.invalid');
-    const only = await onlyOf(ports, call);
-    const filter = { ...filterOf(call.request.query), ...(only ? { only } : {}) };
+    const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
+    const filter = { ...filterOf(call.request.query), organisations, ...(only ? { only } : {}) };
     const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
     return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
   };
@@ -110,12 +130,6 @@ const content =
       ? portalAnswer({ content: Buffer.from(life.accepted.body).toString('base64') })
       : portalRefusal('portal.not_found');
   };
-
-/** Whose messages the caller sees; undefined: all. */
-const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
-  call.standing.own === undefined
-    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
-    : undefined;
 
 /** Messages of a story before the one that a page is to show. */
 const neighboursBefore = 25;

@@ -7,15 +7,17 @@ import type { Directory } from './organisations.ts';
 export interface UsagePlans {
   /** Puts a connection on a tier or on a custom plan; creates its key and that plan if they are missing. */
   assign(connection: string, quota: Tier | Quota): Promise<void>;
+  /** Requests of a connection today (UTC), those that were refused included; undefined if nothing counts them. */
+  usedToday(connection: string): Promise<number | undefined>;
   /** Deletes a connection's key; does nothing if it has none. */
   remove(connection: string): Promise<void>;
 }
 
 /** What changing quotas needs. */
 export interface QuotaPorts {
-  readonly directory: Directory;
-  readonly connections: Connections;
-  readonly usagePlans: UsagePlans;
+  readonly directory: Pick<Directory, 'find' | 'list' | 'setQuota'>;
+  readonly connections: Pick<Connections, 'find' | 'ofApp' | 'setQuota'>;
+  readonly usagePlans: Pick<UsagePlans, 'assign'>;
 }
 
 /** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */

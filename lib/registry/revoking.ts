@@ -16,7 +16,7 @@ export interface RevokePorts extends DismantlePorts {
 }
 
 /** What revoking everything of an organisation, a workspace or an app needs. */
-interface RevokePartyPorts extends RevokePorts {
+export interface RevokePartyPorts extends RevokePorts {
   readonly connections: Pick<Connections, 'find' | 'revoke' | 'ofApp' | 'ofWorkspace'>;
   readonly directory: Pick<Directory, 'revoke' | 'list'>;
 }

@@ -6,6 +6,7 @@ import {
   DeleteApiKeyCommand,
   DeleteUsagePlanKeyCommand,
   GetApiKeysCommand,
+  GetUsageCommand,
   GetUsagePlansCommand,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
@@ -189,6 +190,19 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the old one first.
     for (const place of before) await takeOff(home, place);
     await putOn(home, { usagePlanId, keyId }).catch(fault => putBack(home, before, fault));
+  },
+
+  async usedToday(connection) {
+    const { client, clock } = home;
+    const keyId = await findKey(client, usageKeyOf(connection));
+    const [plan] = keyId === undefined ? [] : await plansOf(client, keyId);
+    if (keyId === undefined || !plan) return undefined;
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const { items } = await client.send(
+      new GetUsageCommand({ usagePlanId: idOf(plan), keyId, startDate: day, endDate: day }),
+    );
+    // For each day, what was used and what remains.
+    return items?.[keyId]?.[0]?.[0] ?? 0;
   },
 
   async remove(connection) {

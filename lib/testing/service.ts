@@ -89,6 +89,7 @@ const renewableLimits = (env: LocalEnv, now: () => number) => {
     current: {
       admit: (...asked) => limits.admit(...asked),
       charge: (...asked) => limits.charge(...asked),
+      usedToday: connection => limits.usedToday(connection),
       save: () => undefined,
     } satisfies GatewayLimits,
     renew: () => {

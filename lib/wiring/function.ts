@@ -48,6 +48,7 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
 interface Accesses {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly busVersion: string;
   readonly metrics: RelayMetrics;
   readonly 'registry.connection': Pick<Registry, 'connection' | 'isRegistered'>;
   readonly 'registry.consumers': Pick<Registry, 'consumersOf'>;
@@ -100,6 +101,8 @@ interface Accesses {
   readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
   readonly 'directory.request': Pick<Directory, 'add'>;
   readonly 'directory.decide': Pick<Directory, 'setStatus'>;
+  readonly 'directory.close': Pick<Directory, 'revoke'>;
+  readonly 'directory.allot': Pick<Directory, 'setQuota'>;
   readonly 'invitations.make': Pick<Invitations, 'add' | 'ofOrganisation'>;
   readonly 'invitations.withdraw': Pick<Invitations, 'ofOrganisation' | 'withdraw' | 'endMadeBy'>;
   readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
@@ -108,6 +111,7 @@ interface Accesses {
   readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
   readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
+  readonly 'connections.allot': Pick<Connections, 'setQuota'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
   readonly 'connections.claims': Pick<Connections, 'ownerOf' | 'release'>;
   readonly 'connections.skip': Pick<Connections, 'setSkips'>;

@@ -1,4 +1,6 @@
+import { version } from '../../package.json';
 import { envVars, signInVars } from '../contract/environments.ts';
+import { checkEdge } from '../portal/check.http.ts';
 import { connectionEdge } from '../portal/connection.http.ts';
 import { operatorEdge } from '../portal/operator.http.ts';
 import { organisationEdge } from '../portal/organisation.http.ts';
@@ -31,6 +33,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
+import { checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
   activityTable,
@@ -108,7 +111,18 @@ export const organisationFunction: RouteFunction<'portal-organisation'> = {
 export const operatorFunction: RouteFunction<'portal-operator'> = {
   route: 'portal-operator',
   edge: operatorEdge,
-  ports: { clock, sessions, members, directory, connections, principals, queueAdmin, changes },
+  ports: {
+    clock,
+    ids,
+    sessions,
+    members,
+    directory,
+    connections,
+    principals,
+    queueAdmin,
+    usagePlans,
+    changes,
+  },
 };
 
 export const workspaceFunction: RouteFunction<'portal-workspace'> = {
@@ -166,6 +180,27 @@ export const skillCallFunction: RouteFunction<'portal-skill'> = {
     connections,
     changes,
     skills: env => awsSkillRegistrations(registryTable(env)),
+  },
+};
+
+const busVersion = (): string => version;
+
+export const checkCallFunction: RouteFunction<'portal-check'> = {
+  route: 'portal-check',
+  edge: checkEdge,
+  ports: {
+    clock,
+    ids,
+    busVersion,
+    sessions,
+    members,
+    directory,
+    connections,
+    changes,
+    depths,
+    skills: env => awsSkillRegistrations(registryTable(env)),
+    marks,
+    checkRuns,
   },
 };
 

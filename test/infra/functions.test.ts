@@ -149,6 +149,9 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem',
   ],
   'portal-operator': [
+    'apigateway:DELETE',
+    'apigateway:GET',
+    'apigateway:POST',
     'dynamodb:GetItem',
     'dynamodb:PutItem',
     'dynamodb:Query',
@@ -161,6 +164,14 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
+  ],
+  'portal-check': [
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
   ],
   'portal-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'portal-queue': [

@@ -36,6 +36,8 @@ const aboutThings: readonly PortalCallId[] = [
   'queue.replay',
   'queue.cancelReplay',
   'skill.show',
+  'check.show',
+  'check.stop',
 ];
 
 /** Every call as one person, signing out at the end. */
@@ -46,6 +48,7 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     m: '00000000-0000-4000-8000-000000000000',
     y: 'yaaaaaaaaaaaa',
     r: 'raaaaaaaaaaaa',
+    t: 'taaaaaaaaaaaa',
     // Everybody asks for a connection of the own side.
     c: person.startsWith('invited') ? made.guest : made.own,
   };
@@ -73,7 +76,8 @@ const refusalOf = (person: string, id: PortalCallId): number => {
   const isStranger = ['in no organisation', 'owner elsewhere'].includes(person);
   // To an organisation, its vendors are strangers.
   const isUnknown =
-    person.startsWith('invited') && ['organisation', 'operator'].includes(portalCalls[id].group);
+    person.startsWith('invited') &&
+    (portalCalls[id].path.includes('{o}') || ['organisation', 'operator'].includes(portalCalls[id].group));
   const isMember = ['viewer', 'editor', 'owner'].includes(person) && portalCalls[id].group === 'operator';
   return isStranger || isUnknown || isMember ? 404 : 403;
 };

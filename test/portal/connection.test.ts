@@ -1,6 +1,8 @@
 import { connectionEdge } from '../../lib/portal/connection.http.ts';
 import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
+import { addMember } from '../../lib/registry/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { oneService } from '../support/one-service.ts';
 import { newRole } from '../support/running-registry.ts';
 import { signedPost } from '../support/signed-client.ts';
@@ -312,6 +314,39 @@ describe('a name of the house', () => {
     expect((await call(editor, 'connection.make', { body })).status).toBe(200);
     const again = await call(guest, 'connection.make', { body: { ...body, system_ids: ['Autocue'] } });
     expect(again.status).toBe(409);
+  });
+});
+
+describe('an organisation', () => {
+  test('is closed by its owner, who types its name; its connections end, and it is still seen', async () => {
+    const { registry } = bus;
+    const person = { issuer: 'local', subject: subject('closing'), name: 'Closing' };
+    const { id: o } = await createOrganisation(registry, { name: 'Short Lived', tier: 'minimal' });
+    await addMember(registry, { ...person, organisation: o, role: 'owner' });
+    const made = await createWorkspace(registry, { name: 'Desk', organisation: o });
+    if (made.kind !== 'workspace') throw new Error('There is no workspace.');
+    const closing = await portalOf(bus, 'closing');
+    const body = { kind: 'consumer', app: 'Reader', receives: ['*'] };
+    const { body: issued } = await closing('connection.make', { subject: { w: made.id }, body });
+    const close = (confirm: string) =>
+      closing('connection.closeOrganisation', { subject: { o }, body: { confirm } });
+    expect((await close('Short lived')).status).toBe(400);
+    expect((await call(owner, 'connection.closeOrganisation', { subject: { o } })).status).toBe(404);
+    expect((await close('Short Lived')).status).toBe(200);
+    expect(await tokenStatus(issued.connection_id, issued.client_secret)).toBe(401);
+    const shown = await closing('organisation.show', { subject: { o } });
+    expect(shown.body).toMatchObject({ status: 'revoked', may_close: false });
+  });
+
+  test('has the allowance that the operator gives it, with all its connections, within the most that anybody gets', async () => {
+    const operator = await portalOf(bus, 'operator');
+    const allot = (body: object) => operator('operator.allot', { subject: { o: made.vendor }, body });
+    expect((await allot({ per_second: 201, burst: 400, per_day: 10 })).status).toBe(400);
+    const quota = { per_second: 150, burst: 300, per_day: 9_000_000 };
+    expect((await allot(quota)).body).toMatchObject({ left: [] });
+    const { body } = await call(guest, 'connection.show', { subject: { c: made.guest } });
+    expect(body).toMatchObject({ quota, tier: 'custom' });
+    expect((await allot({ tier: 'minimal' })).status).toBe(200);
   });
 });
 

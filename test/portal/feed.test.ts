@@ -1,4 +1,5 @@
 import { readFeed } from '../../lib/portal/feed.ts';
+import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 
@@ -8,7 +9,11 @@ beforeEach(async () => {
 });
 afterEach(() => bus.close());
 
-const feed = (before?: string, filter = {}) => readFeed(bus.ports, workspace, { before, filter });
+const organisations = ['oaaaaaaaaaaaa'];
+const changes = () => awsChanges(bus.activityTable, bus.ports.ids);
+const ports = () => ({ ...bus.ports, changes: changes() });
+const feed = (before?: string, filter = {}) =>
+  readFeed(ports(), workspace, { before, filter: { organisations, ...filter } });
 
 const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
@@ -38,6 +43,25 @@ test('a page reads over quiet days until it finds something, or until it has rea
   expect((await feed(next)).lines).toHaveLength(1);
 });
 
+test('shows what people changed in the workspace, once, and nothing of other workspaces', async () => {
+  await bus.publish(correlation(1));
+  bus.clock.advance(1_000);
+  const by = { issuer: 'local', subject: 'ed', name: 'Ed' };
+  const change = { at: bus.clock.now(), by, what: 'connection.pause' };
+  const facts = { workspace, connection: producer.id };
+  for (const organisation of ['oaaaaaaaaaaaa', 'obbbbbbbbbbbb'])
+    await changes().note({ ...change, organisation, facts });
+  await changes().note({ ...change, organisation: 'oaaaaaaaaaaaa', facts: { workspace: 'wzzzzzzzzzzzz' } });
+  const both = { organisations: ['oaaaaaaaaaaaa', 'obbbbbbbbbbbb'] };
+  const { lines } = await feed(undefined, both);
+  expect(lines.map(({ kind, change: done }) => [kind, done?.by])).toEqual([
+    ['changed', 'Ed'],
+    ['accepted', undefined],
+  ]);
+  const seen = await feed(undefined, { ...both, only: new Set<string>(), organisations: ['obbbbbbbbbbbb'] });
+  expect(seen.lines.map(({ kind }) => kind)).toEqual(['changed']);
+});
+
 test('pages hold fifty lines, and nothing is shown twice or left out', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 120; count += 1) {
@@ -62,7 +86,7 @@ test('after a position, shows only what came later, on that day and the next', a
   await bus.publish(correlation(1));
   const after = (await feed()).lines[0]?.position;
   const later = async () =>
-    (await readFeed(bus.ports, workspace, { before: undefined, after, filter: {} })).lines.map(
+    (await readFeed(ports(), workspace, { before: undefined, after, filter: { organisations } })).lines.map(
       ({ messages }) => messages[0]?.messageId,
     );
   expect(await later()).toEqual([]);

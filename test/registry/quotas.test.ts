@@ -45,6 +45,7 @@ describe('the quota of an organisation', () => {
         await new Promise(resolve => setImmediate(resolve));
         changing -= 1;
       },
+      usedToday: async () => undefined,
       remove: async () => undefined,
     });
     await setOrganisationQuota(ports, organisation, { tier: 'high' });
@@ -57,6 +58,7 @@ describe('the quota of an organisation', () => {
       async assign(id) {
         if (id === 'c2' && broken) throw new Error('Too many changes.');
       },
+      usedToday: async () => undefined,
       remove: async () => undefined,
     });
     const tierOf = async (id: string) => (await ports.connections.find(id))?.connection.tier;

@@ -22,6 +22,7 @@ interface Key {
 /** The members of API Gateway's requests that matter here. */
 interface Asked extends Partial<Omit<Plan, 'id'>> {
   readonly keyId?: string;
+  readonly startDate?: string;
   readonly usagePlanId?: string;
   readonly apiKey?: string;
   readonly position?: string;
@@ -88,6 +89,8 @@ const fakeGateway = () => {
             .map(([id, key]) => ({ id, ...key }))
             .filter(({ name }) => name.startsWith(input.nameQuery ?? '')),
         };
+      case 'GetUsageCommand':
+        return { items: input.startDate === '1970-01-01' ? { [input.keyId ?? '']: [[17, 983]] } : {} };
       case 'CreateApiKeyCommand': {
         const id = `key-${keys.size}`;
         const { name = '', value = '', enabled } = input;
@@ -146,6 +149,14 @@ describe('usage plans', () => {
       { name: 'sombus-connection-cabcdefghijkl', value: 'sombus-connection-cabcdefghijkl', enabled: true },
     ]);
     expect(gateway.memberships).toEqual([{ keyId: 'key-0', usagePlanId: 'plan-high' }]);
+  });
+
+  it('the use of a connection today is what its plan has counted; without a key nothing is known', async () => {
+    const gateway = fakeGateway();
+    const plans = plansOf(gateway);
+    expect(await plans.usedToday(connection)).toBeUndefined();
+    await plans.assign(connection, 'minimal');
+    expect(await plans.usedToday(connection)).toBe(17);
   });
 
   it('a change of tier moves the same key', async () => {

@@ -203,7 +203,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await asker.page.getByRole('navigation').getByRole('link', { name: 'Day Desk' }).click();
     await asker.page.getByRole('heading', { name: 'Day Desk' }).waitFor();
     await asker.page.getByText('Make a workspace').click();
-    await asker.page.getByLabel('Name').fill('Day Studio');
+    await asker.page.getByLabel('Name', { exact: true }).fill('Day Studio');
     await asker.page.getByRole('button', { name: 'Make it' }).click();
     await asker.page.getByRole('link', { name: 'Day Studio' }).waitFor();
     await asker.page.getByText('Invite a person').click();

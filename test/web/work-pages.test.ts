@@ -111,6 +111,15 @@ describeUnless(
       await page.getByRole('button', { name: 'What would the bus say?' }).click();
       await page.waitForSelector('text=The bus would refuse this message.');
       expect(await page.locator('.findings li').count()).toBeGreaterThan(0);
+      await page
+        .locator('.findings')
+        .getByRole('button', { name: /^Line / })
+        .first()
+        .click();
+      const selected = await page.evaluate<string>(
+        `(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`,
+      );
+      expect(selected).toMatch(/^"/);
       expect(await problemsOf(page)).toEqual([]);
     });
 

@@ -20,6 +20,7 @@ const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' 
   attempts: 'open',
   token_refused: 'wrong',
   token_attempts: 'open',
+  changed: 'quiet',
 };
 
 type LineMessage = ActivityAnswer['messages'][number];
@@ -57,8 +58,13 @@ const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }
       {kindWords(line.kind)}
       {line.count !== undefined && ` ×${line.count}`}
     </Badge>
-    <ConnectionName id={line.connection_id} />
+    {line.connection_id === undefined ? <span class="who" /> : <ConnectionName id={line.connection_id} />}
     <div class="what">
+      {line.what !== undefined && (
+        <p>
+          <code>{line.what}</code> by {line.by ?? 'the operator’s command line'}
+        </p>
+      )}
       <ul class="plain-list">
         {line.messages.slice(0, 10).map((message, at) => (
           <MessageOfLine key={message.message_id ?? at} w={w} message={message} />

@@ -36,6 +36,7 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
   attempts: 'Many attempts',
   token_refused: 'Token refused',
   token_attempts: 'Many token requests',
+  changed: 'Changed',
 };
 
 /** What the reader calls a kind of line. */

@@ -117,12 +117,26 @@ const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart
 const permissionsOf = ({ grants, receives, sources, system_ids }: ConnectionDetail): string =>
   JSON.stringify([grants, receives, sources, system_ids]);
 
+/** What the connection has asked of the bus today, beside what it may. */
+const Usage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart) => {
+  const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
+  if (used === undefined) return null;
+  const left = Math.max(0, quota.per_day - used);
+  return (
+    <p>
+      Today (UTC) it has made {used.toLocaleString()} requests; {left.toLocaleString()} are left. Beyond its
+      allowance, requests are answered with 429.
+    </p>
+  );
+};
+
 const Parts = (part: ConnectionPart) => {
   const { connection } = part;
   const isOpen = connection.status !== 'revoked';
   return (
     <>
       <Facts facts={factsOf(connection)} />
+      {isOpen && <Usage {...part} />}
       <Elsewhere {...part} />
       {!connection.is_own && (
         <p class="notice">

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Copyable } from '../page/elements.tsx';
+import { save } from '../page/save.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { bytesOf, indented } from './indented.ts';
 
@@ -29,13 +30,6 @@ const testOf = (file: string): string =>
     '  await bus.close();',
     '});',
   ].join('\n');
-
-const save = (bytes: Uint8Array<ArrayBuffer>, name: string): void => {
-  const address = URL.createObjectURL(new Blob([bytes], { type: 'application/json' }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
-};
 
 const Text = ({
   w,
@@ -65,7 +59,7 @@ const Text = ({
           />{' '}
           exactly as sent
         </label>
-        <button type="button" onClick={() => save(bytes, file)}>
+        <button type="button" onClick={() => save(bytes, { name: file, type: 'application/json' })}>
           Save as a file
         </button>
       </div>

@@ -45,8 +45,8 @@ const Joining = ({ given }: { readonly given: string }) => {
     <ActionForm button="Accept the invitation" action={action} run={() => void join()}>
       <TextField label="Invitation" value={invitation} required />
       <p class="quiet">
-        If you are invited as a vendor, say for which organisation you come. Leave this empty if you were
-        invited as a member.
+        If a house invites you as a vendor, say for which vendor you come: one of yours, or a new one. As a
+        member of an organisation, leave that empty.
       </p>
       {vendors.length > 0 && (
         <ChoiceField label="A vendor of yours" value={own}>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { tiers } from '../../lib/contract/limits.ts';
+import { customQuota, tiers } from '../../lib/contract/limits.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { type Action, ActionForm, Confirmed, useAction } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
@@ -75,6 +75,70 @@ const Suspension = ({
   );
 };
 
+const allowanceWords = ({ tier, quota }: Organisation): string =>
+  quota ? `${quota.per_second}/s, ${quota.per_day.toLocaleString()} a day` : tier;
+
+const numbers = [
+  ['per_second', 'Requests a second', customQuota.perSecond],
+  ['burst', 'In a burst', customQuota.burst],
+  ['per_day', 'A day', customQuota.perDay],
+] as const;
+
+/** A tier or numbers of its own for all connections of an organisation. */
+const QuotaForm = ({
+  organisation: { organisation_id: o, name, tier, quota },
+  again,
+}: {
+  readonly organisation: Organisation;
+  again(): void;
+}) => {
+  const chosen = useSignal(quota ? 'custom' : tier);
+  const typed = useSignal(quota ?? { per_second: 20, burst: 40, per_day: 1_000_000 });
+  const left = useSignal<readonly string[]>([]);
+  const action = useAction('operator.allot', 'The allowance is changed.');
+  const allot = async () => {
+    const body = chosen.value === 'custom' ? typed.value : { tier: chosen.value };
+    const done = await action.run({ names: { o }, body });
+    left.value = done?.left ?? [];
+    if (done) again();
+  };
+  return (
+    <details>
+      <summary>Allowance</summary>
+      <ActionForm button={`Change it for all of ${name}`} action={action} run={() => void allot()}>
+        <ChoiceField label="Tier" value={chosen}>
+          {[...Object.keys(tiers), 'custom'].map(one => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </ChoiceField>
+        {chosen.value === 'custom' &&
+          numbers.map(([key, label, max]) => (
+            <label key={key}>
+              {label}
+              <input
+                type="number"
+                required
+                min={1}
+                max={max}
+                value={typed.value[key]}
+                onInput={event => {
+                  typed.value = { ...typed.value, [key]: event.currentTarget.valueAsNumber };
+                }}
+              />
+            </label>
+          ))}
+      </ActionForm>
+      {left.value.length > 0 && (
+        <p class="notice wrong">
+          Still with the old allowance: {left.value.join(', ')}. Change it again to finish.
+        </p>
+      )}
+    </details>
+  );
+};
+
 const Row = ({ organisation, again }: { readonly organisation: Organisation; again(): void }) => (
   <tr>
     <th scope="row">
@@ -84,12 +148,13 @@ const Row = ({ organisation, again }: { readonly organisation: Organisation; aga
     <td>
       <OrganisationStatus status={organisation.status} />
     </td>
-    <td>{organisation.tier}</td>
+    <td>{allowanceWords(organisation)}</td>
     <td>
       <Day at={organisation.created_at} />
     </td>
     <td>
       <Suspension organisation={organisation} again={again} />
+      {organisation.status === 'active' && <QuotaForm organisation={organisation} again={again} />}
     </td>
   </tr>
 );
@@ -118,8 +183,15 @@ export const OperatorPage = () => {
   return (
     <Page title="Operator" lead="Organisations of this environment. You see no messages and no secrets here.">
       <Loaded loading={loading}>
-        {({ organisations }) => (
+        {({ organisations, alarms_at }) => (
           <>
+            {alarms_at !== undefined && (
+              <p>
+                <a href={alarms_at} target="_blank" rel="noreferrer">
+                  The alarms of the environment, in CloudWatch
+                </a>
+              </p>
+            )}
             <Requests
               requests={organisations.filter(({ status }) => status === 'requested')}
               again={loading.again}
@@ -130,7 +202,7 @@ export const OperatorPage = () => {
               <table>
                 <thead>
                   <tr>
-                    {['Name', 'State', 'Tier', 'Since', 'Action'].map(head => (
+                    {['Name', 'State', 'Allowance', 'Since', 'Action'].map(head => (
                       <th key={head} scope="col">
                         {head}
                       </th>

@@ -4,6 +4,7 @@ import { Badge, Day, Facts } from '../page/facts.tsx';
 import { organisations } from '../page/places.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { ChangeRecord } from './changes.tsx';
+import { Closing } from './closing.tsx';
 import { InvitationList } from './invitations.tsx';
 import { MemberList } from './people.tsx';
 import { Workspaces } from './workspaces.tsx';
@@ -42,6 +43,7 @@ const Shown = ({ found, again }: { readonly found: Organisation; again(): void }
       {role !== undefined && <MemberList o={o} isOwner={role === 'owner'} />}
       {role !== undefined && <InvitationList o={o} mayInvite={found.may_invite} />}
       <ChangeRecord o={o} />
+      {found.may_close && <Closing o={o} name={found.name} again={again} />}
     </>
   );
 };

@@ -1,5 +1,6 @@
 import { computed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
 import { addressBelow, addressOf, goTo, here } from './address.ts';
 import { announced } from './announce.ts';
@@ -17,13 +18,14 @@ interface Place {
 /** The places of a workspace. */
 const workspacePlaces = (w: string): readonly Place[] => [
   { name: 'Activity', address: addressOf('activity', { w }), pages: ['activity', 'message'] },
-  { name: 'Story', address: addressOf('story', { w }), pages: ['story'] },
+  { name: 'Stories', address: addressOf('story', { w }), pages: ['story'] },
   {
     name: 'Connections',
     address: addressOf('connections', { w }),
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
   { name: 'Validate', address: addressOf('validate', { w }), pages: ['validate'] },
+  { name: 'Test runs', address: addressOf('allRuns', { w }), pages: ['allRuns', 'runs', 'run'] },
 ];
 
 /** Where the navigation leads, in its order. */
@@ -44,8 +46,13 @@ const places = computed((): readonly Place[] => [
 
 const PlaceLink = ({ name, address, pages }: Place) => {
   const isHere = here.value !== undefined && pages.includes(here.value.page);
+  const item = useRef<HTMLLIElement>(null);
+  // On a phone the navigation is one line that scrolls sideways.
+  useEffect(() => {
+    if (isHere) item.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [isHere]);
   return (
-    <li>
+    <li ref={item}>
       <a href={address} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
         {name}
       </a>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
@@ -7,6 +8,7 @@ import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { asNew, examples, mistakes, textOfMessage } from './examples.ts';
+import { type Place, placeOf } from './place.ts';
 
 type Answer = AnswerOf<'validate.message'>;
 
@@ -36,11 +38,30 @@ const adviceOn = (rule: string): string => {
   return typeof advice === 'string' ? advice : '';
 };
 
-const Findings = ({ findings }: { readonly findings: readonly Found[] }) => (
+/** The text that a verdict is about, and what leads to a place in it. */
+interface Looked {
+  readonly text: string;
+  show(place: Place): void;
+}
+
+/** Leads to the place of a finding in the text. */
+const Line = ({ path, looked }: { readonly path: string; readonly looked: Looked }) => {
+  const place = placeOf(looked.text, path);
+  return place ? (
+    <>
+      <button type="button" onClick={() => looked.show(place)}>
+        Line {place.line}
+      </button>{' '}
+    </>
+  ) : null;
+};
+
+const Findings = ({ findings, looked }: { readonly findings: readonly Found[]; readonly looked: Looked }) => (
   <ul class="findings">
     {findings.map(({ rule, message, path }) => (
       <li key={`${rule} ${path}`}>
         <p>
+          <Line path={path} looked={looked} />
           {path !== '' && (
             <>
               <code>{path}</code>:{' '}
@@ -56,7 +77,13 @@ const Findings = ({ findings }: { readonly findings: readonly Found[] }) => (
   </ul>
 );
 
-const Verdict = ({ answer: { status, verdict } }: { readonly answer: Answer }) => {
+const Verdict = ({
+  answer: { status, verdict },
+  looked,
+}: {
+  readonly answer: Answer;
+  readonly looked: Looked;
+}) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
   const isDuplicate = Reflect.get(verdict, 'duplicate') === true;
   const tolerated = findingsOf(verdict, 'tolerated');
@@ -70,11 +97,11 @@ const Verdict = ({ answer: { status, verdict } }: { readonly answer: Answer }) =
             : 'The bus would refuse this message.'}
       </h2>
       <p class="quiet">It would answer with status {status}. Nothing was recorded or sent.</p>
-      <Findings findings={findingsOf(verdict, 'violations')} />
+      <Findings findings={findingsOf(verdict, 'violations')} looked={looked} />
       {tolerated.length > 0 && (
         <>
           <h3>Tolerated</h3>
-          <Findings findings={tolerated} />
+          <Findings findings={tolerated} looked={looked} />
         </>
       )}
     </section>
@@ -121,7 +148,12 @@ const Examples = ({ use }: { use(text: string): void }) => {
 const Editor = ({ w, c }: { readonly w: string; readonly c: string }) => {
   const text = useSignal('');
   const answer = useSignal<Answer | undefined>(undefined);
+  const box = useRef<HTMLTextAreaElement>(null);
   const action = useAttempt();
+  const show = ({ from, to }: Place): void => {
+    box.current?.focus();
+    box.current?.setSelectionRange(from, to);
+  };
   const edit = (next: string): void => {
     text.value = next;
     answer.value = undefined;
@@ -148,6 +180,7 @@ const Editor = ({ w, c }: { readonly w: string; readonly c: string }) => {
         <label class="editor">
           Message
           <textarea
+            ref={box}
             rows={16}
             spellcheck={false}
             value={text.value}
@@ -164,7 +197,7 @@ const Editor = ({ w, c }: { readonly w: string; readonly c: string }) => {
         </p>
       </form>
       <AttemptTrouble attempt={action} />
-      {answer.value && <Verdict answer={answer.value} />}
+      {answer.value && <Verdict answer={answer.value} looked={{ text: text.value, show }} />}
       <Examples use={edit} />
     </>
   );

@@ -6,6 +6,7 @@ export const usagePlansInMemory = () => {
   const plans = new Map<string, Tier | Quota>();
   const port: UsagePlans = {
     assign: async (connection, quota) => void plans.set(connection, quota),
+    usedToday: async () => undefined,
     remove: async connection => void plans.delete(connection),
   };
   return { port, plans };

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Delivery } from '../../../lib/client/index.ts';
+import type { ReportAnswer } from '../../../lib/contract/checks.ts';
+import type { Executor } from '../../../lib/executor/run.ts';
+import type { TestConnection } from '../../../lib/testing/api.ts';
+import type { checkedBus } from '../checked-bus.ts';
+import type { ExecutorModules } from './executor-on-paper.ts';
+
+type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
+
+/** The deliveries of a consumer, as its executor takes them: all that wait, each time that the test says so. */
+class Turns {
+  readonly #consumer: TestConnection;
+  #go: (() => void) | undefined;
+  #idle: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(consumer: TestConnection) {
+    this.#consumer = consumer;
+  }
+
+  /** Lets the executor take what waits, and resolves when it asks for more. */
+  async work(): Promise<void> {
+    if (this.#isOver) return;
+    const idle = new Promise<void>(resolve => {
+      this.#idle = resolve;
+    });
+    this.#go?.();
+    await idle;
+  }
+
+  /** The executor has ended, by itself or because it was stopped. */
+  end(): void {
+    this.#isOver = true;
+    this.#idle?.();
+  }
+
+  async *consume({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Delivery, void, void> {
+    const stopped = signal ? once(signal, 'abort') : undefined;
+    while (!signal?.aborted) {
+      const pulled = await this.#consumer.pull({ wait: 0 });
+      const messages = pulled.outcome === 'pulled' ? pulled.messages : [];
+      for (const { message, receiptHandle } of messages)
+        yield {
+          message,
+          ack: () => this.#consumer.ack([receiptHandle]),
+          release: (delay: number) => this.#consumer.nack([receiptHandle], { delaySeconds: delay }),
+        } as unknown as Delivery; // all that an executor uses of it
+      if (messages.length > 0) continue;
+      this.#idle?.();
+      await Promise.race([
+        stopped,
+        new Promise<void>(resolve => {
+          this.#go = resolve;
+        }),
+      ]);
+    }
+  }
+}
+
+/** Runs the checks on an executor, which may have a fault, on a whole bus. */
+export const checkedOnBus = async (
+  bus: CheckedBus,
+  { runExecutor, Memory }: ExecutorModules,
+  cases: readonly string[] = [],
+): Promise<ReportAnswer> => {
+  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  const id = await bus.begin({
+    kind: 'executor',
+    consumer: consumer.id,
+    producer: producer.id,
+    cases,
+    bindsFirstSeen: true,
+  });
+  const turns = new Turns(consumer);
+  const stop = new AbortController();
+  const executor: Executor = {
+    consumer: {
+      ...consumer,
+      consume: options => turns.consume(options),
+      registrations: options => consumer.registrations(options),
+    },
+    producer,
+    state: { memory: new Memory(consumer.id), save: () => undefined },
+    newId: randomUUID as Executor['newId'],
+    sleep: async (_milliseconds, signal) => {
+      await once(signal, 'abort');
+    },
+    signal: stop.signal,
+    report: () => undefined,
+  };
+  const running = runExecutor(executor).finally(() => turns.end());
+  const report = await bus.finish(id, turns);
+  stop.abort();
+  await running.catch(() => undefined);
+  return report;
+};

@@ -1,0 +1,85 @@
+import { oneService } from '../support/one-service.ts';
+import { type Portal, populate, portalOf } from './portal-people.ts';
+
+const bus = oneService('--no-limits');
+
+let made: Awaited<ReturnType<typeof populate>>;
+let people: Readonly<Record<'viewer' | 'editor' | 'guest', Portal>>;
+
+beforeAll(async () => {
+  made = await populate(bus);
+  const [viewer, editor, guest] = await Promise.all([
+    portalOf(bus, 'viewer'),
+    portalOf(bus, 'editor'),
+    portalOf(bus, 'invited editor'),
+  ]);
+  people = { viewer, editor, guest };
+});
+
+const pair = async () => {
+  const [consumer, producer] = await Promise.all([
+    people.editor('connection.make', {
+      body: { kind: 'consumer', app: 'Flags', receives: ['story.context'] },
+    }),
+    people.editor('connection.make', {
+      body: { kind: 'producer', app: 'Flags out', grants: ['skill.warning.raised'] },
+    }),
+  ]);
+  return { c: consumer.body.connection_id as string, producer: producer.body.connection_id as string };
+};
+
+const request = (producer: string) => ({
+  kind: 'executor',
+  producer,
+  cases: ['raise-flag-on-match/declares'],
+  limit_seconds: 5,
+});
+
+test('an editor starts, watches and stops a run; a viewer sees it', async () => {
+  const { c, producer } = await pair();
+  const started = await people.editor('check.start', { subject: { c }, body: request(producer) });
+  expect(started.body).toMatchObject({ kind: 'executor', status: 'running' });
+  const t = started.body.run_id as string;
+  const shown = await people.viewer('check.show', { subject: { c, t } });
+  expect(shown.body).toMatchObject({
+    run_id: t,
+    cases: [{ case_id: 'raise-flag-on-match/declares', verdict: 'not run' }],
+  });
+  // Both of its connections list it.
+  for (const one of [c, producer]) {
+    const { body } = await people.viewer('check.list', { subject: { c: one } });
+    expect(body).toMatchObject({ runs: [{ run_id: t }], may_start: false });
+  }
+  expect((await people.viewer('check.stop', { subject: { c, t } })).status).toBe(403);
+  expect((await people.editor('check.stop', { subject: { c, t } })).status).toBe(200);
+  // The run is another connection's.
+  expect((await people.editor('check.show', { subject: { c: made.own, t } })).status).toBe(404);
+});
+
+test('what cannot be started is declined with the reason', async () => {
+  const { c, producer } = await pair();
+  const declined = await people.editor('check.start', { subject: { c }, body: request(c) });
+  expect([declined.status, declined.body.message]).toEqual([
+    409,
+    `${c} is a consumer: this run needs a producer there.`,
+  ]);
+  const wrong = await people.editor('check.start', {
+    subject: { c },
+    body: { ...request(producer), instances: 'all' },
+  });
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'request.invalid']);
+});
+
+test("nobody runs checks with somebody else's connection", async () => {
+  const { c, producer } = await pair();
+  const guest = await people.guest('check.start', {
+    subject: { c: made.guest },
+    body: { ...request(producer), consumer: c },
+  });
+  expect(guest.status).toBe(403);
+  const own = await people.editor('check.start', {
+    subject: { c: made.guest },
+    body: { ...request(producer), consumer: c },
+  });
+  expect(own.status).toBe(403);
+});

@@ -1,0 +1,36 @@
+import type { CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
+import { differencesOf } from '../../web/checks/compare.ts';
+
+const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportAnswer => ({
+  run_id: 'taaaaaaaaaaaa',
+  kind: 'executor',
+  status: 'finished',
+  passed: true,
+  suite: 'suite',
+  versions: { bus: '1', som: '1', library: '1' },
+  workspace_id: 'waaaaaaaaaaaa',
+  connections: [],
+  started_at: '2026-05-04T09:00:00Z',
+  words: [],
+  totals: { passed: 0, failed: 0, 'not run': 0, 'pending spec': 0 },
+  notes: [],
+  cases: Object.entries(verdicts).map(([case_id, verdict]) => ({
+    case_id,
+    title: `Title of ${case_id}`,
+    verdict,
+    checks: [],
+    message_ids: [],
+    rules: [],
+  })),
+});
+
+test('two runs differ in the cases whose verdicts differ, or that only one of them has', () => {
+  const before = report({ one: 'passed', two: 'failed', gone: 'passed' });
+  const after = report({ fresh: 'not run', one: 'passed', two: 'passed' });
+  expect(differencesOf(before, after)).toEqual([
+    { id: 'fresh', title: 'Title of fresh', after: 'not run' },
+    { id: 'two', title: 'Title of two', before: 'failed', after: 'passed' },
+    { id: 'gone', title: 'Title of gone', before: 'passed' },
+  ]);
+  expect(differencesOf(after, after)).toEqual([]);
+});

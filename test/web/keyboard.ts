@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+
+/** What a screen reader calls the element that has the focus. */
+const focusedName = `(() => {
+  const { activeElement: one } = document;
+  const label = one.labels?.[0]?.innerText ?? '';
+  return (one.getAttribute('aria-label') ?? (label || one.innerText || '')).trim();
+})()`;
+
+/** More stops than any page has. */
+const maxStops = 200;
+
+/** A person who has a keyboard only. */
+export const keyboardOf = (page: Page) => {
+  /** Goes on with Tab until something of this name has the focus. */
+  const reach = async (name: string | RegExp): Promise<void> => {
+    const passed: string[] = [];
+    for (let stop = 0; stop < maxStops; stop += 1) {
+      await page.keyboard.press('Tab');
+      const found = await page.evaluate<string>(focusedName);
+      if (typeof name === 'string' ? found === name : name.test(found)) return;
+      passed.push(found);
+    }
+    throw new Error(`Tab reaches nothing that is called ${name}, only ${[...new Set(passed)].join(' | ')}.`);
+  };
+  const use = async (name: string | RegExp): Promise<void> => {
+    await reach(name);
+    await page.keyboard.press('Enter');
+  };
+  return {
+    reach,
+    /** Reaches a link or a button, and presses Enter. */
+    use,
+    /** Reaches a field, and puts a text in the place of what it holds. */
+    async fill(name: string | RegExp, text: string): Promise<void> {
+      await reach(name);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+    },
+    /** Follows a link to a page, and waits for its heading. */
+    async follow(name: string | RegExp, heading: string): Promise<void> {
+      await use(name);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    },
+    press: (key: string): Promise<void> => page.keyboard.press(key),
+  };
+};
+
+export type Keyboard = ReturnType<typeof keyboardOf>;

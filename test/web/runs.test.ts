@@ -1,0 +1,84 @@
+import { createConnection } from '../../lib/registry/connections.ts';
+import { browserLacks } from '../support/browser.ts';
+import { oneService } from '../support/one-service.ts';
+import { describeUnless } from '../support/where.ts';
+import { describeLooks, type PagesToLookAt } from './looks.ts';
+import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+
+describeUnless(browserLacks(), 'the pages of test runs in a real browser', () => {
+  const bus = oneService('--no-limits');
+  const portal = portalInBrowser(bus);
+  let owner: Visitor;
+  let consumer: string;
+  let run = '';
+
+  beforeAll(async () => {
+    const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+    const wanted = { ...nothing, workspace: bus.ready.workspace };
+    const reads = await createConnection(bus.registry, {
+      ...wanted,
+      kind: 'consumer',
+      app: 'Flags',
+      receives: ['story.context'],
+    });
+    const sends = await createConnection(bus.registry, {
+      ...wanted,
+      kind: 'producer',
+      app: 'Flags out',
+      grants: ['skill.warning.raised'],
+    });
+    if (reads.kind !== 'issued' || sends.kind !== 'issued') throw new Error('They could not be made.');
+    consumer = reads.connection.id;
+    owner = await portal.signedIn();
+  });
+
+  const below = (path: string) => `/workspaces/${bus.ready.workspace}/runs${path}`;
+
+  const start = async ({ page, open }: Visitor): Promise<void> => {
+    await open(below(`/${consumer}`));
+    await page.getByLabel('It sends with').selectOption({ index: 0 });
+    const producers = await page.getByLabel('It sends with').locator('option').allTextContents();
+    await page
+      .getByLabel('It sends with')
+      .selectOption({ index: producers.findIndex(text => text.startsWith('Flags out')) });
+    await page.getByLabel('Only these cases or skills').fill('raise-flag-on-match/declares');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.locator('.cases > li').first().waitFor();
+  };
+
+  const stop = async ({ page }: Visitor): Promise<void> => {
+    await page.getByRole('button', { name: 'Stop the run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop the run' }).click();
+    await page.locator('.badge').filter({ hasText: 'aborted' }).waitFor();
+  };
+
+  test('a run is started, watched and stopped; its report is saved', async () => {
+    const { page } = owner;
+    await start(owner);
+    run = page.url().split('/').at(-1) ?? '';
+    await page.locator('.badge').filter({ hasText: 'running' }).waitFor();
+    await stop(owner);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'JUnit XML' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${run}.xml`);
+  });
+
+  test('two runs are compared', async () => {
+    const { page, open } = owner;
+    await start(owner);
+    await stop(owner);
+    await open(below(`/${consumer}`));
+    await page.getByRole('link', { name: 'Compare with the one before' }).click();
+    await page.getByText('Every case has the same verdict in both.').waitFor();
+  });
+
+  const pages: PagesToLookAt = {
+    'all connections': () => [below(''), 'li a'],
+    'the runs of one': () => [below(`/${consumer}`), 'tbody tr'],
+    'one run': () => [below(`/${consumer}/${run}`), '.cases > li'],
+  };
+
+  describeLooks(() => owner, pages);
+});

@@ -1,0 +1,31 @@
+import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
+
+/** A case whose verdict differs between two runs; absent where a run did not have it. */
+export interface Difference {
+  readonly id: string;
+  readonly title: string;
+  readonly before?: CaseVerdict;
+  readonly after?: CaseVerdict;
+}
+
+/** An instance of a skill has the same cases as others: its label belongs to the name of a case. */
+export const keyOf = ({ case_id: id, instance }: CaseAnswer): string =>
+  instance === undefined ? id : `${id} (${instance})`;
+
+/** The cases whose verdicts differ, in the order of the later run; those that only the earlier one had come last. */
+export const differencesOf = (before: ReportAnswer, after: ReportAnswer): readonly Difference[] => {
+  const [earlier, later] = [before, after].map(({ cases }) => new Map(cases.map(one => [keyOf(one), one])));
+  const ids = new Set([...(later?.keys() ?? []), ...(earlier?.keys() ?? [])]);
+  return [...ids].flatMap(id => {
+    const [was, is] = [earlier?.get(id), later?.get(id)];
+    if (was?.verdict === is?.verdict) return [];
+    return [
+      {
+        id,
+        title: (is ?? was)?.title ?? '',
+        ...(was ? { before: was.verdict } : {}),
+        ...(is ? { after: is.verdict } : {}),
+      },
+    ];
+  });
+};

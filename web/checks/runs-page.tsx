@@ -1,0 +1,206 @@
+import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { RunAnswer } from '../../lib/contract/work-answers.ts';
+import { ActionForm, useAction } from '../page/action.tsx';
+import { addressOf, goTo } from '../page/address.ts';
+import { Page } from '../page/elements.tsx';
+import { Badge, When } from '../page/facts.tsx';
+import { ChoiceField, TextField } from '../page/fields.tsx';
+import { Loaded, useCall } from '../page/trouble.tsx';
+
+type Connections = AnswerOf<'workspace.show'>['connections'];
+
+/** The colour of each state of a run. */
+export const runTones = { running: 'open', finished: 'right', aborted: 'wrong' } as const;
+
+interface Names {
+  readonly w: string;
+  readonly c: string;
+}
+
+const RunRow = ({
+  names,
+  run,
+  before,
+}: {
+  readonly names: Names;
+  readonly run: RunAnswer;
+  readonly before?: RunAnswer;
+}) => (
+  <tr>
+    <th scope="row">
+      <a href={addressOf('run', { ...names, t: run.run_id })}>
+        <When at={run.started_at} />
+      </a>
+    </th>
+    <td>{run.kind}</td>
+    <td>
+      <Badge tone={runTones[run.status]}>{run.status}</Badge>
+      {run.reason && <div class="quiet">{run.reason}</div>}
+    </td>
+    <td>
+      {before && (
+        <a href={addressOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
+          Compare with the one before
+        </a>
+      )}
+    </td>
+  </tr>
+);
+
+const kindsFor = { consumer: ['executor', 'consumer'], producer: ['producer', 'executor'] } as const;
+
+const kindWords = {
+  executor: 'an executor: it runs skills, as a consumer and a producer',
+  consumer: 'a consumer',
+  producer: 'a producer',
+} as const;
+
+const namesIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(one => one !== '');
+
+const StartForm = ({
+  names,
+  kind: ownKind,
+  others,
+}: {
+  readonly names: Names;
+  readonly kind: 'producer' | 'consumer';
+  /** What can be the other connection of an executor. */
+  readonly others: Connections;
+}) => {
+  const kind = useSignal<string>(kindsFor[ownKind][0]);
+  const other = useSignal(others[0]?.connection_id ?? '');
+  const cases = useSignal('');
+  const action = useAction('check.start', 'The run has started.');
+  const start = async () => {
+    const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
+    const body = {
+      kind: kind.value,
+      ...(kind.value === 'executor' ? { [otherKind]: other.value } : {}),
+      ...(cases.value.trim() === '' ? {} : { cases: namesIn(cases.value) }),
+    };
+    const run = await action.run({ names: { ...names }, body });
+    if (run) goTo(addressOf('run', { ...names, t: run.run_id }));
+  };
+  return (
+    <ActionForm button="Start the run" action={action} run={() => void start()}>
+      <ChoiceField label="Test it as" value={kind}>
+        {kindsFor[ownKind].map(one => (
+          <option key={one} value={one}>
+            {kindWords[one]}
+          </option>
+        ))}
+      </ChoiceField>
+      {kind.value === 'executor' && (
+        <ChoiceField label={ownKind === 'consumer' ? 'It sends with' : 'It receives with'} value={other}>
+          {others.map(({ connection_id: id, app_name: app }) => (
+            <option key={id} value={id}>
+              {app} ({id})
+            </option>
+          ))}
+        </ChoiceField>
+      )}
+      <TextField
+        label="Only these cases or skills (optional)"
+        value={cases}
+        placeholder="raise-flag-on-match"
+      />
+      <p class="about">
+        The system under test has to be running. The bus plays messages to it, and judges what it answers.
+      </p>
+    </ActionForm>
+  );
+};
+
+/** The runs of one connection, and a new one. */
+export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
+  const names = { w, c };
+  const shown = useCall('workspace.show', { names: { w } });
+  const loading = useCall('check.list', { names });
+  const own = shown.value?.connections.find(one => one.connection_id === c);
+  const others = (shown.value?.connections ?? []).filter(
+    ({ kind, status, organisation_id: of }) =>
+      kind !== own?.kind && status === 'active' && of === own?.organisation_id,
+  );
+  return (
+    <Page
+      title={own ? `Test runs of ${own.app_name}` : 'Test runs'}
+      lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
+    >
+      <p class="actions">
+        <a href={addressOf('connection', { w, c })}>The connection</a>
+        <a href={addressOf('allRuns', { w })}>Other connections</a>
+      </p>
+      <Loaded loading={loading}>
+        {({ runs, may_start }) => (
+          <>
+            {may_start && own && (
+              <>
+                <h2>Start a run</h2>
+                <StartForm key={others.length} names={names} kind={own.kind} others={others} />
+              </>
+            )}
+            <h2>History</h2>
+            {runs.length === 0 ? (
+              <p class="empty">This connection was in no run yet.</p>
+            ) : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
+              <section class="scroll" tabIndex={0} aria-label="Runs, the newest first">
+                <table>
+                  <thead>
+                    <tr>
+                      {['Started', 'Tested as', 'State', 'Compare'].map(head => (
+                        <th key={head} scope="col">
+                          {head}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {runs.map((run, at) => {
+                      const before = runs.slice(at + 1).find(({ kind }) => kind === run.kind);
+                      return (
+                        <RunRow key={run.run_id} names={names} run={run} {...(before ? { before } : {})} />
+                      );
+                    })}
+                  </tbody>
+                </table>
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};
+
+/** The connections of a workspace, to choose the one that is tested. */
+export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
+  const loading = useCall('workspace.show', { names: { w } });
+  return (
+    <Page title="Test runs" lead="Choose the connection of the system that is tested.">
+      <Loaded loading={loading}>
+        {({ connections }) => {
+          const usable = connections.filter(({ status }) => status !== 'revoked');
+          return usable.length === 0 ? (
+            <p class="empty">
+              There are no connections yet. <a href={addressOf('makeConnection', { w })}>Make one</a> for the
+              system that you test.
+            </p>
+          ) : (
+            <ul>
+              {usable.map(({ connection_id: c, app_name: app, kind }) => (
+                <li key={c}>
+                  <a href={addressOf('runs', { w, c })}>
+                    {app}, {kind}
+                  </a>{' '}
+                  <code class="quiet">{c}</code>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+};
