@@ -70,7 +70,7 @@ const settledAt = (
   { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
 ): number => {
   const { settles } = step;
-  const limit = last.at + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const limit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
   const byKind: { readonly [Until in Settling['until']]: () => number } = {
     answers: () => {
       const count = settles.until === 'answers' ? settles.count : 0;
@@ -97,7 +97,7 @@ const replayOf = (storyId: string, step: number): string =>
 const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
   const index = own.steps.length;
   const action = one.steps[index]?.action;
-  const base = { at: now, isPlanned: true } as const;
+  const base = { at: now, plannedAt: now, isPlanned: true } as const;
   switch (action?.kind) {
     case 'play':
       return {
