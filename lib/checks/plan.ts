@@ -69,7 +69,7 @@ export interface Case<Expectation> {
   readonly title: string;
   readonly basis?: Basis;
   readonly needs: readonly Need[];
-  /** It is played by itself: after the others, one at a time. */
+  /** It is played by itself: one at a time, after those before it in the plan. */
   readonly isAlone?: true;
   /** What it waits for. A pending case is listed, and never played. */
   readonly pending?: string;

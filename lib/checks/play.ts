@@ -174,6 +174,8 @@ export const playStep = async (
       await ports.checkRuns.setFaults(run.id, injected(action));
       return finished([]);
     case 'endTokens':
+      await ports.checkRuns.setFaults(run.id, { refusals: 1, losses: 0, status: 401 });
+      return finished([]);
     case 'watch':
       return finished([]);
   }

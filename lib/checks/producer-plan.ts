@@ -4,6 +4,9 @@ import type { Case, Plan, Step } from './plan.ts';
 /** What a story must have gone through, so that a case about it proves something. */
 export type Proof = 'a message' | 'a second snapshot' | 'an ended story';
 
+/** What a message meets: the status of a refusal, or that its answer is lost. */
+export type Met = 429 | 503 | 'lost';
+
 /** What is looked at in a step of a producer's case. */
 export type ProducerExpectation =
   /** A message of the type was accepted, and none was refused for good. It must be there if it is wanted. */
@@ -15,7 +18,7 @@ export type ProducerExpectation =
   /** What was refused for good does not come again. */
   | { readonly look: 'noBlindRepeat' }
   /** The message that met the fault comes again, with the same bytes, after its pause, until it is accepted. */
-  | { readonly look: 'retry'; readonly met: 'refused' | 'lost' }
+  | { readonly look: 'retry'; readonly met: Met }
   /** The message that was answered late has no twin. */
   | { readonly look: 'patience' }
   /** A new token, and on with it. */
@@ -166,7 +169,7 @@ const retryCases: readonly ProducerCase[] = [
     isAlone: true,
     steps: provoked({ kind: 'inject', faults: { refuse: { status: 503 } } }, 2, {
       look: 'retry',
-      met: 'refused',
+      met: 503,
     }),
     advice: retryAdvice,
   },
@@ -177,7 +180,7 @@ const retryCases: readonly ProducerCase[] = [
     isAlone: true,
     steps: provoked({ kind: 'inject', faults: { refuse: { status: 503, times: 8 } } }, 9, {
       look: 'retry',
-      met: 'refused',
+      met: 503,
     }),
     advice: retryAdvice,
   },
@@ -189,7 +192,7 @@ const retryCases: readonly ProducerCase[] = [
     steps: provoked(
       { kind: 'inject', faults: { refuse: { status: 429, retryAfter: retryAfterSeconds } } },
       2,
-      { look: 'retry', met: 'refused' },
+      { look: 'retry', met: 429 },
     ),
     advice: retryAdvice,
   },

@@ -1,5 +1,6 @@
 import type { CheckAnswer } from '../contract/checks.ts';
 import { about, isOn, listed, passes } from './findings.ts';
+import type { Met } from './producer-plan.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
 import type { Findings } from './verdict.ts';
 
@@ -67,8 +68,10 @@ const nothingSent: Pick<Findings, 'unproven'> = {
 const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly Attempt[] =>
   attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
 
-export const retry = (record: RunRecord, step: PlayedStep, kind: 'refused' | 'lost'): Findings => {
-  const met = within(record, step).find(({ injected }) => injected === kind);
+export const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings => {
+  const met = within(record, step).find(
+    ({ injected }) => injected === (kind === 'lost' ? 'lost' : 'refused'),
+  );
   if (!met) return { checks: [], ...nothingSent };
   // Its pauses may be longer than the step.
   const later = record.attempts.filter(one => one !== met && one.at >= met.at);
@@ -86,7 +89,7 @@ export const retry = (record: RunRecord, step: PlayedStep, kind: 'refused' | 'lo
         other.length === 0 ? 'the same bytes' : 'other bytes',
       ]),
       twinCheck(twinsOf(met, later)),
-      ...pauseCheck(met, met.rules.includes('rate.limited') ? later : again),
+      ...pauseCheck(met, kind === 429 ? later : again),
       stormCheck([met, ...again].map(({ at }) => at)),
       passes('accepted', isDone, ['accepted in the end', isDone ? 'accepted in the end' : 'given up']),
     ],

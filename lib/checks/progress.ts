@@ -149,7 +149,8 @@ const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
   return own.steps.length < one.steps.length ? withNextStep({ one, own }, present.now) : own;
 };
 
-/** The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once. */
+/** The next state of all cases: what is over is settled, and what comes next is planned, up to eight cases at once.
+ * The plan has those that are played by themselves at its end. */
 export const nextCases = (present: Present): readonly CaseRecord[] => {
   const byId = new Map(present.suite.cases.map(one => [one.id, one]));
   const isOpen = (one: Case<unknown>, own: CaseRecord) => own.steps.length > 0 && !isDecided(one, own);
@@ -161,9 +162,10 @@ export const nextCases = (present: Present): readonly CaseRecord[] => {
     if (!isDecided(one, next)) active += 1;
     return next;
   });
+  const isWaiting = (one: Case<unknown>, own: CaseRecord) => own.steps.length === 0 && !isDecided(one, own);
   return moved.map(own => {
     const one = byId.get(own.id);
-    if (!one || own.steps.length > 0 || isDecided(one, own) || active >= parallelCases) return own;
+    if (!one || !isWaiting(one, own) || active >= (one.isAlone ? 1 : parallelCases)) return own;
     active += 1;
     return withNextStep({ one, own }, present.now);
   });

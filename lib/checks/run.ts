@@ -67,7 +67,8 @@ export interface Run extends RunFacts {
 export interface RunFaults {
   readonly refusals: number;
   readonly losses: number;
-  readonly status: 429 | 503;
+  /** 401: the token of this publish is not accepted. */
+  readonly status: 401 | 429 | 503;
   readonly retryAfterSeconds?: number;
   /** Until other faults are set. */
   readonly slowMilliseconds?: number;

@@ -1,8 +1,13 @@
 import type { CaseAnswer, CheckKind, CoverageAnswer } from '../contract/checks.ts';
+import { consumerJudge } from './consumer-judge.ts';
+import { consumerPlan } from './consumer-plan.ts';
+import { coverageOf } from './coverage.ts';
 import { type ExecutorContext, isAnswer } from './executor-answers.ts';
 import { executorJudge } from './executor-judge.ts';
 import { executorPlan } from './executor-plan.ts';
 import type { Case, Plan } from './plan.ts';
+import { producerJudge } from './producer-judge.ts';
+import { producerPlan, typesFor } from './producer-plan.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 import type { RunOptions, RunState } from './run.ts';
 import { judgeCases } from './verdict.ts';
@@ -47,6 +52,35 @@ const executorSuite = ({ options, state }: SuiteFacts): Suite => {
   };
 };
 
+/** How much of SOM 1.0 a producer has used, of the types that it should send, or else of those that it sent. */
+export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageAnswer => {
+  const messages = attempts.flatMap(({ outcome, message }) =>
+    outcome === 'accepted' && message ? [message] : [],
+  );
+  const sent = new Set(messages.map(message => message['message_type']));
+  const types = messageTypes.length > 0 ? messageTypes : typesFor({}).filter(type => sent.has(type));
+  return coverageOf(messages, types);
+};
+
+const producerSuite = ({ options }: SuiteFacts): Suite => {
+  const plan = chosen(producerPlan(options), options);
+  return {
+    cases: plan.cases,
+    isAnswer: ({ id }, { messageType }) => id === `messages/${messageType}`,
+    judge: record => judgeCases(plan, producerJudge, record),
+    coverage: record => coverageIn(record, options.messageTypes),
+  };
+};
+
+const consumerSuite = ({ options }: SuiteFacts): Suite => {
+  const plan = chosen(consumerPlan(), options);
+  return {
+    cases: plan.cases,
+    isAnswer: () => false,
+    judge: record => judgeCases(plan, consumerJudge(plan.cases), record),
+  };
+};
+
 /** One kind of run. */
 interface Kind {
   /** The cases to choose from. */
@@ -55,17 +89,14 @@ interface Kind {
 }
 
 /** The kinds of runs that there are. */
-const kinds: Partial<Readonly<Record<CheckKind, Kind>>> = {
+const kinds: Readonly<Record<CheckKind, Kind>> = {
+  producer: { plan: options => producerPlan(options).cases, suite: producerSuite },
+  consumer: { plan: () => consumerPlan().cases, suite: consumerSuite },
   executor: { plan: options => executorPlan(options).cases, suite: executorSuite },
 };
 
 /** Everything that a kind of run can check. */
 export const casesToChoose = (kind: CheckKind, options: Partial<RunOptions>): readonly Case<unknown>[] =>
-  kinds[kind]?.plan(options) ?? [];
+  kinds[kind].plan(options);
 
-/** @throws Error if the run is of a kind that this version does not know */
-export const suiteOf = (run: SuiteFacts & { readonly kind: CheckKind }): Suite => {
-  const kind = kinds[run.kind];
-  if (!kind) throw new Error(`There is no suite of the kind ${run.kind}.`);
-  return kind.suite(run);
-};
+export const suiteOf = (run: SuiteFacts & { readonly kind: CheckKind }): Suite => kinds[run.kind].suite(run);

@@ -40,13 +40,15 @@ const takeOne = (table: Table, run: string, name: 'refusals' | 'losses'): Promis
     }),
   );
 
+const refusalStatuses = [401, 429, 503] as const;
+
 const takeFault = async (table: Table, run: string): Promise<InjectedFault | undefined> => {
   const item = await getItem(table, { Key: faultKey(run), ConsistentRead: true });
   if (!item) return undefined;
   const read = itemReader(item);
   const slow = read.has('slow') ? { slowMilliseconds: read.number('slow') } : {};
   if (read.number('refusals') > 0 && (await takeOne(table, run, 'refusals'))) {
-    const status = read.number('status') === 429 ? 429 : 503;
+    const status = refusalStatuses.find(one => one === read.number('status')) ?? 503;
     const retry = read.has('retry_after') ? { retryAfterSeconds: read.number('retry_after') } : {};
     return { ...slow, refuse: { status, ...retry } };
   }

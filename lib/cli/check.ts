@@ -10,6 +10,7 @@ import { type StartRequest, startRun } from '../checks/start.ts';
 import { isUndecided } from '../checks/verdict.ts';
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
+import { families, messageTypes } from '../contract/message-types.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
@@ -168,6 +169,63 @@ one case passed and none failed. docs/checks.md says what each verdict means.`,
       await runChecks(context, request, options);
     });
 
+interface ProducerOptions extends ReportOptions {
+  readonly producer: string;
+  readonly type: readonly string[];
+  readonly case: readonly string[];
+}
+
+const messageType = (text: string, before: readonly string[]): readonly string[] => {
+  if (families.has(text)) return repeated(text, before);
+  throw new InvalidArgumentError(`The types are ${messageTypes.join(', ')}.`);
+};
+
+const producerCommand = (context: CommandContext): Command =>
+  reportOption(common(new Command('producer')))
+    .description('check a producer: watch what it sends, and let things go wrong for it')
+    .requiredOption('--producer <id>', 'the producer connection')
+    .option(
+      '--type <message type>',
+      'it should send this (repeatable; default: what it sends)',
+      messageType,
+      [],
+    )
+    .option('--case <name>', 'only this case, or this group (repeatable)', repeated, [])
+    .addHelpText(
+      'after',
+      `
+Use the product while the run goes on: each case waits some minutes for a message.
+First it only watches. Then it refuses publishes, loses answers and ends tokens, for
+this connection only. docs/checks.md says what each verdict means.`,
+    )
+    .action(async (options: ProducerOptions) => {
+      const { producer, type: types, case: cases } = options;
+      await runChecks(context, { kind: 'producer', producer, messageTypes: types, cases }, options);
+    });
+
+interface ConsumerOptions extends ReportOptions {
+  readonly consumer: string;
+  readonly case: readonly string[];
+  readonly limit: number;
+}
+
+const consumerCommand = (context: CommandContext): Command =>
+  reportOption(common(new Command('consumer')))
+    .description('check a consumer: play messages to it, and look how it acknowledges them')
+    .requiredOption('--consumer <id>', 'the consumer connection')
+    .option('--case <name>', 'only this case, or this group (repeatable)', repeated, [])
+    .option('--limit <seconds>', 'how long an acknowledgement may take', wholeNumber(min, max), usual)
+    .addHelpText(
+      'after',
+      `
+The last case wants the consumer to be stopped in the middle of its work, and to be
+started again. docs/checks.md says what each verdict means.`,
+    )
+    .action(async (options: ConsumerOptions) => {
+      const { consumer, case: cases, limit } = options;
+      await runChecks(context, { kind: 'consumer', consumer, cases, limitSeconds: limit }, options);
+    });
+
 const iso = (time: number | undefined): string | undefined =>
   time === undefined ? undefined : new Date(time).toISOString();
 
@@ -208,10 +266,17 @@ const stopCommand = ({ terminal, checks }: CommandContext): Command =>
       terminal.out(`The run ${id} ends within a minute, and removes what it made.`);
     });
 
-/** `sombus check executor|list|show|stop`. */
+/** `sombus check producer|consumer|executor|list|show|stop`. */
 export const checkCommand = (context: CommandContext): Command => {
   const command = new Command('check').description('checks: does a system speak SOM as it should?');
-  for (const make of [executorCommand, listCommand, showCommand, stopCommand])
+  for (const make of [
+    producerCommand,
+    consumerCommand,
+    executorCommand,
+    listCommand,
+    showCommand,
+    stopCommand,
+  ])
     command.addCommand(make(context));
   return command;
 };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { databaseOption } from '../local/database.ts';
@@ -6,6 +7,14 @@ import { type LocalService, type Ready, startLocalService } from '../local/start
 import type { CommandContext } from './command.ts';
 import { dataOption, defaultData, hostName, hostOf, port } from './options.ts';
 import { shellWord } from './shell.ts';
+
+const exampleFile = 'examples/message.json';
+
+/** One command to copy. Whoever has the package without a clone has no example file. */
+const publishCommand = (inFolder: string): string =>
+  existsSync(exampleFile)
+    ? `npx --no -- sombus publish ${exampleFile}${inFolder}`
+    : `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
 
 /** What a person sees when the service is up: where things are, and one command to copy. */
 const startScreen = (
@@ -30,7 +39,7 @@ som-bus is running. Press Ctrl-C to stop it.
 ${trust}
 Publish a message from another terminal:
 
-  npx --no -- sombus publish examples/message.json${inFolder}
+  ${publishCommand(inFolder)}
 
 More commands, each after "npx --no --":
 

@@ -27,7 +27,7 @@ const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv)
     // Windows starts npm and npx, which are scripts there, only through its shell.
     const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
     child.once('error', fault => reject(new Error(`${program} cannot be started: ${fault.message}.`)));
     child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
   });

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { acceptedRecords } from './bus-answer.ts';
-import { type BusSession, openSession, pull, settle } from './bus-client.ts';
-import { ChecksFailed, type CommandContext } from './command.ts';
+import { openBus } from './bus-client.ts';
+import { ChecksFailed, type CommandContext, Refused } from './command.ts';
 import { duration } from './options.ts';
 
 /** A member of a message, and what it must be. */
@@ -29,8 +29,8 @@ const valueAt = (value: unknown, path: string): unknown =>
     return isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
   }, value);
 
-const holds = (record: JsonObject, { path, value }: Condition): boolean => {
-  const found = valueAt(record['envelope'], path);
+const holds = ({ message }: PulledMessage, { path, value }: Condition): boolean => {
+  const found = valueAt(message, path);
   return found === value || JSON.stringify(found) === value;
 };
 
@@ -40,38 +40,65 @@ interface ExpectOptions extends AccountOptions {
   readonly within: number;
 }
 
-const isWanted = (record: JsonObject, { type, where }: ExpectOptions): boolean =>
-  (type === undefined || record['message_type'] === type) && where.every(one => holds(record, one));
+const isWanted = (pulled: PulledMessage, { type, where }: ExpectOptions): boolean =>
+  (type === undefined || pulled.messageType === type) && where.every(one => holds(pulled, one));
 
 /** What did not come, and what came instead. */
-const explanation = ({ type, where, within }: ExpectOptions, others: readonly JsonObject[]): string => {
+const explanation = ({ type, where, within }: ExpectOptions, others: readonly PulledMessage[]): string => {
   const conditions = where.map(({ path, value }) => `${path}=${value}`);
   const wanted = [type ?? 'message', ...(conditions.length > 0 ? ['with', conditions.join(', ')] : [])];
-  const came = others.map(({ message_type, message_id }) => `${message_type} ${message_id}`);
-  const instead = came.length === 0 ? 'nothing came' : `${came.length} others came: ${came.join(', ')}`;
+  const came = others.map(({ messageType, messageId }) => `${messageType} ${messageId}`);
+  const count = came.length === 1 ? '1 other message' : `${came.length} other messages`;
+  const instead = came.length === 0 ? 'nothing came' : `${count} came: ${came.join(', ')}`;
   return `no ${wanted.join(' ')} came within ${within} s; ${instead}`;
 };
 
+/** What the bus did not do. */
+const refusal = (answer: RefusedCall | TokenRefused): Refused => {
+  if (answer.outcome === 'token_refused') return new Refused(answer.description);
+  const [{ rule, message }] = answer.violations;
+  return new Refused(`${rule}: ${message}`);
+};
+
+const settle = async (how: Bus['ack'], messages: readonly PulledMessage[]): Promise<void> => {
+  if (messages.length === 0) return;
+  const settled = await how(messages.map(({ receiptHandle }) => receiptHandle));
+  if (settled.outcome !== 'settled') throw refusal(settled);
+};
+
 /** Pulls until the wanted message comes. It is acknowledged, with those before it; those after it are returned. */
-const awaited = async (
-  session: BusSession,
-  options: ExpectOptions,
-  now: () => number,
-): Promise<JsonObject> => {
+const awaited = async (bus: Bus, options: ExpectOptions, now: () => number): Promise<PulledMessage> => {
   const deadline = now() + options.within * 1000;
-  const others: JsonObject[] = [];
+  const others: PulledMessage[] = [];
   for (let rest = options.within; ; rest = (deadline - now()) / 1000) {
     const wait = Math.max(0, Math.min(limits.pullWaitSeconds.max, Math.ceil(rest)));
-    const records = acceptedRecords(await pull(session, { max: limits.pullMessages.max, wait }));
-    const found = records.findIndex(record => isWanted(record, options));
-    const [taken, left] = found < 0 ? [records, []] : [records.slice(0, found + 1), records.slice(found + 1)];
-    if (taken.length > 0) acceptedRecords(await settle(session, 'ack', taken));
-    if (left.length > 0) acceptedRecords(await settle(session, 'nack', left));
-    const record = records[found];
-    if (record) return record;
-    others.push(...records);
+    const pulled = await bus.pull({ max: limits.pullMessages.max, wait });
+    if (pulled.outcome !== 'pulled') throw refusal(pulled);
+    const { messages } = pulled;
+    const found = messages.findIndex(message => isWanted(message, options));
+    const end = found < 0 ? messages.length : found + 1;
+    await settle(handles => bus.ack(handles), messages.slice(0, end));
+    await settle(handles => bus.nack(handles), messages.slice(end));
+    const message = messages[found];
+    if (message) return message;
+    others.push(...messages);
     if (now() >= deadline) throw new ChecksFailed(explanation(options, others));
   }
+};
+
+/** As a pull has it, with the message as it was written. */
+const lineOf = (pulled: PulledMessage): string => {
+  const { text, messageId, messageType, correlationId, producerId, systemId, enqueuedAt } = pulled;
+  const facts = {
+    message_id: messageId,
+    message_type: messageType,
+    correlation_id: correlationId,
+    producer_id: producerId,
+    system_id: systemId,
+    enqueued_at: enqueuedAt,
+    receive_count: pulled.receiveCount,
+  };
+  return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text}}`;
 };
 
 /** `sombus expect`: waits for one message; the exit code says whether it came. */
@@ -86,8 +113,11 @@ export const expectCommand = ({ terminal }: CommandContext): Command =>
       [],
     )
     .option('--within <time>', 'how long to wait, such as 10s or 2m', duration, 10)
-    .addHelpText('after', '\nIt acknowledges the message and those before it.')
+    .addHelpText(
+      'after',
+      '\nIt acknowledges the message and those before it; if it does not come, all that came.',
+    )
     .action(async (options: ExpectOptions) => {
-      const session = await openSession(busAccount(options, 'consumer', process.env));
-      terminal.out(JSON.stringify(await awaited(session, options, Date.now)));
+      const bus = await openBus(busAccount(options, 'consumer', process.env));
+      terminal.out(lineOf(await awaited(bus, options, Date.now)));
     });

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Duration, Faults } from '../contract/faults.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { milliseconds } from '../local/faults.ts';
 import { faultsKey, faultsPath } from '../local/faults-control.ts';
+import { milliseconds, whyNoFaults } from '../local/read-faults.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
@@ -119,9 +119,8 @@ const setCommand = (context: CommandContext): Command =>
       if (Object.keys(faults).length === 0)
         command.error('error: say what is to go wrong, such as --duplicate');
       const { id, kind } = await connectionIn(context, options, named);
-      const wrong = ofConsumers.find(name => name in faults);
-      if (kind === 'producer' && wrong !== undefined)
-        throw new Refused(`${id} is a producer: --${wrong} is for consumers.`);
+      const wrong = whyNoFaults(faults, kind);
+      if (wrong !== undefined) throw new Refused(`${id} is a ${kind}. ${wrong}`);
       const all = await ask(options.data, { connection: id, faults });
       printTable(context.terminal, rows(all), options.json);
     });

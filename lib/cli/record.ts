@@ -102,7 +102,8 @@ const sentNow = (message: JsonObject, systemId: string | undefined, now: number)
 const verdictWords = (verdict: Verdict): string => {
   if (verdict.outcome === 'refused')
     return `refused: ${verdict.violations.map(({ rule, message }) => `${rule}: ${message}`).join(' | ')}`;
-  return verdict.outcome === 'token_refused' ? `refused: ${verdict.error}` : verdict.outcome;
+  if (verdict.outcome === 'token_refused') return `refused: ${verdict.error}`;
+  return verdict.outcome === 'duplicate' ? 'accepted' : verdict.outcome;
 };
 
 /** Publishes the steps, each at its time. @returns how many were not accepted */
@@ -117,7 +118,8 @@ const playSteps = async (
     due += afterMilliseconds / options.speed;
     await systemOutside.sleep(Math.max(0, due - systemOutside.now()));
     const verdict = await bus.publish(sentNow(message, options.as, systemOutside.now()));
-    refused += verdict.outcome === 'accepted' ? 0 : 1;
+    // Ids are new, so a duplicate is a retry of this same publish.
+    refused += verdict.outcome === 'accepted' || verdict.outcome === 'duplicate' ? 0 : 1;
     options.terminal.out(
       `${textOf(message, 'message_type')}  ${textOf(message, 'message_id')}  ${verdictWords(verdict)}`,
     );

@@ -40,6 +40,12 @@ export interface Bounds {
 /** No answer came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
+
+  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+  static override [Symbol.hasInstance](fault: unknown): boolean {
+    return fault instanceof Error && fault.name === 'Unanswered';
+  }
+
   readonly attempts: number;
 
   constructor(url: string, attempts: number, cause: unknown) {

@@ -20,7 +20,7 @@ export interface ConnectOptions extends Account {
   readonly workspace: string;
   /** The system that the composed messages come from. */
   readonly system?: System;
-  /** How long a call goes on trying, in milliseconds. Default: a minute. */
+  /** How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a minute. */
   readonly deadline?: number;
   /** Hears of every attempt of every call. It must not throw. */
   readonly onAttempt?: (attempt: Attempt) => void;
@@ -31,7 +31,7 @@ export interface ConnectOptions extends Account {
 export interface CallOptions {
   /** Gives up: the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long this call goes on trying, in milliseconds. */
+  /** How long this call keeps trying, in milliseconds; the `wait` of a pull comes on top. */
   readonly deadline?: number;
 }
 

@@ -36,6 +36,12 @@ export interface ConsumeOptions {
 /** The bus refused a call of a consumer: it cannot go on. */
 export class ConsumerRefused extends Error {
   override readonly name = 'ConsumerRefused';
+
+  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+  static override [Symbol.hasInstance](fault: unknown): boolean {
+    return fault instanceof Error && fault.name === 'ConsumerRefused';
+  }
+
   readonly refusal: Refused | TokenRefused;
 
   constructor(refusal: Refused | TokenRefused) {

@@ -5,11 +5,9 @@ import {
   type Answer,
   bodyOf,
   isObject,
-  objectsIn,
   type Refused,
   refusalIn,
   type TokenRefused,
-  textIn,
   UnexpectedAnswer,
 } from './verdict.ts';
 
@@ -93,7 +91,7 @@ export interface Queue {
   ): Promise<Settled | Refused | TokenRefused>;
 }
 
-/** How long an attempt may take beyond its wait. */
+/** How long an attempt may take, beyond its wait. */
 const marginMilliseconds = 15_000;
 
 /** The text of each value of a member `name` that is `depth` objects and arrays deep. The text is valid JSON. */
@@ -124,55 +122,83 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
 /** `messages`, and each of them, in the object of an answer. */
 const envelopeDepth = 3;
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Reads an answer's members. One that is missing, or of another type, shows that something other than a bus answered. */
+const readerOf = (answer: Answer) => {
+  const expected = <T>(value: unknown, is: (value: unknown) => value is T): T => {
+    if (is(value)) return value;
+    throw new UnexpectedAnswer(answer);
+  };
+  return {
+    text: (value: unknown) => expected(value, isText),
+    number: (value: unknown) => expected(value, one => typeof one === 'number'),
+    boolean: (value: unknown) => expected(value, one => typeof one === 'boolean'),
+    object: (value: unknown) => expected(value, isObject),
+    texts: (value: unknown) => expected(value, Array.isArray).map(one => expected(one, isText)),
+    objects: (value: unknown) => expected(value, Array.isArray).map(one => expected(one, isObject)),
+  };
+};
+
 const pulledIn = (answer: Answer): Pulled => {
+  const { text, number, object, objects } = readerOf(answer);
   const texts = memberTexts(answer.text, 'envelope', envelopeDepth);
-  const messages = objectsIn(bodyOf(answer), 'messages').map((record, index): PulledMessage => {
-    const { envelope, receive_count } = record;
-    if (!isObject(envelope)) throw new UnexpectedAnswer(answer);
-    return {
-      message: envelope as unknown as SomMessage, // the bus has validated it
-      text: texts[index] ?? '',
-      receiptHandle: textIn(record, 'receipt_handle'),
-      messageId: textIn(record, 'message_id'),
-      messageType: textIn(record, 'message_type'),
-      correlationId: textIn(record, 'correlation_id'),
-      producerId: textIn(record, 'producer_id'),
-      systemId: textIn(record, 'system_id'),
-      enqueuedAt: textIn(record, 'enqueued_at'),
-      receiveCount: Number(receive_count),
-    };
-  });
+  const messages = objects(bodyOf(answer)['messages']).map(
+    (record, index): PulledMessage => ({
+      message: object(record['envelope']) as unknown as SomMessage, // the bus has validated it
+      text: text(texts[index]),
+      receiptHandle: text(record['receipt_handle']),
+      messageId: text(record['message_id']),
+      messageType: text(record['message_type']),
+      correlationId: text(record['correlation_id']),
+      producerId: text(record['producer_id']),
+      systemId: text(record['system_id']),
+      enqueuedAt: text(record['enqueued_at']),
+      receiveCount: number(record['receive_count']),
+    }),
+  );
   return { outcome: 'pulled', messages };
 };
 
 const settledIn = (answer: Answer): Settled => {
-  const body = bodyOf(answer);
-  const ok = Array.isArray(body['ok']) ? body['ok'].map(String) : [];
-  const failed = objectsIn(body, 'failed').map(one => ({
-    receiptHandle: textIn(one, 'receipt_handle'),
-    rule: textIn(one, 'rule'),
-    message: textIn(one, 'message'),
-  }));
-  return { outcome: 'settled', ok, failed };
+  const { text, objects, texts } = readerOf(answer);
+  const { ok, failed } = bodyOf(answer);
+  return {
+    outcome: 'settled',
+    ok: texts(ok),
+    failed: objects(failed).map(one => ({
+      receiptHandle: text(one['receipt_handle']),
+      rule: text(one['rule']),
+      message: text(one['message']),
+    })),
+  };
 };
 
 const backlogIn = (answer: Answer): Backlog => {
+  const { number } = readerOf(answer);
   const { visible, in_flight, oldest_seconds } = bodyOf(answer);
-  const oldestSeconds = typeof oldest_seconds === 'number' ? oldest_seconds : null;
-  return { outcome: 'backlog', visible: Number(visible), inFlight: Number(in_flight), oldestSeconds };
+  return {
+    outcome: 'backlog',
+    visible: number(visible),
+    inFlight: number(in_flight),
+    oldestSeconds: oldest_seconds === null ? null : number(oldest_seconds),
+  };
 };
 
-const registrationsIn = (answer: Answer): Registrations => ({
-  outcome: 'registrations',
-  registrations: objectsIn(bodyOf(answer), 'registrations').map(record => ({
-    registrationId: textIn(record, 'registration_id'),
-    skillId: textIn(record, 'skill_id'),
-    skillVersion: textIn(record, 'skill_version'),
-    instanceLabel: textIn(record, 'instance_label'),
-    values: (record['values'] ?? {}) as JsonObject, // the bus has checked it
-    paused: record['paused'] === true,
-  })),
-});
+const registrationsIn = (answer: Answer): Registrations => {
+  const { text, boolean, object, objects } = readerOf(answer);
+  return {
+    outcome: 'registrations',
+    registrations: objects(bodyOf(answer)['registrations']).map(record => ({
+      registrationId: text(record['registration_id']),
+      skillId: text(record['skill_id']),
+      skillVersion: text(record['skill_version']),
+      instanceLabel: text(record['instance_label']),
+      values: object(record['values']) as JsonObject, // it comes from JSON
+      paused: boolean(record['paused']),
+    })),
+  };
+};
 
 const read = <T>(answer: Answer | TokenRefused, as: (answer: Answer) => T): T | Refused | TokenRefused => {
   if ('outcome' in answer) return answer;
@@ -196,8 +222,14 @@ export const queueOf = (session: Session, clientId: string): Queue => {
     registrations: async bounds => read(await look('skills', bounds), registrationsIn),
     async pull({ max, wait, visibility }, bounds) {
       const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
-      const timeoutMilliseconds = wait * 1000 + marginMilliseconds;
-      return read(await session({ route: 'pull', path, timeoutMilliseconds }, bounds), pulledIn);
+      const waitMilliseconds = wait * 1000;
+      const call = {
+        route: 'pull',
+        path,
+        timeoutMilliseconds: marginMilliseconds,
+        waitMilliseconds,
+      } as const;
+      return read(await session(call, bounds), pulledIn);
     },
     ack: (receipt_handles, bounds) => settle('ack', { receipt_handles }, bounds),
     nack: (receipt_handles, delay_seconds, bounds) =>

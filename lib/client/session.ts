@@ -11,13 +11,15 @@ export interface Call {
   readonly body?: string | Uint8Array;
   readonly messageId?: string | undefined;
   readonly timeoutMilliseconds: number;
+  /** How long the bus may hold the answer back. It does not count against the deadline. */
+  readonly waitMilliseconds?: number;
 }
 
 /** Makes a call with a token; one that the bus refuses is renewed, once. */
 export type Session = (call: Call, bounds: Bounds) => Promise<Answer | TokenRefused>;
 
 const requestOf = (address: string, token: string, call: Call): Request => {
-  const { path, body, ...rest } = call;
+  const { path, body, timeoutMilliseconds, waitMilliseconds = 0, ...rest } = call;
   const authorization = `Bearer ${token}`;
   const init =
     body === undefined
@@ -28,7 +30,12 @@ const requestOf = (address: string, token: string, call: Call): Request => {
           // A view may share its buffer with bytes that are somebody else's.
           body: typeof body === 'string' ? body : Uint8Array.from(body),
         };
-  return { ...rest, url: `${address}/${path}`, init };
+  return {
+    ...rest,
+    url: `${address}/${path}`,
+    init,
+    timeoutMilliseconds: timeoutMilliseconds + waitMilliseconds,
+  };
 };
 
 export const sessionOf = (
@@ -40,10 +47,11 @@ export const sessionOf = (
   return async function session(call, bounds) {
     const token = await tokens.get(bounds);
     if (typeof token !== 'string') return token;
-    const answer = await send(requestOf(address, token, call), bounds);
+    const ofCall = { ...bounds, deadline: bounds.deadline + (call.waitMilliseconds ?? 0) };
+    const answer = await send(requestOf(address, token, call), ofCall);
     if (answer.status !== 401) return answer;
     tokens.drop(token);
     const renewed = await tokens.get(bounds);
-    return typeof renewed === 'string' ? send(requestOf(address, renewed, call), bounds) : renewed;
+    return typeof renewed === 'string' ? send(requestOf(address, renewed, call), ofCall) : renewed;
   };
 };

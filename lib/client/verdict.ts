@@ -62,6 +62,12 @@ export type Verdict = Accepted | Duplicate | Refused | TokenRefused;
 /** Something other than a bus answered. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
+
+  /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
+  static override [Symbol.hasInstance](fault: unknown): boolean {
+    return fault instanceof Error && fault.name === 'UnexpectedAnswer';
+  }
+
   readonly status: number;
 
   constructor({ status, requestId }: Answer) {
@@ -91,7 +97,7 @@ export const textIn = (body: Members, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const objectsIn = (body: Members, name: string): readonly Members[] => {
+const objectsIn = (body: Members, name: string): readonly Members[] => {
   const value = body[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
 };

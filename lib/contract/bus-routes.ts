@@ -44,6 +44,7 @@ export const busRoutes = {
       'signer.keys',
       'signer.sign',
       'recorder.tokens',
+      'testRuns.note',
     ],
     throttle: 'token',
     bodyBytes: limits.tokenRequestBytes,

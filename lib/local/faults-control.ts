@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Faults } from '../contract/faults.ts';
 import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/one-time-key.ts';
 import { answer, type HttpAnswer } from '../http/answer.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { type FaultInjector, milliseconds } from './faults.ts';
+import type { FaultInjector } from './faults.ts';
+import { isFaults } from './read-faults.ts';
 import { derivedSecret } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
 
@@ -16,34 +16,6 @@ const purpose = 'faults';
 /** What a command shows to the service: only who can read the operator's key can make it. */
 export const faultsKey = (operator: SigningKey, now: number): string =>
   writeOneTimeKey(derivedSecret(operator, purpose), { name: purpose, until: now + keyMilliseconds });
-
-const durations = ['delay', 'redeliver', 'slow'];
-const flags = ['duplicate', 'hold'];
-
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-
-const isDuration = (value: unknown): boolean => {
-  try {
-    return typeof value === 'string' && milliseconds(value as `${number}s`) >= 0; // or it throws
-  } catch {
-    return false;
-  }
-};
-
-const isRefusal = (value: unknown): boolean =>
-  isJsonObject(value) &&
-  Object.keys(value).every(name => ['status', 'times', 'retryAfter'].includes(name)) &&
-  (value['status'] === 429 || value['status'] === 503) &&
-  [value['times'], value['retryAfter']].every(count => count === undefined || isCount(count));
-
-const isMember = ([name, value]: readonly [string, unknown]): boolean => {
-  if (durations.includes(name)) return isDuration(value);
-  if (flags.includes(name)) return typeof value === 'boolean';
-  return name === 'refuse' ? isRefusal(value) : name === 'loseAnswers' && isCount(value);
-};
-
-const isFaults = (value: unknown): value is Faults =>
-  isJsonObject(value) && Object.entries(value).every(isMember);
 
 const maxBytes = 4_096;
 

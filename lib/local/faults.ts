@@ -1,5 +1,5 @@
 import { queueName } from '../contract/environments.ts';
-import type { Duration, Faults } from '../contract/faults.ts';
+import type { Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
 import type { Operation } from '../engines/aws-json/server.ts';
 import type { EngineClock } from '../engines/machine.ts';
@@ -7,24 +7,7 @@ import { apiRefusal } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
-
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** @throws TypeError when it is no duration */
-export const milliseconds = (duration: Duration): number => {
-  if (typeof duration === 'number') return duration;
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
-  const factor = unitMilliseconds[unit];
-  if (factor === undefined)
-    throw new TypeError(`"${duration}" is no duration: write 250ms, 5s, 15m, 2h or 7d.`);
-  return Number(digits) * factor;
-};
+import { milliseconds } from './read-faults.ts';
 
 /** The faults of one connection, and what they have brought about. */
 interface State {
@@ -33,7 +16,7 @@ interface State {
   losses: number;
   /** Sends that wait until they are let go, in their order. */
   held: (() => void)[];
-  /** Sends that wait for their time, in their order: clocks of timers differ by a millisecond. */
+  /** Sends that wait for their time, in their order. */
   delayed: (() => void)[];
   /** When the last delayed message is due. */
   lastDue: number;
@@ -74,6 +57,8 @@ export class FaultInjector {
     if (Object.keys(faults).length > 0) this.#states.set(connection, state);
     else this.#states.delete(connection);
     if (!faults.hold) for (const send of state.held.splice(0)) send();
+    // What comes from now on must not overtake.
+    if (faults.delay === undefined) for (const send of state.delayed.splice(0)) send();
   }
 
   /** What is still to go wrong, by connection. */
@@ -184,8 +169,12 @@ export class FaultInjector {
     if (delay === undefined) return whole();
     state.lastDue = Math.max(state.lastDue, this.#clock.now() + milliseconds(delay));
     const { delayed } = state;
-    delayed.push(() => void whole());
-    this.#after(state.lastDue - this.#clock.now(), () => delayed.shift()?.());
+    const late = () => void whole();
+    delayed.push(late);
+    // With those before it, because timers that are due at the same time may come in another order.
+    this.#after(state.lastDue - this.#clock.now(), () => {
+      for (const due of delayed.splice(0, delayed.indexOf(late) + 1)) due();
+    });
     return {};
   }
 }

@@ -63,14 +63,16 @@ const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
   retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
 /** The refusal that a run asked for. */
-const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFault['refuse']>): HttpAnswer =>
-  status === 429
-    ? limitedAnswer('bus', { rule: 'rate.limited', waitMilliseconds: (retryAfterSeconds ?? 1) * 1000 })
-    : apiRefusal(
-        'bus',
-        'registry.unavailable',
-        retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': `${retryAfterSeconds}` } },
-      );
+const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFault['refuse']>): HttpAnswer => {
+  if (status === 401) return apiRefusal('bus', 'producer.unauthenticated');
+  if (status === 429)
+    return limitedAnswer('bus', {
+      rule: 'rate.limited',
+      waitMilliseconds: (retryAfterSeconds ?? 1) * 1000,
+    });
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  return apiRefusal('bus', 'registry.unavailable', { headers });
+};
 
 /**
  * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the run learns of the attempt. A lost

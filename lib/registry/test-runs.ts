@@ -32,7 +32,7 @@ export type Sighting =
 /** What a run wants to go wrong at one publish. */
 export interface InjectedFault {
   /** The publish is refused, and nothing is done. */
-  readonly refuse?: { readonly status: 429 | 503; readonly retryAfterSeconds?: number };
+  readonly refuse?: { readonly status: 401 | 429 | 503; readonly retryAfterSeconds?: number };
   /** The message is accepted, and the answer is an error. */
   readonly loseAnswer?: true;
   /** The publish takes this much longer. */

@@ -2,8 +2,9 @@ import type { Bus, ConnectOptions, PulledMessage } from '../client/index.ts';
 import type { Duration, Faults } from '../contract/faults.ts';
 
 /**
- * What a message must look like: the members that are named, as deep as they are named. In the place of a value may stand a
- * function that says whether it is right, or a matcher of jest or vitest such as `expect.any(String)`.
+ * What a message must look like: the members that are named, as deep as they are named; `{}` is any message. A list must have the
+ * same length. In the place of a value may stand a function that says whether it is right, or a matcher of jest or vitest such as
+ * `expect.any(String)`.
  */
 export type Matcher =
   | { readonly [member: string]: unknown }
@@ -67,14 +68,19 @@ export interface TestBus {
     matcher: Matcher,
     options?: { readonly within?: Duration },
   ): Promise<PulledMessage>;
-  /** Replaces what goes wrong for a connection; `{}` ends it. */
+  /**
+   * Replaces what goes wrong for a connection; `{}` ends it, and sends what was held back or delayed.
+   *
+   * @throws TypeError when there is no such fault, or not for this kind of connection
+   */
   faults(connection: TestConnection, faults: Faults): void;
   readonly clock: {
     now(): Date;
-    /** Turns the time of everything forward: tokens, secrets, visibility, quotas, the archive, and the clients. */
+    /** Turns the time of everything forward: tokens, secrets, visibility, quotas, the archive, and the clients. Never back. */
     advance(duration: Duration): Promise<void>;
   };
   /** Forgets all messages and faults. Connections and the time stay. */
   reset(): Promise<void>;
+  /** Ends the bus, and the loops of its consumers. */
   close(): Promise<void>;
 }

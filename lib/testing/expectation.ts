@@ -3,7 +3,7 @@ import type { PulledMessage } from '../client/index.ts';
 import type { Duration } from '../contract/faults.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
-import { milliseconds } from '../local/faults.ts';
+import { milliseconds } from '../local/read-faults.ts';
 import type { Matcher, TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 
@@ -29,18 +29,17 @@ const isRight = (expected: unknown, received: unknown): boolean => {
 const isPattern = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['asymmetricMatch'] === 'function';
 
-const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => {
-  if (Array.isArray(value)) return value.map((inner, index) => [String(index), inner]);
-  return isJsonObject(value) && !isPattern(value) ? Object.entries(value) : [];
-};
+/** Whether two values are compared member by member: objects as far as members are named, lists of the same length. */
+const isComparedWithin = (expected: unknown, received: unknown): boolean =>
+  Array.isArray(expected)
+    ? Array.isArray(received) && expected.length === received.length
+    : isJsonObject(expected) && !isPattern(expected) && isJsonObject(received);
 
 /** Where a value is not what was expected: none when it is right. */
 const differences = (expected: unknown, received: unknown, path: string): readonly Difference[] => {
-  const entries = entriesOf(expected);
-  const isThere = isJsonObject(received) || Array.isArray(received);
-  if (entries.length > 0 && isThere) {
-    const members = new Map<string, unknown>(Object.entries(received));
-    return entries.flatMap(([name, inner]) =>
+  if (isComparedWithin(expected, received)) {
+    const members = new Map<string, unknown>(Object.entries(Object(received)));
+    return Object.entries(Object(expected)).flatMap(([name, inner]) =>
       differences(inner, members.get(name), path === '' ? name : `${path}.${name}`),
     );
   }

@@ -1,4 +1,5 @@
-import { FaultInjector, milliseconds } from '../local/faults.ts';
+import { FaultInjector } from '../local/faults.ts';
+import { milliseconds, whyNoFaults } from '../local/read-faults.ts';
 import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';
@@ -33,7 +34,11 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
     },
     connection,
     expect: (consumer, matcher, { within = '2s' } = {}) => inboxes.take(consumer, matcher, within),
-    faults: ({ id }, given) => faults.set(id, given),
+    faults({ id }, given) {
+      const wrong = whyNoFaults(given, workspace.kindOf(id));
+      if (wrong !== undefined) throw new TypeError(wrong);
+      faults.set(id, given);
+    },
     clock: {
       now: () => new Date(clock.now()),
       async advance(duration) {
@@ -46,6 +51,9 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
       inboxes.clear();
       await service.empty();
     },
-    close: () => service.close(),
+    async close() {
+      workspace.endClients();
+      await service.close();
+    },
   };
 };

@@ -20,6 +20,8 @@ export class Workspace {
   readonly id: string;
   readonly #service: Service;
   readonly #clock: TurnableClock;
+  readonly #kinds = new Map<string, 'producer' | 'consumer'>();
+  readonly #over = new AbortController();
   #apps = 0;
 
   constructor(id: string, service: Service, clock: TurnableClock) {
@@ -39,7 +41,8 @@ export class Workspace {
     const issued = settled(await createConnection(ports, { ...request, workspace: this.id }));
     // A publish may have read the consumers just before, and would not know of this one.
     this.#clock.turn(limits.consumersCacheMilliseconds);
-    const { id, systemIds } = issued.connection;
+    const { id, kind, systemIds } = issued.connection;
+    this.#kinds.set(id, kind);
     const [system_id] = systemIds;
     const { baseUrl } = this.#service;
     const options = { baseUrl, workspace: this.id, clientId: id, clientSecret: issued.clientSecret };
@@ -48,20 +51,35 @@ export class Workspace {
       ...(system_id === undefined ? {} : { system: { system_id, system_type: 'custom' } }),
       outside: { now: this.#clock.now, sleep: (pause, signal) => this.#sleep(pause, signal) },
     });
-    return { ...client, id, secret: issued.clientSecret, options };
+    const consume: typeof client.consume = asked => {
+      const signals = [this.#over.signal, ...(asked?.signal ? [asked.signal] : [])];
+      return client.consume({ ...asked, signal: AbortSignal.any(signals) });
+    };
+    return { ...client, consume, id, secret: issued.clientSecret, options };
   }
 
-  #sleep(pause: number, signal?: AbortSignal): Promise<void> {
+  kindOf(connection: string): 'producer' | 'consumer' | undefined {
+    return this.#kinds.get(connection);
+  }
+
+  /** Loops of consumers end, and calls that would be tried again fail: nobody answers from now on. */
+  endClients(): void {
+    this.#over.abort(new Error('The test bus is closed.'));
+  }
+
+  #sleep(pause: number, asked?: AbortSignal): Promise<void> {
+    const signal = asked ? AbortSignal.any([asked, this.#over.signal]) : this.#over.signal;
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const stop = () => {
         cancel();
-        reject(signal?.reason);
+        reject(signal.reason);
       };
       const cancel = this.#clock.after(pause, () => {
-        signal?.removeEventListener('abort', stop);
+        signal.removeEventListener('abort', stop);
         resolve();
       });
-      signal?.addEventListener('abort', stop, { once: true });
+      signal.addEventListener('abort', stop, { once: true });
     });
   }
 }

@@ -10,6 +10,7 @@ import {
   type SecretSlot,
   useToNote,
 } from '../registry/connection.ts';
+import type { TestRuns } from '../registry/test-runs.ts';
 import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
 import { signingInput } from './jws.ts';
 import type { Signer } from './key-ring.ts';
@@ -40,6 +41,7 @@ export interface TokenPorts {
   readonly tokenRequests: TokenRequests;
   readonly signer: Signer;
   readonly recorder: Pick<Recorder, 'record'>;
+  readonly testRuns: Pick<TestRuns, 'note'>;
 }
 
 const jtiBytes = 16;
@@ -91,6 +93,16 @@ const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }:
   if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
 };
 
+/** A run of checks learns that a connection which is under test asked for a token. */
+const noteRequest = async (
+  { testRuns, clock }: TokenPorts,
+  found: Found,
+  refused: boolean,
+): Promise<void> => {
+  const run = found?.connection.underTest;
+  if (run !== undefined) await testRuns.note(run, { kind: 'token', at: clock.now(), refused });
+};
+
 /**
  * The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. Requests are counted
  * before the secret is looked at: wrong ones count too.
@@ -106,6 +118,7 @@ export const issueToken = (ports: TokenPorts, origin: string) =>
       return { kind: 'limited', waitMilliseconds };
     }
     const grant = granted(found, client, ports.clock.now());
+    await noteRequest(ports, found, grant === undefined);
     if (!grant) {
       await recordRefusal(ports, found, isRegistered(found?.connection) ? 'wrong_secret' : 'not_registered');
       return { kind: 'invalid_client' };

@@ -17,6 +17,7 @@ import type { TokenRequests } from '../tokens/token-requests.ts';
 import { recorder } from './activity.ts';
 import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
+import { testRuns } from './test-runs.ts';
 
 /** Where the token service's keys are: shared by everything that signs with them or changes them. */
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);
@@ -47,7 +48,7 @@ const tokenRequests = (env: Env): TokenRequests => awsTokenRequests(registryTabl
 export const tokenFunction: RouteFunction<'token'> = {
   route: 'token',
   edge: tokenEdge,
-  ports: { clock, ids, credentials, tokenRequests, signer, recorder },
+  ports: { clock, ids, credentials, tokenRequests, signer, recorder, testRuns },
 };
 
 export const jwksFunction: RouteFunction<'jwks'> = { route: 'jwks', edge: jwksEdge, ports: { signer } };

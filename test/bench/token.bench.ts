@@ -1,5 +1,6 @@
 import { hashSecret } from '../../lib/registry/connection.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {
   countingIds,
   credentialsOf,
@@ -28,6 +29,7 @@ const issue = issueToken(
     tokenRequests: uncounted,
     recorder: unrecorded,
     signer: signerOf(),
+    testRuns: noTestRuns,
   },
   origin,
 );

@@ -74,7 +74,7 @@ test('an answer is lost after the bus has accepted the message', async () => {
 test('wrong faults are refused', async () => {
   expect(await faults('set', 'producer', '--hold')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is a producer: --hold is for consumers'),
+    stderr: expect.stringContaining('is a producer. The fault "hold" is for consumers.'),
   });
   expect(await faults('set', 'caaaaaaaaaaaa', '--slow', '1s')).toMatchObject({ code: 1 });
   for (const args of [
@@ -102,7 +102,7 @@ describe('the address that the commands use', () => {
 
   test('takes nothing but faults', async () => {
     for (const faults of [
-      { delay: 5 },
+      { delay: -5 },
       { slow: 'soon' },
       { refuse: { status: 500 } },
       { other: true },

@@ -125,6 +125,16 @@ describe('sombus record and play', () => {
     expect(text).not.toContain(envelopes[0].message_id);
   });
 
+  test('a message is accepted although the answer to its first try is lost', async () => {
+    const file = inData('lost.yaml');
+    const { stdout } = await sombus('example');
+    writeFileSync(file, JSON.stringify({ messages: [{ message: JSON.parse(stdout) }] }));
+    await run('faults', 'set', 'producer', '--lose-answers', '1');
+    const { code, stdout: said, stderr } = await run('play', file);
+    expect([code, stderr, said]).toEqual([0, '', expect.stringContaining('1 message accepted')]);
+    await run('tail', '--ack', '--count', '1');
+  });
+
   test('a refused message fails the command and does not stop it', async () => {
     const file = inData('wrong.yaml');
     writeFileSync(file, 'messages:\n- message: { message_type: story.context }\n- message: {}\n');

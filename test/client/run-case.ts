@@ -145,13 +145,14 @@ class World {
   #random = 0;
 
   constructor(client: Client, { client: given = {}, random = 0.5 }: Case) {
-    const { client_id, client_secret, ...more } = given;
+    const { client_id, client_secret, deadline_seconds } = given;
     this.#client = client;
     this.#clientId = String(client_id ?? account.clientId);
     this.#script = new Script(this.#time, this.#clientId, { do: 'wait' });
     this.#bus = client.connect({
       ...account,
-      ...(more['system'] === null ? {} : { system }),
+      ...(given['system'] === null ? {} : { system }),
+      ...(deadline_seconds === undefined ? {} : { deadline: Number(deadline_seconds) * 1000 }),
       clientId: this.#clientId,
       clientSecret: String(client_secret ?? account.clientSecret),
       onAttempt: attempt => this.#attempts.push(this.#noted(attempt)),
@@ -184,7 +185,8 @@ class World {
     if (step.do === 'consume') return this.#consume(step);
     if (step.do === 'compose') return this.#judge(step, async () => this.#compose(step));
     if (step.do === 'together') return this.#together(step);
-    if (step.do === 'backlog' || step.do === 'registrations') return this.#look(step, step.do);
+    if (step.do === 'backlog' || step.do === 'registrations')
+      return this.#judge(step, () => this.#look(step, step.do === 'backlog' ? 'backlog' : 'registrations'));
     if (step.do === 'wait') return this.#time.sleep((step.seconds ?? 0) * 1000);
     return this.#judge(step, async () => {
       const options = { ...this.#signalOf(step), ...this.#deadlineOf(step) };
@@ -257,6 +259,8 @@ class World {
       return step.stop_after_seconds === undefined ? 'empty' : 'stopped';
     } catch (fault) {
       if (fault instanceof HandlerFailed) return 'failed';
+      if (fault instanceof this.#client.Unanswered) return 'unanswered';
+      if (fault instanceof this.#client.UnexpectedAnswer) return 'unexpected_answer';
       if (!(fault instanceof this.#client.ConsumerRefused)) throw fault;
       const { refusal } = fault;
       return { refused: refusal.outcome === 'refused' ? refusal.violations[0].rule : refusal.error };

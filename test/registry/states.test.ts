@@ -53,6 +53,7 @@ const bus = (changes: Partial<Connection> = {}) => {
         tokenRequests: uncounted,
         recorder: unrecorded,
         signer,
+        testRuns: noTestRuns,
       },
       origin,
     );

@@ -96,6 +96,23 @@ describe('expect', () => {
     await bus.expect(consumer, { message_id: expect.any(String), payload: { n: odd } });
   });
 
+  test('takes {} for any message, and for any object', async () => {
+    await send(1, 2);
+    expect((await bus.expect(consumer, {})).message).toMatchObject({ payload: { n: 1 } });
+    await bus.expect(consumer, { payload: {} });
+  });
+
+  test('wants lists of the same length', async () => {
+    const tags = (...values: readonly string[]) => values.map(value => ({ scheme: 'newsroom', value }));
+    const payload = { n: 1, tags: tags('fire', 'harbour') };
+    await producer.publish(producer.compose({ ...numbered(1), payload }));
+    const wanted = (...values: readonly string[]) => ({ payload: { tags: tags(...values) } });
+    await send(2);
+    await bus.expect(consumer, { payload: { n: 2 } });
+    await expect(bus.expect(consumer, wanted('fire'), { within: 0 })).rejects.toThrow('payload.tags');
+    await bus.expect(consumer, wanted('fire', 'harbour'));
+  });
+
   test('waits for a message that is still to come', async () => {
     const coming = bus.expect(consumer, { payload: { n: 3 } }, { within: '1m' });
     await send(3);
@@ -187,7 +204,8 @@ describe('clock.advance', () => {
   });
 
   test('refuses what is no duration', async () => {
-    await expect(bus.clock.advance('soon' as never)).rejects.toThrow('"soon" is no duration');
+    await expect(bus.clock.advance('soon' as never)).rejects.toThrow('"soon" is not a duration');
+    await expect(bus.clock.advance(-5_000)).rejects.toThrow('"-5000" is not a duration');
   });
 });
 
@@ -209,6 +227,30 @@ describe('faults', () => {
     expect(await received()).toEqual([]);
     await bus.clock.advance('1m');
     expect(await received()).toEqual([1, 2]);
+  });
+
+  test('delay: what is still delayed comes when it ends, before what follows', async () => {
+    bus.faults(consumer, { delay: '1h' });
+    await send(1, 2);
+    bus.faults(consumer, {});
+    await send(3);
+    bus.faults(consumer, { delay: '2h' });
+    await send(4);
+    expect(await received()).toEqual([1, 2, 3]);
+    await bus.clock.advance('1h');
+    expect(await received()).toEqual([]);
+  });
+
+  test.each([
+    [{ dublicate: true }, 'There is no fault "dublicate"'],
+    [{ delay: 'soon' }, 'The fault "delay" cannot be "soon"'],
+    [{ refuse: { status: 500 } }, 'The fault "refuse" cannot be'],
+  ])('%j is refused', (wrong, words) => {
+    expect(() => bus.faults(consumer, wrong as never)).toThrow(words);
+  });
+
+  test('of consumers are refused for a producer', () => {
+    expect(() => bus.faults(producer, { hold: true })).toThrow('The fault "hold" is for consumers.');
   });
 
   test('hold: messages come when it ends', async () => {
@@ -289,6 +331,17 @@ test('a bus in a folder keeps its data there, and begins empty', async () => {
     await inFolder.close();
   }
   folder.remove();
+});
+
+test('when a bus closes, the loops of its consumers end', async () => {
+  const other = await startBus();
+  const idle = await other.consumer();
+  const loop = (async () => {
+    for await (const _ of idle.consume()) throw new Error('Nothing was sent.');
+  })();
+  await other.close();
+  await loop;
+  await expect(idle.pull({ wait: 0 })).rejects.toThrow('The test bus is closed.');
 });
 
 test('several buses run side by side', async () => {

@@ -9,6 +9,7 @@ import { hashSecret } from '../../lib/registry/connection.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf, unrecorded } from '../support/identity-fakes.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
@@ -51,6 +52,7 @@ const ask = async (headers: Record<string, string>, form = 'grant_type=client_cr
     tokenRequests: requests(),
     recorder: unrecorded,
     signer: signerOf(),
+    testRuns: noTestRuns,
   };
   const log = { answered: () => undefined, failed: () => undefined };
   const handler = respond('token', tokenEdge(ports, { origin }), { log, now: () => 0 });

@@ -5,6 +5,7 @@ import { type Connection, type Credential, hashSecret } from '../../lib/registry
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
+import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {
   countingIds,
   credentialsOf,
@@ -61,6 +62,7 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
     },
     tokenRequests: uncounted,
     signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
+    testRuns: noTestRuns,
   };
   const log = { answered: () => undefined, failed: () => undefined };
   const handler = respond('token', tokenEdge(ports, { origin }), { log, now: () => 0 });
@@ -248,6 +250,7 @@ describe('invalid_client (401) answers', () => {
       tokenRequests: uncounted,
       recorder: unrecorded,
       signer: signerOf(),
+      testRuns: noTestRuns,
     };
     const edge = tokenEdge(ports, { origin });
     const form = `${new URLSearchParams({ id, odd })}`.replace(/^id=([^&]+)&odd=/, '$1:');

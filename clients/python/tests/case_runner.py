@@ -94,10 +94,13 @@ class Script:
         what = f"{request.method} {request.url.path}"
         item = self.take(what)
         self._check(request, item.get("request", {}))
-        self._time.sleep(item.get("after_seconds", 0))
-        answer = item.get("answer", "lost")
+        answer, seconds = item.get("answer", "lost"), item.get("after_seconds", 0)
+        timeout = request.extensions["timeout"]["read"]
+        self._time.sleep(min(seconds, timeout))
+        if seconds > timeout:
+            raise httpx.ReadTimeout("too late")
         if answer == "silent":
-            self._time.sleep(request.extensions["timeout"]["read"], until_stop=True)
+            self._time.sleep(timeout, until_stop=True)
             raise httpx.ReadTimeout("silent")
         if answer in ("lost", "cut"):
             raise httpx.RemoteProtocolError(answer)
@@ -148,6 +151,7 @@ class World:
         self._random = 0
         given = dict(case.get("client", {}))
         system = given.pop("system", SYSTEM)
+        limits = {"deadline": given.pop("deadline_seconds")} if "deadline_seconds" in given else {}
         account = {**ACCOUNT, **given}
         self._client_id = account["client_id"]
         self.script = Script(self.time, self._client_id, [])
@@ -157,12 +161,12 @@ class World:
         self.bus: Any
         if is_async:
             self.bus = sombus.AsyncBus(
-                **account, system=system, on_attempt=self._note, outside=outside, sleep=self._sleep,
+                **account, **limits, system=system, on_attempt=self._note, outside=outside, sleep=self._sleep,
                 transport=httpx.MockTransport(self._answer_later),
             )
         else:
             self.bus = sombus.Bus(
-                **account, system=system, on_attempt=self._note, outside=outside, sleep=self.time.sleep,
+                **account, **limits, system=system, on_attempt=self._note, outside=outside, sleep=self.time.sleep,
                 transport=httpx.MockTransport(lambda request: self.script.answer(request)),
             )
 
@@ -253,8 +257,12 @@ class World:
         expect("verdicts", [_plain(one) for one in verdicts], step["verdicts"])
 
     async def _look(self, step: dict[str, Any]) -> None:
-        found = await self._given(getattr(self.bus, step["do"])())
-        expect("found", _plain(found), step["found"])
+        try:
+            found = await self._given(getattr(self.bus, step["do"])())
+        except sombus.UnexpectedAnswer:
+            expect("error", "unexpected_answer", step.get("error"))
+        else:
+            expect("found", _plain(found), step.get("found"))
 
     async def _consume(self, step: dict[str, Any]) -> None:
         lost: list[str] = []
@@ -282,6 +290,10 @@ class World:
             return "failed"
         except sombus.ConsumerRefused as fault:
             return {"refused": fault.rule}
+        except sombus.Unanswered:
+            return "unanswered"
+        except sombus.UnexpectedAnswer:
+            return "unexpected_answer"
         return "stopped" if is_stopped else "empty"
 
     async def _handle(self, delivery: Any) -> bool:

@@ -89,7 +89,7 @@ class Consumer:
 class Bus:
     """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
 
-    :param deadline: how long a call goes on trying, in seconds
+    :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
     :param on_attempt: hears of every attempt of every call
     :raises ValueError: when the address cannot be a bus's
     """

@@ -191,17 +191,28 @@ class Core:
         asked = self._outside.now()
         answer = yield from self._attempts.send(request, deadline)
         token = answer.body.get("access_token")
-        if answer.status != 200 or not token:
+        if answer.status != 200 or not isinstance(token, str) or not token:
             return token_refusal_in(answer)
-        seconds = float(answer.body.get("expires_in", 0))
+        expires_in = answer.body.get("expires_in")
+        seconds = float(expires_in) if isinstance(expires_in, (int, float)) else 0.0
         # A minute before its end; a short one after nine tenths of its time.
-        self._token = (str(token), asked + seconds - min(_MAX_TOKEN_MARGIN, seconds / 10))
-        return str(token)
+        self._token = (token, asked + seconds - min(_MAX_TOKEN_MARGIN, seconds / 10))
+        return token
 
     def _call(
-        self, route: Route, path: str, content: bytes | None, timeout: float, deadline: float, message_id: str | None = None
+        self,
+        route: Route,
+        path: str,
+        content: bytes | None,
+        timeout: float,
+        deadline: float,
+        message_id: str | None = None,
+        wait: float = 0,
     ) -> Steps[Answer | TokenRefused]:
-        """A call with a token; one that the bus refuses is renewed, once."""
+        """A call with a token; one that the bus refuses is renewed, once.
+
+        :param wait: how long the bus may hold the answer back: this does not count against the deadline
+        """
         for is_last in (False, True):
             token = yield from self._get_token(deadline)
             if isinstance(token, TokenRefused):
@@ -210,8 +221,8 @@ class Core:
             if content is not None:
                 headers["content-type"] = "application/json"
             method = "GET" if content is None else "POST"
-            request = Request(route, method, f"{self._address}/{path}", headers, content, timeout, message_id)
-            answer = yield from self._attempts.send(request, deadline)
+            request = Request(route, method, f"{self._address}/{path}", headers, content, timeout + wait, message_id)
+            answer = yield from self._attempts.send(request, deadline + wait)
             if answer.status != 401 or is_last:
                 return answer
             if self._token and self._token[0] == token:
@@ -228,7 +239,7 @@ class Core:
     def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
         deadline = self._outside.now() + seconds
-        answer = yield from self._call("pull", path, None, wait + _MARGIN_SECONDS, deadline)
+        answer = yield from self._call("pull", path, None, _MARGIN_SECONDS, deadline, wait=wait)
         return _read(answer, _pulled)
 
     def backlog(self, seconds: float) -> Steps[Backlog | Refused | TokenRefused]:
@@ -260,20 +271,38 @@ def _read(answer: Answer | TokenRefused, read: Callable[[Answer], Result]) -> Re
     return read(answer) if answer.status == 200 else refusal_in(answer)
 
 
+def _expected(answer: Answer, value: Any, kind: type[Result]) -> Result:
+    """:raises UnexpectedAnswer: when a member is missing, or of another type: then something other than a bus answered"""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise UnexpectedAnswer(answer)
+    return value
+
+
+def _objects(answer: Answer, name: str) -> list[dict[str, Any]]:
+    values = _expected(answer, answer.body.get(name), list)
+    return [_expected(answer, value, dict) for value in values]
+
+
+def _texts(answer: Answer, record: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    return {name: _expected(answer, record.get(name), str) for name in names}
+
+
+_PULLED = ("receipt_handle", "message_id", "message_type", "correlation_id", "producer_id", "system_id", "enqueued_at")
+
+
 def _pulled(answer: Answer) -> Pulled:
+    records = _objects(answer, "messages")
     # `messages`, and each of them, in the object of the answer.
     texts = member_texts(answer.content.decode(), "envelope", 3)
-    records = answer.body.get("messages")
-    if not isinstance(records, list) or len(records) != len(texts):
+    if len(records) != len(texts):
         raise UnexpectedAnswer(answer)
-    names = ("receipt_handle", "message_id", "message_type", "correlation_id", "producer_id", "system_id", "enqueued_at")
     return Pulled(
         tuple(
             PulledMessage(
-                message=record["envelope"],
+                message=_expected(answer, record.get("envelope"), dict),
                 text=text,
-                receive_count=int(record["receive_count"]),
-                **{name: str(record.get(name, "")) for name in names},
+                receive_count=_expected(answer, record.get("receive_count"), int),
+                **_texts(answer, record, _PULLED),
             )
             for record, text in zip(records, texts)
         )
@@ -281,29 +310,37 @@ def _pulled(answer: Answer) -> Pulled:
 
 
 def _backlog(answer: Answer) -> Backlog:
-    oldest = answer.body.get("oldest_seconds")
-    return Backlog(int(answer.body["visible"]), int(answer.body["in_flight"]), oldest if isinstance(oldest, int) else None)
+    body = answer.body
+    oldest = body.get("oldest_seconds")
+    return Backlog(
+        visible=_expected(answer, body.get("visible"), int),
+        in_flight=_expected(answer, body.get("in_flight"), int),
+        oldest_seconds=None if oldest is None else _expected(answer, oldest, int),
+    )
+
+
+_REGISTRATION = ("registration_id", "skill_id", "skill_version", "instance_label")
 
 
 def _registrations(answer: Answer) -> Registrations:
-    names = ("registration_id", "skill_id", "skill_version", "instance_label")
     return Registrations(
         tuple(
             SkillRegistration(
-                values=dict(record["values"]),
-                paused=bool(record["paused"]),
-                **{name: str(record[name]) for name in names},
+                values=_expected(answer, record.get("values"), dict),
+                paused=_expected(answer, record.get("paused"), bool),
+                **_texts(answer, record, _REGISTRATION),
             )
-            for record in answer.body["registrations"]
+            for record in _objects(answer, "registrations")
         )
     )
 
 
 def _settled(answer: Answer) -> Settled:
-    failed = answer.body.get("failed", [])
+    handles = _expected(answer, answer.body.get("ok"), list)
     return Settled(
-        ok=tuple(map(str, answer.body.get("ok", []))),
+        ok=tuple(_expected(answer, handle, str) for handle in handles),
         failed=tuple(
-            FailedReceipt(str(one["receipt_handle"]), str(one["rule"]), str(one["message"])) for one in failed
+            FailedReceipt(**_texts(answer, one, ("receipt_handle", "rule", "message")))
+            for one in _objects(answer, "failed")
         ),
     )

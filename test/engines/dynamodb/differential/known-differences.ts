@@ -180,11 +180,10 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
-    why: 'It takes an empty set as a value of an expression in a transaction. AWS: a set cannot be empty (Developer Guide, "Data types").',
+    why: 'It looks at the values and placeholders of a condition in a transaction only as far as it evaluates it. AWS checks a request before it reads an item.',
     explains: compared =>
       compared.call.operation === 'TransactWriteItems' &&
-      unchecked('value')(compared) &&
-      refusalMessages(compared.ours).every(text => /may not be empty/.test(text)),
+      unchecked('value', 'undefinedName', 'undefinedValue')(compared),
   },
   {
     engine: dynoxide,
