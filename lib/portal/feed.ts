@@ -124,6 +124,21 @@ interface Page {
   readonly next?: string;
 }
 
+/** Which sources can have lines that fit: to read the others would only take time. */
+const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
+  recorded: kind !== 'accepted' && kind !== 'changed',
+  accepted: rule === undefined && (kind === undefined || kind === 'accepted'),
+  changed:
+    rule === undefined &&
+    type === undefined &&
+    correlation === undefined &&
+    (kind === undefined || kind === 'changed'),
+});
+
+/** How many lines one look reads: without a filter nearly all of them are shown. */
+const lookOf = ({ connection, kind, type, correlation, rule, only }: FeedFilter, max: number): number =>
+  [connection, kind, type, correlation, rule, only].every(one => one === undefined) ? max : maxLooked;
+
 /** What one day brings, or the part of it that one look reads. */
 const readDay = async (
   ports: FeedPorts,
@@ -132,24 +147,26 @@ const readDay = async (
 ): Promise<Page & { readonly looked: number }> => {
   const from = before === undefined ? ports.clock.now() : timeOf(before);
   const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
+  const look = lookOf(filter, max);
   const page = {
     day,
-    max: maxLooked,
+    max: look,
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
   const { organisations } = filter;
+  const sources = sourcesOf(filter);
   const [recorded, accepted, changed] = await Promise.all([
-    ports.history.feed(workspace, page),
-    acceptedLines(ports, workspace, page),
-    changeLines(ports, { workspace, organisations }, page),
+    sources.recorded ? ports.history.feed(workspace, page) : [],
+    sources.accepted ? acceptedLines(ports, workspace, page) : [],
+    sources.changed ? changeLines(ports, { workspace, organisations }, page) : [],
   ]);
   const all = [...recorded, ...accepted, ...changed]
     .filter(({ position }) => after === undefined || position > after)
     .sort((a, b) => (a.position < b.position ? 1 : -1));
-  const isWhole = recorded.length < maxLooked && accepted.length < maxLooked;
+  const isWhole = recorded.length < look && accepted.length < look;
   // Beyond what one source was read to, the other may have more.
-  const looked = isWhole ? all : all.slice(0, maxLooked);
+  const looked = isWhole ? all : all.slice(0, look);
   const lines = looked.filter(fits(filter)).slice(0, max);
   const done = { lines, looked: looked.length };
   const last = lines.length === max ? lines.at(-1) : looked.at(-1);
