@@ -48,6 +48,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   token: [
     'dynamodb:BatchWriteItem',
     'dynamodb:GetItem',
+    'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
     'kms:GetPublicKey',
