@@ -48,6 +48,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   token: [
     'dynamodb:BatchWriteItem',
     'dynamodb:GetItem',
+    'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
     'kms:GetPublicKey',
@@ -171,7 +172,6 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query',
     'dynamodb:UpdateItem',
     'sqs:GetQueueAttributes',
-    'sqs:GetQueueUrl',
   ],
   'portal-validate': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'portal-queue': [
