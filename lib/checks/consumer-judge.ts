@@ -18,8 +18,14 @@ const counted = (count: number, of: number): string => `${count} of ${of}`;
 const names = (messages: readonly Played[]): string =>
   listed(messages.slice(0, 5).map(({ messageId }) => messageId));
 
+/** Whether a message was acknowledged while its step waited for that. */
+const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
+  const at = acknowledgedAt(receivesOf(record, step, message));
+  return at !== undefined && at <= (step.settledAt ?? at);
+};
+
 const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
-  const left = step.played.filter(message => acknowledgedAt(receivesOf(record, step, message)) === undefined);
+  const left = step.played.filter(message => !isHandled(record, step, message));
   const missed = left.filter(message => receivesOf(record, step, message).length === 0);
   const count = step.played.length;
   const got =
@@ -89,12 +95,15 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   return acknowledged(record, step);
 };
 
-/** Receives that ended in neither way: the message became visible again, or may still do so. */
-const isOverdue = ({ acknowledgedAt: acked, releasedAt }: ReceiveRecord): boolean =>
-  acked === undefined && releasedAt === undefined;
-
-const isLate = (one: ReceiveRecord): boolean =>
-  one.acknowledgedAt !== undefined && one.acknowledgedAt > one.visibleAt;
+/** Whether a message became visible again before it was acknowledged or returned. */
+const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): boolean => {
+  if (one.acknowledgedAt !== undefined || one.releasedAt !== undefined) return false;
+  const cameAgain = receives.some(
+    ({ messageId, replay, takenAt }) =>
+      messageId === one.messageId && replay === one.replay && takenAt > one.takenAt,
+  );
+  return cameAgain || one.visibleAt < endedAt;
+};
 
 /** The messages of cases that leave them alone on purpose. */
 const excused = (record: RunRecord): ReadonlySet<string> =>
@@ -106,7 +115,7 @@ const excused = (record: RunRecord): ReadonlySet<string> =>
 
 const inTime = (record: RunRecord): Findings => {
   const left = excused(record);
-  const late = record.receives.filter(one => (isOverdue(one) || isLate(one)) && !left.has(one.messageId));
+  const late = record.receives.filter(one => isOverdue(record, one) && !left.has(one.messageId));
   return {
     checks: [
       passes('visibility', late.length === 0, [

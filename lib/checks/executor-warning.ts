@@ -127,7 +127,8 @@ const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer =
 export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckAnswer[] => {
   const { answer } = pair;
   const payload = payloadOf(answer);
-  const seconds = (answer.at - inPlay.step.at) / 1000;
+  const { at, deliveredAt = at } = inPlay.step;
+  const seconds = Math.max(0, answer.at - deliveredAt) / 1000;
   const severity = severityOf(inPlay, pair);
   const { limitSeconds } = inPlay.context;
   const triggers = inPlay.step.played.map(({ messageId }) => messageId);

@@ -34,6 +34,9 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
   createdAt: new Date(createdAt).toISOString(),
 });
 
+/** A play that took longer was repeated, or its delivery was. */
+const slowMilliseconds = 1000;
+
 /** The rules of failures that pass: the message is published again. */
 const passing: ReadonlySet<string> = new Set([
   'bus.publish_failed',
@@ -52,6 +55,16 @@ const snapshotsBefore = ({ steps }: CaseRecord): number =>
     .flatMap(({ played }) => played)
     .filter(isSnapshot).length;
 
+/** When a message was accepted that a turn published before it stopped. */
+const acceptedAt = async (
+  ports: PlayPorts,
+  run: Run,
+  { own, planned }: { readonly own: CaseRecord; readonly planned: Played },
+): Promise<number> => {
+  const entries = await entriesOf(ports, run, own.correlationId);
+  return entries.find(({ messageId }) => messageId === planned.messageId)?.acceptedAt ?? planned.at;
+};
+
 /** Publishes one fixture; undefined if it has to be tried again. */
 const playFixture = async (
   ports: PlayPorts,
@@ -68,13 +81,15 @@ const playFixture = async (
     storyId: own.storyId,
     correlationId: own.correlationId,
     messageId: planned.messageId,
-    startedAt: own.steps[0]?.at ?? planned.at,
+    startedAt: own.steps[0]?.plannedAt ?? planned.at,
     now: planned.at,
     sequenceNumber: number,
     systemId: testSystem,
   });
+  const now = ports.clock.now();
   const verdict = await publish(ports)(body, playerOf(run));
-  if (verdict.kind !== 'refused') return planned;
+  if (verdict.kind === 'accepted') return { ...planned, at: now };
+  if (verdict.kind === 'duplicate') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
 };
@@ -98,8 +113,9 @@ const playAll = async (
   return played;
 };
 
-const entriesOf = async (
-  { log }: PlayPorts,
+/** Everything that was accepted in a case. */
+export const entriesOf = async (
+  { log }: Pick<PlayPorts, 'log'>,
   { workspace }: Run,
   correlationId: string,
 ): Promise<readonly Entry[]> => {
@@ -160,8 +176,14 @@ export const playStep = async (
   const { isPlanned: _, ...done } = step;
   const finished = (played: readonly Played[]): CaseRecord => ({
     ...own,
-    steps: [...own.steps.slice(0, -1), { ...done, played }],
+    steps: [...own.steps.slice(0, -1), { ...done, ...timesOf(played), played }],
   });
+  /** A message that was accepted before now came into the queue now at the latest. */
+  const timesOf = (played: readonly Played[]) => {
+    const { at = done.at } = played[0] ?? {};
+    const now = ports.clock.now();
+    return now - at > slowMilliseconds ? { at, deliveredAt: now } : { at };
+  };
   switch (action.kind) {
     case 'play': {
       const played = await playAll(ports, run, { fixtures: action.fixtures, own, step });

@@ -243,6 +243,8 @@ const watched: ProducerCase = {
   advice: 'Use the product while the run goes on.',
 };
 
+const isChosen = ({ messageTypes: wanted = [] }: ProducerOptions): boolean => wanted.length > 0;
+
 /** The types that a run looks for. */
 export const typesFor = ({ messageTypes: wanted = [] }: ProducerOptions): readonly string[] =>
   wanted.length > 0 ? wanted : messageTypes;
@@ -250,17 +252,16 @@ export const typesFor = ({ messageTypes: wanted = [] }: ProducerOptions): readon
 /** The cases that recorded messages can be judged by. */
 export const historyPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => ({
   kind: 'producer',
-  cases: [...typesFor(options).map(type => typeCase(type, false)), ...watchCases],
+  cases: [...typesFor(options).map(type => typeCase(type, isChosen(options))), ...watchCases],
 });
 
 /** Every case for producers. Those that let something go wrong are played one at a time, after the others. */
 export const producerPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => {
-  const isChosen = (options.messageTypes ?? []).length > 0;
   return {
     kind: 'producer',
     cases: [
-      ...(isChosen ? [] : [watched]),
-      ...typesFor(options).map(type => typeCase(type, isChosen)),
+      ...(isChosen(options) ? [] : [watched]),
+      ...typesFor(options).map(type => typeCase(type, isChosen(options))),
       ...watchCases,
       ...retryCases,
     ],

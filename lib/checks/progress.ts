@@ -49,7 +49,8 @@ const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep)
 
 /** When a step that waits for so many attempts is over. */
 const overAfter = (attempts: readonly Attempt[], count: number, limit: number): number => {
-  const last = lastTime(attempts.map(({ at }) => at));
+  // What comes beyond the count does not make it longer: a busy producer is never quiet.
+  const last = lastTime(attempts.slice(0, count).map(({ at }) => at));
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
 };
 
@@ -69,7 +70,7 @@ const settledAt = (
   { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
 ): number => {
   const { settles } = step;
-  const limit = last.at + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const limit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
   const byKind: { readonly [Until in Settling['until']]: () => number } = {
     answers: () => {
       const count = settles.until === 'answers' ? settles.count : 0;
@@ -80,11 +81,8 @@ const settledAt = (
       (acknowledgedAt(present.record, last) ?? limit - quietMilliseconds) + quietMilliseconds,
     attempts: () => {
       const count = settles.until === 'attempts' ? settles.count : 0;
-      return overAfter(
-        present.record.attempts.filter(({ at }) => at >= last.at),
-        count,
-        limit,
-      );
+      const attempts = present.record.attempts.filter(({ at }) => at >= last.at);
+      return overAfter(attempts, count, limit);
     },
     seconds: () => last.at + (settles.until === 'seconds' ? settles.seconds : 0) * 1000,
   };
@@ -99,7 +97,7 @@ const replayOf = (storyId: string, step: number): string =>
 const planned = ({ one, own }: CaseSoFar, now: number): PlayedStep => {
   const index = own.steps.length;
   const action = one.steps[index]?.action;
-  const base = { at: now, isPlanned: true } as const;
+  const base = { at: now, plannedAt: now, isPlanned: true } as const;
   switch (action?.kind) {
     case 'play':
       return {

@@ -15,8 +15,12 @@ export interface Played {
 
 /** A step of a case, as far as it went. */
 export interface PlayedStep {
-  /** When its action was done. */
+  /** When its action was done: of a play, when its first message was accepted. */
   readonly at: number;
+  /** When its messages were in the queue, if that was later because a turn stopped halfway: the limit counts from then. */
+  readonly deliveredAt?: number;
+  /** When it was planned: the time in its messages, which stay the same if a turn has to repeat the action. */
+  readonly plannedAt?: number;
   /** Of `again`: the messages that were put into the queue once more. */
   readonly played: readonly Played[];
   /** The replay that sends them, if the step is `again`. */

@@ -5,7 +5,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const html = (text: string): string => text.replaceAll(/[&<>"]/g, character => escapes[character] ?? '');
 
-/** Light and dark by the reader's system; on paper always light, with everything unfolded. */
+/** Light and dark by the reader's system; on paper always light, and what passed stays folded there. */
 const style = `
 :root { color-scheme: light dark; --text: #1c2024; --soft: #5a6169; --line: #d5d9de; --back: #fff; --panel: #f5f6f8;
   --passed: #1a7f37; --failed: #b42318; --notrun: #8a5a00; --pending: #4f5d75; }
@@ -19,7 +19,7 @@ h3 { font-size: 1rem; margin: 0; display: inline; font-weight: 600; overflow-wra
 p { margin: .4rem 0; } .soft { color: var(--soft); } code { font: .9em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; } caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-td.number, th.number { text-align: right; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 1rem 0; }
+td.number, th.number { text-align: right; } .checks th, .checks td:first-child, .checks td:last-child { white-space: nowrap; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 1rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .result { font-size: 1.15rem; font-weight: 600; padding: .75rem 1rem; border-left: .35rem solid var(--failed); background: var(--panel); margin: 1rem 0; }
 .result.passed { border-color: var(--passed); } .result.running { border-color: var(--notrun); }
@@ -29,7 +29,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .failed .badge, td.failed { color: var(--failed); } .notrun .badge { color: var(--notrun); } .pending .badge { color: var(--pending); }
 @media print { :root { --text: #000; --soft: #444; --line: #bbb; --back: #fff; --panel: #fff; --passed: #14612a; --failed: #9b1c12;
   --notrun: #6b4500; --pending: #3d4759; } @page { margin: 16mm; } body { padding: 0; max-width: none; font-size: 10pt; }
-  h2 { break-after: avoid; } details:not([open])::details-content { content-visibility: visible; block-size: auto; } }
+  h2 { break-after: avoid; } .case { break-inside: auto; } tr { break-inside: avoid; } }
 `;
 
 const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
@@ -42,7 +42,7 @@ const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
 const checkTable = ({ checks }: CaseAnswer): string =>
   checks.length === 0
     ? ''
-    : `<table><thead><tr><th>Check</th><th>Expected</th><th>Found</th><th>Result</th></tr></thead><tbody>${[
+    : `<table class="checks"><thead><tr><th>Check</th><th>Expected</th><th>Found</th><th>Result</th></tr></thead><tbody>${[
         ...checks,
       ]
         .sort((a, b) => Number(a.passed) - Number(b.passed))

@@ -7,6 +7,7 @@ import type { PublishPorts } from '../publishing/publish.ts';
 import type { Credentials } from '../registry/connection.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
+import { missedAttempts } from './last-look.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import type { CaseRecord } from './record.ts';
@@ -86,6 +87,8 @@ class Turn {
     await this.#perform(cases);
     const quiet = limits.checks.quietSeconds * 1000;
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
+    const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
+    if (missed.length > 0) await this.#save({ ...this.#run.state, missed });
     return this.#end({ status: 'finished' });
   }
 
@@ -94,14 +97,21 @@ class Turn {
     const suite = suiteOf(this.#run);
     const planned = cases.filter(({ steps }) => steps.at(-1)?.isPlanned);
     if (planned.length === 0) return;
+    const faults: unknown[] = [];
     const done = await Promise.all(
       planned.map(async own => {
         const one = suite.cases.find(({ id }) => id === own.id);
-        return one ? playStep(this.#ports, this.#run, { one, own }) : own;
+        const step = one ? playStep(this.#ports, this.#run, { one, own }) : own;
+        // A case that cannot go on does not stop the others; the next turn tries it again.
+        return Promise.resolve(step).catch((fault: unknown) => {
+          faults.push(fault);
+          return own;
+        });
       }),
     );
     const byId = new Map(done.map(own => [own.id, own]));
     await this.#save({ ...this.#run.state, cases: cases.map(own => byId.get(own.id) ?? own) });
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} steps could not be played.`);
   }
 
   async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {

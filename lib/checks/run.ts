@@ -49,6 +49,8 @@ export interface RunState {
   readonly decidedAt?: number;
   readonly cases: readonly CaseRecord[];
   readonly receives: readonly ReceiveRecord[];
+  /** What the last look found in the ledger and nobody had seen. */
+  readonly missed?: readonly Attempt[];
   readonly notes: readonly string[];
 }
 
@@ -132,7 +134,7 @@ export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(reason === undefined ? {} : { reason }),
     cases: state.cases,
-    attempts: [...attemptsOf(seen)].sort((a, b) => a.at - b.at),
+    attempts: [...attemptsOf(seen), ...(state.missed ?? [])].sort((a, b) => a.at - b.at),
     receives: state.receives,
     tokens: seen.flatMap(({ sighting }) =>
       sighting.kind === 'token' ? [{ at: sighting.at, refused: sighting.refused }] : [],

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { version } from '../../package.json';
+import { historyReport } from '../checks/history.ts';
 import { countsOf, resultOf } from '../checks/report-groups.ts';
 import { htmlReport } from '../checks/report-html.ts';
 import { junitReport } from '../checks/report-junit.ts';
@@ -172,12 +174,24 @@ one case passed and none failed. docs/checks.md says what each verdict means.`,
 interface ProducerOptions extends ReportOptions {
   readonly producer: string;
   readonly type: readonly string[];
+  readonly history?: string;
   readonly case: readonly string[];
 }
 
 const messageType = (text: string, before: readonly string[]): readonly string[] => {
   if (families.has(text)) return repeated(text, before);
   throw new InvalidArgumentError(`The types are ${messageTypes.join(', ')}.`);
+};
+
+/** Judges recorded messages, without a run. */
+const judgeHistory = ({ terminal }: CommandContext, file: string, options: ProducerOptions): void => {
+  const text = Buffer.from(inputBytes(file)).toString();
+  const { producer, type: messageTypes } = options;
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  const report = historyReport({ lines, producer, messageTypes, busVersion: version, now: Date.now() });
+  if (!options.json) for (const one of report.cases) terminal.out(caseLine(one));
+  if (!options.json && report.coverage) terminal.out(`coverage ${report.coverage.percent} %`);
+  finish(terminal, report, options);
 };
 
 const producerCommand = (context: CommandContext): Command =>
@@ -191,6 +205,7 @@ const producerCommand = (context: CommandContext): Command =>
       [],
     )
     .option('--case <name>', 'only this case, or this group (repeatable)', repeated, [])
+    .option('--history <file>', 'judge recorded messages instead: lines as sombus tail prints them')
     .addHelpText(
       'after',
       `
@@ -199,7 +214,8 @@ First it only watches. Then it refuses publishes, loses answers and ends tokens,
 this connection only. docs/checks.md says what each verdict means.`,
     )
     .action(async (options: ProducerOptions) => {
-      const { producer, type: types, case: cases } = options;
+      const { producer, type: types, case: cases, history } = options;
+      if (history !== undefined) return judgeHistory(context, history, options);
       await runChecks(context, { kind: 'producer', producer, messageTypes: types, cases }, options);
     });
 

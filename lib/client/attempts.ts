@@ -48,13 +48,10 @@ export class Unanswered extends Error {
 
   readonly attempts: number;
 
+  /** @param attempts 0 when the call waited for a token that another call asked for */
   constructor(url: string, attempts: number, cause: unknown) {
-    super(
-      `${new URL(url).origin} gave no answer in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`,
-      {
-        cause,
-      },
-    );
+    const howOften = attempts === 0 ? 'time' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    super(`${new URL(url).origin} gave no answer in ${howOften}.`, { cause });
     this.attempts = attempts;
   }
 }
@@ -84,6 +81,14 @@ const pauseAfter = (outcome: Answer | Fault, attempt: number, outside: Outside):
   return outcome.retryAfterSeconds * 1000 + wait;
 };
 
+/** Whether the bus may have done what was asked. The statuses of `passing` without a violation come from a proxy. */
+const leavesOpen = (outcome: Answer | Fault): boolean => {
+  if (outcome instanceof Fault) return true;
+  if (!passing.has(outcome.status)) return false;
+  const violations = violationsIn(outcome);
+  return violations.length === 0 || violations.some(({ rule }) => rule === 'bus.publish_failed');
+};
+
 /** Why there is no answer. */
 class Fault {
   readonly cause: unknown;
@@ -108,7 +113,8 @@ const attemptOnce = async (
   { deadline, signal }: Bounds,
   outside: Outside,
 ): Promise<Answer | Fault> => {
-  const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - outside.now())));
+  const askedAt = outside.now();
+  const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - askedAt)));
   try {
     const response = await outside.fetch(url, {
       ...init,
@@ -121,6 +127,8 @@ const attemptOnce = async (
       text: await response.text(),
       requestId: response.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+      askedAt,
+      mayBeDone: false,
     };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -138,10 +146,12 @@ const facts = (outcome: Answer | Fault) => {
 export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void): Send =>
   async function send(request, bounds) {
     const { route, url, messageId } = request;
+    let mayBeDone = false;
     for (let number = 1; ; number += 1) {
       bounds.signal?.throwIfAborted();
       const began = outside.now();
       const outcome = await attemptOnce(request, bounds, outside);
+      mayBeDone ||= leavesOpen(outcome);
       const pause = pauseAfter(outcome, number, outside);
       const again = pause !== undefined && outside.now() + pause < bounds.deadline;
       onAttempt({
@@ -154,6 +164,6 @@ export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void):
       });
       if (again) await outside.sleep(pause, bounds.signal);
       else if (outcome instanceof Fault) throw new Unanswered(url, number, outcome.cause);
-      else return outcome;
+      else return { ...outcome, mayBeDone };
     }
   };

@@ -13,7 +13,16 @@ import {
 } from './queue.ts';
 import { type Session, sessionOf } from './session.ts';
 import { type Account, tokensOf } from './tokens.ts';
-import { isObject, type Refused, type TokenRefused, type Verdict, verdictIn } from './verdict.ts';
+import {
+  type Answer,
+  type DryRunVerdict,
+  dryRunVerdictIn,
+  isObject,
+  type Refused,
+  type TokenRefused,
+  type Verdict,
+  verdictIn,
+} from './verdict.ts';
 
 /** A connection to a bus, and how to use it. */
 export interface ConnectOptions extends Account {
@@ -22,7 +31,7 @@ export interface ConnectOptions extends Account {
   readonly system?: System;
   /** How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a minute. */
   readonly deadline?: number;
-  /** Hears of every attempt of every call. It must not throw. */
+  /** Called for every attempt of every call. What it throws is ignored. */
   readonly onAttempt?: (attempt: Attempt) => void;
   /** Replaces parts of the surroundings: time, randomness, `fetch`. */
   readonly outside?: Partial<Outside>;
@@ -41,11 +50,15 @@ export type Outgoing = SomMessage | Uint8Array | string;
 /** One connection. A refusal is a value; what it throws is `Unanswered`, `UnexpectedAnswer` or the signal's reason. */
 export interface Bus {
   readonly compose: Compose;
-  /** Resolves when the message is in every queue, or refused. Trying again is safe: a message is accepted once. */
+  /** Resolves when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once. */
   publish(message: Outgoing, options?: CallOptions): Promise<Verdict>;
   /** The verdict that `publish` would get; nothing is sent. */
-  validate(message: Outgoing, options?: CallOptions): Promise<Verdict>;
-  /** The messages of this consumer's queue, in order per correlation_id. */
+  validate(message: Outgoing, options?: CallOptions): Promise<DryRunVerdict>;
+  /**
+   * The messages of this consumer's queue, in order per correlation_id. Asking for the next one means that the one before was handled.
+   * What was handled is acknowledged together, at the latest with the first request for a message after five seconds, or a tenth of
+   * `visibility` if that is less. After a crash, up to `max` handled messages come again.
+   */
   consume(options?: ConsumeOptions): AsyncGenerator<Delivery, void, void>;
   /** One pull by hand. Times in seconds. */
   pull(query?: Partial<PullQuery>, options?: CallOptions): Promise<Pulled | Refused | TokenRefused>;
@@ -85,37 +98,39 @@ const contentOf = (
   return isObject(message) ? { body, messageId: message.message_id } : { body };
 };
 
-const publisher = (
-  session: Session,
-  route: 'publish' | 'validate',
-  bounds: (options: CallOptions) => Bounds,
-) =>
-  async function publish(message: Outgoing, options: CallOptions = {}): Promise<Verdict> {
+const asker =
+  <T>(session: Session, route: 'publish' | 'validate', read: (answer: Answer) => T) =>
+  async (message: Outgoing, bounds: Bounds): Promise<T | TokenRefused> => {
     const path = route === 'publish' ? 'messages' : 'validate';
     const timeoutMilliseconds = publishMilliseconds;
-    const answer = await session(
-      { route, path, timeoutMilliseconds, ...contentOf(message) },
-      bounds(options),
-    );
-    return 'outcome' in answer ? answer : verdictIn(answer);
+    const answer = await session({ route, path, timeoutMilliseconds, ...contentOf(message) }, bounds);
+    return 'outcome' in answer ? answer : read(answer);
   };
+
+/** A hook that fails changes nothing for the call. */
+const isolated = (hook: (attempt: Attempt) => void) => (attempt: Attempt) => {
+  const call = async () => hook(attempt);
+  call().catch(() => undefined);
+};
 
 /** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the address cannot be a bus's */
 export const connect = (options: ConnectOptions): Bus => {
   const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
   const outside: Outside = { ...systemOutside, ...options.outside };
   const account = { ...options, baseUrl: checkedAddress(options.baseUrl) };
-  const send = sender(outside, onAttempt);
+  const send = sender(outside, isolated(onAttempt));
   const session = sessionOf(account, send, tokensOf(account, send, outside));
   const queue = queueOf(session, options.clientId);
+  const publish = asker(session, 'publish', verdictIn);
+  const validate = asker(session, 'validate', dryRunVerdictIn);
   const bounds = (call: CallOptions = {}): Bounds => ({
     deadline: outside.now() + (call.deadline ?? deadline),
     signal: call.signal,
   });
   return {
     compose: composer(options.system, outside),
-    publish: publisher(session, 'publish', bounds),
-    validate: publisher(session, 'validate', bounds),
+    publish: (message, call) => publish(message, bounds(call)),
+    validate: (message, call) => validate(message, bounds(call)),
     consume: given => deliveries({ queue, outside, callMilliseconds: deadline }, given),
     pull: (query, call) => queue.pull({ max: 10, wait: 0, visibility: 60, ...query }, bounds(call)),
     ack: (handles, call) => queue.ack(handles, bounds(call)),

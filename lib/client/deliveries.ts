@@ -1,18 +1,25 @@
-import type { Bounds } from './attempts.ts';
+import { type Bounds, Unanswered } from './attempts.ts';
 import type { Outside } from './outside.ts';
-import type { PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
+import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
 import type { Refused, TokenRefused } from './verdict.ts';
 
-/** What became of one message: `lost` means that it will be delivered again, and the rule says why. */
+/**
+ * The result for one message. `lost`: it will be delivered again, and the rule says why. `uncertain`: the bus did not answer, so it
+ * may be delivered again.
+ */
 export type Settlement =
   | { readonly outcome: 'settled' }
-  | { readonly outcome: 'lost'; readonly rule: string; readonly message: string };
+  | { readonly outcome: 'lost'; readonly rule: string; readonly message: string }
+  | { readonly outcome: 'uncertain'; readonly message: string };
 
 /** A message in the hands of its consumer. */
 export interface Delivery extends PulledMessage {
-  /** Epoch milliseconds: from then on, the bus may deliver it to somebody else. Nothing extends this. */
+  /**
+   * Epoch milliseconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
+   * for the message is part of it. Nothing extends it.
+   */
   readonly expiresAt: number;
-  /** Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it. */
+  /** Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others: see `consume`. */
   ack(): Promise<Settlement>;
   /** Returns it, to come again after the delay: before any later message of its correlation_id. */
   release(delaySeconds?: number): Promise<Settlement>;
@@ -21,15 +28,15 @@ export interface Delivery extends PulledMessage {
 export interface ConsumeOptions {
   /** Messages in one pull, 1 to 10. Default 10. */
   readonly max?: number;
-  /** Seconds that a pull waits for a first message, 0 to 20. Default 20. */
+  /** Seconds that a pull waits for a first message, 0 to 20; never more than half of `visibility`. Default 20. */
   readonly wait?: number;
-  /** Seconds in which all messages of a pull must be handled, 10 to 43,200. Default 60. */
+  /** Seconds from sending a pull in which all its messages must be handled, 10 to 43,200. Default 60. */
   readonly visibility?: number;
   /** Ends when a pull brings nothing. Default: never. */
   readonly untilEmpty?: boolean;
   /** Ends the consumer: what was not handled is released. */
   readonly signal?: AbortSignal;
-  /** Hears of each message that was handled but could not be acknowledged: it will be delivered again. */
+  /** Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues. */
   onLost?(message: PulledMessage, settlement: Settlement): void;
 }
 
@@ -67,6 +74,19 @@ const settlementIn = ({ failed }: Settled, { receiptHandle }: PulledMessage): Se
   return failure ? { outcome: 'lost', rule: failure.rule, message: failure.message } : settled;
 };
 
+/** The results of an ack or a nack; without an answer, nobody knows them. */
+const settlementsIn = async (
+  call: Promise<Settled | Refused | TokenRefused>,
+): Promise<(message: PulledMessage) => Settlement> => {
+  try {
+    const answer = accepted(await call);
+    return message => settlementIn(answer, message);
+  } catch (fault) {
+    if (!(fault instanceof Unanswered)) throw fault;
+    return () => ({ outcome: 'uncertain', message: fault.message });
+  }
+};
+
 /** What a consumer works with. */
 export interface ConsumerParts {
   readonly queue: Queue;
@@ -75,12 +95,18 @@ export interface ConsumerParts {
   readonly callMilliseconds: number;
 }
 
+/** Milliseconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility. */
+const maxUnacknowledged = 5_000;
+
 /** The messages of one pull, from the first to the last that is settled. */
 class Batch {
   readonly #parts: ConsumerParts;
   readonly #onLost: ConsumeOptions['onLost'];
   readonly #expiresAt: number;
   readonly #halfTime: number;
+  readonly #maxUnacknowledged: number;
+  /** Epoch milliseconds: from then on, asking for the next message acknowledges all that were handled. */
+  #acknowledgeAt = 0;
   /** Not given to the consumer yet. */
   readonly #waiting: PulledMessage[];
   #current: PulledMessage | undefined;
@@ -90,13 +116,13 @@ class Batch {
   /** The correlations whose next message is an earlier one that comes again. */
   readonly #stuck = new Set<string>();
 
-  constructor(parts: ConsumerParts, messages: readonly PulledMessage[], options: ConsumeOptions & PullQuery) {
-    const now = parts.outside.now();
+  constructor(parts: ConsumerParts, { messages, askedAt }: Pulled, options: ConsumeOptions & PullQuery) {
     this.#parts = parts;
     this.#onLost = options.onLost;
     this.#waiting = [...messages];
-    this.#expiresAt = now + options.visibility * 1000;
-    this.#halfTime = now + options.visibility * 500;
+    this.#expiresAt = askedAt + options.visibility * 1000;
+    this.#halfTime = askedAt + options.visibility * 500;
+    this.#maxUnacknowledged = Math.min(maxUnacknowledged, options.visibility * 100);
   }
 
   get #bounds(): Bounds {
@@ -107,11 +133,12 @@ class Batch {
   async next(): Promise<Delivery | undefined> {
     if (this.#current) this.#handled.push(this.#current);
     this.#current = undefined;
-    if (this.#parts.outside.now() >= this.#halfTime) await this.flush();
-    // What has expired may be somebody else's by now.
+    if (this.#parts.outside.now() >= Math.min(this.#halfTime, this.#acknowledgeAt)) await this.flush();
+    // Another program may have what has expired.
     if (this.#parts.outside.now() >= this.#expiresAt) this.#waiting.length = 0;
     let next = this.#waiting.shift();
     while (next && this.#stuck.has(next.correlationId)) next = this.#waiting.shift();
+    if (this.#handled.length === 0) this.#acknowledgeAt = this.#parts.outside.now() + this.#maxUnacknowledged;
     this.#current = next;
     return next && this.#deliveryOf(next);
   }
@@ -123,28 +150,35 @@ class Batch {
       expiresAt: this.#expiresAt,
       ack: async () => {
         if (isCurrent()) this.#current = undefined;
-        if (!this.#settlements.has(message)) this.#handled.push(message);
+        if (this.#isOpen(message)) this.#handled.push(message);
         await this.flush();
         return this.#settlements.get(message) ?? settled;
       },
       release: async (delaySeconds = 0) => {
         if (isCurrent()) this.#current = undefined;
         await this.flush();
-        this.#stuck.add(message.correlationId);
-        const answer = await this.#parts.queue.nack([message.receiptHandle], delaySeconds, this.#bounds);
-        return settlementIn(accepted(answer), message);
+        // A message that was acknowledged before does not come again.
+        if (this.#isOpen(message)) this.#stuck.add(message.correlationId);
+        const call = this.#parts.queue.nack([message.receiptHandle], delaySeconds, this.#bounds);
+        return (await settlementsIn(call))(message);
       },
     };
   }
 
-  /** Acknowledges what was handled. */
-  async flush(): Promise<void> {
+  /** Whether it may come again. */
+  #isOpen(message: PulledMessage): boolean {
+    return this.#settlements.get(message)?.outcome !== 'settled';
+  }
+
+  /** Acknowledges what was handled. @returns whether the bus answered */
+  async flush(): Promise<boolean> {
     const handled = this.#handled;
     this.#handled = [];
-    if (handled.length === 0) return;
+    if (handled.length === 0) return true;
     const handles = handled.map(({ receiptHandle }) => receiptHandle);
-    const answer = accepted(await this.#parts.queue.ack(handles, this.#bounds));
-    for (const message of handled) this.#note(message, settlementIn(answer, message));
+    const settlementOf = await settlementsIn(this.#parts.queue.ack(handles, this.#bounds));
+    for (const message of handled) this.#note(message, settlementOf(message));
+    return handled.every(message => this.#settlements.get(message)?.outcome !== 'uncertain');
   }
 
   #note(message: PulledMessage, settlement: Settlement): void {
@@ -160,16 +194,28 @@ class Batch {
     const ours = rest.filter(({ correlationId }) => !this.#stuck.has(correlationId));
     this.#current = undefined;
     this.#waiting.length = 0;
-    await this.flush();
+    if (!(await this.flush())) return;
     const handles = ours.map(({ receiptHandle }) => receiptHandle);
     if (handles.length > 0 && this.#parts.outside.now() < this.#expiresAt)
       await this.#parts.queue.nack(handles, 0, this.#bounds);
   }
 }
 
+/** The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart. */
+const idlePullMilliseconds = 1_000;
+
+/** A wait is part of the time in which a message must be handled: half of that time remains in any case. */
+const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
+  const { max = 10, wait = 20, visibility = 60 } = given;
+  return { ...given, max, visibility, wait: Math.min(wait, Math.floor(visibility / 2)) };
+};
+
 /**
- * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message acknowledges the one before;
- * leaving the loop, by `break` or a fault, releases it with all that was not handled.
+ * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message means that the one before was
+ * handled. What was handled is acknowledged together: when the pull is used up, when the loop ends, and with the first request for a
+ * message that comes five seconds, or a tenth of `visibility` if that is less, after the oldest of them was handed out. After a crash,
+ * up to `max` handled messages come again. Leaving the loop, by `break` or a fault, releases the message in hand with all that were
+ * not handled.
  *
  * @throws ConsumerRefused when the bus refuses a call
  */
@@ -177,18 +223,22 @@ export async function* deliveries(
   parts: ConsumerParts,
   given: ConsumeOptions = {},
 ): AsyncGenerator<Delivery, void, void> {
-  const options = { max: 10, wait: 20, visibility: 60, ...given };
+  const options = queryOf(given);
   const { signal } = options;
   let batch: Batch | undefined;
   try {
     while (!signal?.aborted) {
-      const deadline = parts.outside.now() + parts.callMilliseconds;
-      const { messages } = accepted(await parts.queue.pull(options, { deadline, signal }));
-      batch = new Batch(parts, messages, options);
+      const began = parts.outside.now();
+      const deadline = began + parts.callMilliseconds;
+      const pulled = accepted(await parts.queue.pull(options, { deadline, signal }));
+      batch = new Batch(parts, pulled, options);
       for (let next = await batch.next(); next && !signal?.aborted; next = await batch.next()) yield next;
       if (signal?.aborted) return;
       await batch.flush();
-      if (messages.length === 0 && options.untilEmpty) return;
+      if (pulled.messages.length > 0) continue;
+      if (options.untilEmpty) return;
+      const pause = began + idlePullMilliseconds - parts.outside.now();
+      if (pause > 0) await parts.outside.sleep(pause, signal);
     }
   } catch (fault) {
     if (!signal?.aborted) throw fault;

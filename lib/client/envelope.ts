@@ -17,7 +17,7 @@ export type Draft<Type extends MessageType> = Pick<
 > & {
   readonly message_type: Type;
   readonly payload: Payloads[Type];
-  /** The message that led to this one: its chain goes on. */
+  /** The message that led to this one: this one continues its chain. */
   readonly cause?: { readonly message_id: string; readonly correlation_id: string };
   /** Default: the cause's, else a new one. Use one for all messages of a story. */
   readonly correlation_id?: string;
@@ -35,7 +35,7 @@ const isUuid = (text: string): text is Uuid => uuidForm.test(text);
 
 const uuid = (text: string, name: string): Uuid => {
   if (isUuid(text)) return text;
-  throw new TypeError(`${name} must be a UUID, and "${text}" is none.`);
+  throw new TypeError(`${name} must be a UUID, not "${text}".`);
 };
 
 const hex = (bytes: Uint8Array): string =>

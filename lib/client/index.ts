@@ -32,9 +32,11 @@ export type {
 } from './queue.ts';
 export {
   type Accepted,
+  type DryRunVerdict,
   type Duplicate,
   type Refused,
   type TokenRefused,
+  type Uncertain,
   UnexpectedAnswer,
   type Verdict,
   type Violation,

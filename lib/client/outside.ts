@@ -37,7 +37,7 @@ export const systemOutside: Outside = {
   randomBytes: count => crypto.getRandomValues(new Uint8Array(count)),
 };
 
-/** Waits for `work`, but not beyond the signal: then it rejects with the signal's reason, and the work goes on. */
+/** Waits for `work`, but not beyond the signal: then it rejects with the signal's reason, while the work continues. */
 export const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (signal === undefined) return work;
   signal.throwIfAborted();

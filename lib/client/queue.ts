@@ -31,9 +31,11 @@ export interface PulledMessage {
 export interface Pulled {
   readonly outcome: 'pulled';
   readonly messages: readonly PulledMessage[];
+  /** Epoch milliseconds: the bus hides the messages from then on, or from later on. */
+  readonly askedAt: number;
 }
 
-/** What became of each receipt handle. */
+/** The result for each receipt handle. */
 export interface Settled {
   readonly outcome: 'settled';
   readonly ok: readonly string[];
@@ -157,7 +159,7 @@ const pulledIn = (answer: Answer): Pulled => {
       receiveCount: number(record['receive_count']),
     }),
   );
-  return { outcome: 'pulled', messages };
+  return { outcome: 'pulled', messages, askedAt: answer.askedAt };
 };
 
 const settledIn = (answer: Answer): Settled => {

@@ -27,7 +27,7 @@ const requestOf = (address: string, token: string, call: Call): Request => {
       : {
           method: 'POST',
           headers: { authorization, 'content-type': 'application/json' },
-          // A view may share its buffer with bytes that are somebody else's.
+          // A view may share its buffer with other data.
           body: typeof body === 'string' ? body : Uint8Array.from(body),
         };
   return {
@@ -52,6 +52,8 @@ export const sessionOf = (
     if (answer.status !== 401) return answer;
     tokens.drop(token);
     const renewed = await tokens.get(bounds);
-    return typeof renewed === 'string' ? send(requestOf(address, renewed, call), ofCall) : renewed;
+    if (typeof renewed !== 'string') return renewed;
+    const again = await send(requestOf(address, renewed, call), ofCall);
+    return { ...again, mayBeDone: again.mayBeDone || answer.mayBeDone };
   };
 };

@@ -22,6 +22,8 @@ export interface Tokens {
 interface Renewal {
   readonly token: Promise<string | TokenRefused>;
   readonly left: AbortController;
+  /** The latest deadline of all callers. */
+  readonly bounds: { deadline: number };
   waiting: number;
 }
 
@@ -51,7 +53,7 @@ const requestOf = ({ baseUrl, clientId, clientSecret }: Account): Request => {
   };
 };
 
-export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens => {
+export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside): Tokens => {
   const request = requestOf(account);
   let known: Known | undefined;
   let renewal: Renewal | undefined;
@@ -70,21 +72,28 @@ export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens
 
   const begin = (deadline: number): Renewal => {
     const left = new AbortController();
-    const token = renew({ deadline, signal: left.signal }).finally(() => {
+    const bounds = { deadline, signal: left.signal };
+    const token = renew(bounds).finally(() => {
       if (renewal?.left === left) renewal = undefined;
     });
-    // Whoever waits hears of it; perhaps nobody does any more.
+    // Callers get the fault; perhaps none is left.
     token.catch(() => undefined);
-    return { token, left, waiting: 0 };
+    return { token, left, bounds, waiting: 0 };
   };
 
-  /** Waits with all others; when the last one leaves, the request ends. */
+  /** Waits with all others, each until its own deadline; when the last one leaves, the request ends. */
   const share = async ({ deadline, signal }: Bounds): Promise<string | TokenRefused> => {
     renewal ??= begin(deadline);
     const shared = renewal;
+    shared.bounds.deadline = Math.max(shared.bounds.deadline, deadline);
     shared.waiting += 1;
+    const late = timeout(Math.max(1, deadline - now()));
     try {
-      return await unlessAborted(shared.token, signal);
+      return await unlessAborted(shared.token, signal ? AbortSignal.any([signal, late]) : late);
+    } catch (fault) {
+      signal?.throwIfAborted();
+      if (fault instanceof Unanswered || !late.aborted) throw fault;
+      throw new Unanswered(request.url, 0, fault);
     } finally {
       shared.waiting -= 1;
       if (shared.waiting === 0) shared.left.abort();
@@ -94,18 +103,8 @@ export const tokensOf = (account: Account, send: Send, { now }: Outside): Tokens
 
   return {
     async get(bounds) {
-      for (;;) {
-        bounds.signal?.throwIfAborted();
-        if (known && now() < known.renewAt) return known.token;
-        const isOthers = renewal !== undefined;
-        try {
-          return await share(bounds);
-        } catch (fault) {
-          // Whoever began it had less time.
-          const isLate = now() >= bounds.deadline || bounds.signal?.aborted;
-          if (!isOthers || isLate || !(fault instanceof Unanswered)) throw fault;
-        }
-      }
+      bounds.signal?.throwIfAborted();
+      return known && now() < known.renewAt ? known.token : share(bounds);
     },
     drop(token) {
       if (known?.token === token) known = undefined;

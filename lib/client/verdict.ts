@@ -6,6 +6,10 @@ export interface Answer {
   readonly requestId: string | undefined;
   /** What `Retry-After` says. */
   readonly retryAfterSeconds: number | undefined;
+  /** Epoch milliseconds at which the attempt began that got it. */
+  readonly askedAt: number;
+  /** Whether the bus may have done what was asked: in this attempt, or in an earlier one of the call. */
+  readonly mayBeDone: boolean;
 }
 
 /** One reason of the bus. `rule` is stable; `message` is for people. */
@@ -36,7 +40,7 @@ export interface Duplicate {
   readonly messageId: string;
 }
 
-/** Refused: the first violation decides the status. */
+/** Refused, and not accepted: the first violation decides the status. */
 export interface Refused {
   readonly outcome: 'refused';
   readonly status: number;
@@ -44,6 +48,14 @@ export interface Refused {
   /** When the same bytes may be sent again, if the bus says so. */
   readonly retryAfterSeconds?: number;
   readonly requestId?: string;
+}
+
+/**
+ * The message may have been accepted: an attempt got no answer, or 503 `bus.publish_failed`, and the last answer before the deadline
+ * does not tell. Publish the same message again.
+ */
+export interface Uncertain extends Omit<Refused, 'outcome'> {
+  readonly outcome: 'uncertain';
 }
 
 /** The bus gave the connection no token (RFC 6749 section 5.2): nothing was sent. */
@@ -56,8 +68,11 @@ export interface TokenRefused {
   readonly requestId?: string;
 }
 
-/** What became of a message. */
-export type Verdict = Accepted | Duplicate | Refused | TokenRefused;
+/** The result of a publish. */
+export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
+
+/** The result of a dry run. */
+export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
 /** Something other than a bus answered. */
 export class UnexpectedAnswer extends Error {
@@ -129,7 +144,7 @@ export const refusalIn = (answer: Answer): Refused => {
   };
 };
 
-/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is none */
+/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is something else */
 export const tokenRefusalIn = (answer: Answer): TokenRefused => {
   const body = bodyOf(answer);
   const [violation] = violationsIn(answer);
@@ -140,7 +155,7 @@ export const tokenRefusalIn = (answer: Answer): TokenRefused => {
 };
 
 /** @throws UnexpectedAnswer when the answer is not one of a bus */
-export const verdictIn = (answer: Answer): Verdict => {
+export const dryRunVerdictIn = (answer: Answer): DryRunVerdict => {
   const body = bodyOf(answer);
   if (body['accepted'] !== true) return refusalIn(answer);
   const messageId = textIn(body, 'message_id');
@@ -153,4 +168,14 @@ export const verdictIn = (answer: Answer): Verdict => {
     tolerated: objectsIn(body, 'tolerated').map(violationOf),
     dryRun: body['dry_run'] === true,
   };
+};
+
+/** Refusals that come before the bus looks at the message. */
+const saysNothingOfTheMessage: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
+/** @throws UnexpectedAnswer when the answer is not one of a bus */
+export const verdictIn = (answer: Answer): Verdict => {
+  const verdict = dryRunVerdictIn(answer);
+  const isUncertain = answer.mayBeDone && saysNothingOfTheMessage.has(answer.status);
+  return verdict.outcome === 'refused' && isUncertain ? { ...verdict, outcome: 'uncertain' } : verdict;
 };

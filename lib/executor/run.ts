@@ -58,9 +58,10 @@ type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
 const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')
     throw new ExecutorRefused(`The producer gets no token (${verdict.error}: ${verdict.description}).`);
-  if (verdict.outcome !== 'refused') return { outcome: verdict.outcome, isFinal: true };
+  if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const [{ rule }] = verdict.violations;
-  return { outcome: `refused by ${rule}`, isFinal: ![429, 503].includes(verdict.status) };
+  const isFinal = verdict.outcome === 'refused' && ![429, 503].includes(verdict.status);
+  return { outcome: `refused by ${rule}`, isFinal };
 };
 
 const publish = async ({ producer, signal }: Executor, text: string) => {

@@ -133,6 +133,7 @@ const formerContents = [
 const contents = [
   ...parts,
   store.log,
+  store.stamp,
   `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,

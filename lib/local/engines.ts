@@ -13,12 +13,13 @@ import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operat
 import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
 import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
+import { DamagedStore } from '../engines/store/durable-log.ts';
 import type { Store } from '../engines/store/store.ts';
 import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
 import type { FaultInjector } from './faults.ts';
 import { sendInProcess } from './in-process.ts';
-import { StartRefusal } from './start-refusal.ts';
+import { damagedStore, StartRefusal } from './start-refusal.ts';
 
 /** The local AWS services: in this process, and on loopback for everybody else. */
 export interface Engines {
@@ -96,10 +97,12 @@ const serve = (
 /** Few enough for a pause that nobody notices. */
 const maxSwept = 100;
 
-const diskFailed = (fault: Error): StartRefusal =>
-  new StartRefusal(
-    `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
-  );
+const storeFailed = (fault: Error): StartRefusal =>
+  fault instanceof DamagedStore
+    ? damagedStore(fault.file)
+    : new StartRefusal(
+        `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
+      );
 
 /** What is served: everything, or all but the database if that is elsewhere. */
 const served = (
@@ -163,7 +166,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     await close();
     throw fault;
   }
-  const failed = store.failed.then(diskFailed);
+  const failed = store.failed.then(storeFailed);
   return {
     endpoints,
     inProcess,
@@ -195,4 +198,14 @@ export const startSweeping = (
   };
   timer = setTimeout(sweepSome, sweepEveryMilliseconds);
   return () => clearTimeout(timer);
+};
+
+const checkEveryMilliseconds = 50;
+
+/** Checks what of the database was opened unchecked, a megabyte at a time, and returns what ends that. */
+export const startChecking = (store: Pick<Store, 'check'>): (() => void) => {
+  const timer = setInterval(() => {
+    if (!store.check()) clearInterval(timer);
+  }, checkEveryMilliseconds);
+  return () => clearInterval(timer);
 };

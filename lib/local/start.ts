@@ -13,7 +13,7 @@ import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { type Engines, startEngines, startSweeping } from './engines.ts';
+import { type Engines, startChecking, startEngines, startSweeping } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { FaultInjector } from './faults.ts';
 import { faultsControl } from './faults-control.ts';
@@ -232,14 +232,14 @@ const startOn = async (
   try {
     const open = { gateways, engines, store, operator, signIn, faults };
     const { ready, limits, schedule } = await startFunctions(folder, options, open);
-    const endSweeping = startSweeping(engines, options);
+    const endUpkeep = [startSweeping(engines, options), startChecking(store)];
     return {
       ready,
       data: folder.path,
       signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
       failed: engines.failed,
       async close() {
-        endSweeping();
+        for (const end of endUpkeep) end();
         faults.end();
         const answered = closeGateways(gateways);
         engines.endPolls();

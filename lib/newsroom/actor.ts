@@ -5,6 +5,7 @@ import {
   type Refused,
   type SomMessage,
   Unanswered,
+  type Uncertain,
 } from '../client/index.ts';
 import type { ReadyInstance } from '../executor/evaluate.ts';
 import type { DayClock, Time } from './clock.ts';
@@ -68,15 +69,18 @@ const retrySeconds = 2;
 const registrationsMilliseconds = 300_000;
 
 const outcomeOf = (
-  verdict: Accepted | Duplicate | Refused,
+  verdict: Accepted | Duplicate | Refused | Uncertain,
   isBeat: boolean,
 ): Pick<Told, 'outcome' | 'isFinal'> => {
-  if (verdict.outcome !== 'refused') return { outcome: verdict.outcome, isFinal: true };
+  if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const rules = verdict.violations.map(({ rule }) => rule);
   if (rules.includes('message_id.reused')) return { outcome: 'out already', isFinal: true };
   if (rules.includes('sequence_number.not_increasing'))
     return { outcome: isBeat ? 'out already' : 'superseded', isFinal: true };
-  const isPassing = [429, 503].includes(verdict.status) || rules.includes('commit.contention');
+  const isPassing =
+    verdict.outcome === 'uncertain' ||
+    [429, 503].includes(verdict.status) ||
+    rules.includes('commit.contention');
   return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing };
 };
 

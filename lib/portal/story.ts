@@ -1,5 +1,6 @@
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { StoryMessage, StorySummary } from '../contract/work-answers.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
@@ -101,7 +102,9 @@ export const readStories = async (
   const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, maxLooked);
   const found = (await archiveTail.entries(workspace, places)).map(({ entry }) => entry);
   const byStory = new Map<string, Entry[]>();
-  for (const entry of found.filter(one => isTold(only, one)))
+  // Stories of test runs are nobody's: their run's page tells them.
+  const own = found.filter(one => isTold(only, one) && runOfCorrelation(one.correlationId) === undefined);
+  for (const entry of own)
     byStory.set(entry.correlationId, [...(byStory.get(entry.correlationId) ?? []), entry]);
   const last = places.length === maxLooked ? places.at(-1) : undefined;
   return {

@@ -38,6 +38,7 @@ const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => 
  */
 export const checkPlantedExecutors = async (
   count: number,
+  tell: (found: Found) => void,
 ): Promise<{
   readonly faults: number;
   readonly isReferenceGood: boolean;
@@ -52,6 +53,7 @@ export const checkPlantedExecutors = async (
       const report = await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, fault));
       const failed = report.cases.filter(({ verdict }) => verdict === 'failed').map(({ case_id }) => case_id);
       const found = differenceOf(fault, failed);
+      tell(found);
       if (!found.isFound || found.missed.length + found.others.length > 0) wrong.push(found);
     }
     return { faults: faults.length, isReferenceGood: reference.passed, wrong };

@@ -9,10 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => bus.close());
 
-type Report = Awaited<ReturnType<typeof bus.report>>;
-
-const verdicts = ({ cases }: Report) => Object.fromEntries(cases.map(one => [one.case_id, one.verdict]));
-
 /** The reference producer on a real bus: whatever it waits for, the bus's clock turns on. */
 const producerOn = (connection: TestConnection, system: string) =>
   referenceProducer({
@@ -32,24 +28,39 @@ const producerOn = (connection: TestConnection, system: string) =>
     sleep: async milliseconds => bus.clock.turn(milliseconds),
   });
 
+/** Lets time pass until something is done: the bus itself waits when it is to be slow. */
+const whileTimePasses = async (work: Promise<void>): Promise<void> => {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    bus.clock.turn(100);
+    await fetch(`${bus.service.baseUrl}/health`);
+  }
+  await done;
+};
+
 test('the reference producer passes a run, and its report says how much of SOM it has used', async () => {
   const connection = await bus.connect('producer');
   const system = (await bus.ports.connections.find(connection.id))?.connection.systemIds[0] ?? '';
   const producer = producerOn(connection, system);
   const messageTypes = ['link.committed', 'story.context', 'telling.started'];
-  const id = await bus.begin({ kind: 'producer', producer: connection.id, messageTypes });
+  const cases = [
+    'messages',
+    'stories',
+    ...['rate-limited', 'lost-answer', 'token-ended'].map(name => `retries/${name}`),
+  ];
+  const id = await bus.begin({ kind: 'producer', producer: connection.id, messageTypes, cases });
   let hasWorked = false;
   const report = await bus.finish(id, {
     async work() {
-      if (hasWorked) return producer.next();
+      if (hasWorked) return whileTimePasses(producer.next());
       hasWorked = true;
-      await producer.work();
-      await producer.slip();
+      await whileTimePasses(producer.work().then(producer.slip));
     },
   });
-  const { 'retries/secret-rotated': rotated, ...others } = verdicts(report);
-  expect(rotated).toBe('not run');
-  expect([...new Set(Object.values(others))]).toEqual(['passed']);
+  expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
   expect(report.passed).toBe(true);
   expect(report.coverage?.rows).toContainEqual(
     expect.objectContaining({ message_type: 'story.context', member: 'assets[].status', seen: true }),
@@ -58,7 +69,10 @@ test('the reference producer passes a run, and its report says how much of SOM i
 
 test('a consumer that acknowledges what it gets passes a run', async () => {
   const connection = await bus.connect('consumer', { receives: ['*'] });
-  const id = await bus.begin({ kind: 'consumer', consumer: connection.id });
+  const groups = ['messages', 'later-versions', 'texts', 'subscriptions'];
+  const deliveries = ['duplicate', 'order', 'in-time', 'nothing-left', 'after-silence', 'crash'];
+  const cases = [...groups, ...deliveries.map(name => `delivery/${name}`)];
+  const id = await bus.begin({ kind: 'consumer', consumer: connection.id, cases });
   const report = await bus.finish(id, {
     async work() {
       for await (const delivery of connection.consume({ wait: 0, untilEmpty: true })) await delivery.ack();

@@ -25,10 +25,11 @@ export interface FlowItem {
   /** Seconds since the step began. */
   readonly at?: number;
   readonly after_seconds?: number;
+  readonly byte_seconds?: number;
   /** The id of the message. */
   readonly deliver?: string;
   readonly text?: string;
-  readonly then?: 'next' | 'ack' | 'release' | 'leave' | 'ack_and_leave' | 'fail';
+  readonly then?: 'next' | 'ack' | 'release' | 'release_before' | 'leave' | 'ack_and_leave' | 'fail';
   readonly takes_seconds?: number;
   readonly delay_seconds?: number;
   readonly settlement?: Members;
@@ -55,7 +56,8 @@ export interface Step {
   readonly deadline_seconds?: number;
   readonly stop_after_seconds?: number;
   readonly verdict?: Members;
-  readonly verdicts?: readonly Members[];
+  readonly deadlines_seconds?: readonly number[];
+  readonly verdicts?: readonly (Members | string)[];
   readonly found?: Members;
   readonly error?: string;
   readonly attempts_made?: number;

@@ -72,6 +72,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     'const body = JSON.stringify(message);',
     'const body = JSON.stringify({ ...message, message_id: crypto.randomUUID() });',
   ),
+  planted(
+    'client',
+    'a hook that fails ends the call',
+    'sender(outside, isolated(onAttempt))',
+    'sender(outside, onAttempt)',
+  ),
   planted('client', 'the dry run publishes', "route === 'publish' ? 'messages' : 'validate'", "'messages'"),
   planted(
     'client',
@@ -84,6 +90,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted('tokens', 'a token is renewed when it has ended', '(seconds - margin) * 1000', 'seconds * 1000'),
   planted('tokens', 'a token ages from when it came', 'renewAt: asked +', 'renewAt: now() +'),
   planted('tokens', 'each of several callers asks for a token', 'renewal ??= begin', 'renewal = begin'),
+  planted(
+    'tokens',
+    'a call that waits for a token outlasts its deadline',
+    'signal ? AbortSignal.any([signal, late]) : late',
+    'signal',
+  ),
   planted(
     'tokens',
     'id and secret are not encoded',
@@ -128,8 +140,44 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted(
     'deliveries',
     'later messages pass a released one',
-    'this.#stuck.add(message.correlationId);\n        const',
-    'const',
+    'if (this.#isOpen(message)) this.#stuck.add(message.correlationId);',
+    '',
+  ),
+  planted(
+    'deliveries',
+    'a late release holds later messages back',
+    'if (this.#isOpen(message)) this.#stuck',
+    'this.#stuck',
+  ),
+  planted(
+    'deliveries',
+    'handled messages wait for the end of the pull',
+    'Math.min(this.#halfTime, this.#acknowledgeAt)',
+    'this.#halfTime',
+  ),
+  planted(
+    'deliveries',
+    'time counts from the answer',
+    'askedAt + options.visibility * 1000',
+    'parts.outside.now() + options.visibility * 1000',
+  ),
+  planted(
+    'deliveries',
+    'an acknowledgement without an answer ends the consumer',
+    'if (!(fault instanceof Unanswered)) throw fault;',
+    'throw fault;',
+  ),
+  planted(
+    'session',
+    'the wait of a poll counts against the deadline',
+    'bounds.deadline + (call.waitMilliseconds ?? 0)',
+    'bounds.deadline',
+  ),
+  planted(
+    'queue',
+    'any 200 counts as a pull',
+    "objects(bodyOf(answer)['messages'])",
+    "objects(bodyOf(answer)['messages'] ?? [])",
   ),
   planted(
     'deliveries',
@@ -161,6 +209,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'this.#current = undefined;\n    this.#waiting.length = 0;',
     'if (this.#current) this.#handled.push(this.#current);\n    this.#waiting.length = 0;',
   ),
+  planted('deliveries', 'an idle consumer spins', 'if (pause > 0)', 'if (false)'),
   planted('deliveries', 'a stop is a fault', 'if (!signal?.aborted) throw fault;', 'throw fault;'),
   planted('deliveries', 'nobody hears of lost messages', 'this.#onLost?.(message, settlement);', ''),
   planted(

@@ -84,9 +84,11 @@ class Script {
 
   fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const what = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
-    const { answer = 'lost', after_seconds = 0 } = await this.take(what, item =>
-      this.#check(url, init, item),
-    );
+    const {
+      answer = 'lost',
+      after_seconds = 0,
+      byte_seconds,
+    } = await this.take(what, item => this.#check(url, init, item));
     const signal = init.signal ?? new AbortController().signal;
     this.#time.pass(after_seconds * 1000);
     if (answer === 'silent') await this.#time.passUntil(signal);
@@ -94,9 +96,24 @@ class Script {
     if (answer === 'lost' || answer === 'silent') throw new TypeError('fetch failed');
     if (answer === 'cut')
       return new Response(new ReadableStream({ start: stream => stream.error(new Error('cut')) }));
-    const body = answer.text ?? JSON.stringify(answer.json);
+    const text = answer.text ?? JSON.stringify(answer.json);
+    const body = byte_seconds === undefined ? text : this.#dripping(text, byte_seconds, signal);
     return new Response(body, { status: answer.status, headers: answer.headers ?? {} });
   };
+
+  /** A body that comes byte by byte. */
+  #dripping(text: string, seconds: number, signal: AbortSignal): ReadableStream<Uint8Array> {
+    const bytes = [...Buffer.from(text)];
+    return new ReadableStream({
+      pull: stream => {
+        this.#time.pass(seconds * 1000);
+        const byte = bytes.shift();
+        if (signal.aborted) stream.error(signal.reason);
+        else if (byte === undefined) stream.close();
+        else stream.enqueue(Uint8Array.of(byte));
+      },
+    });
+  }
 
   #check(url: string, init: RequestInit, { request }: FlowItem): void {
     const queue = `/v1/tenants/${account.workspace}/consumers/${this.#clientId}`;
@@ -142,10 +159,11 @@ class World {
   readonly #clientId: string;
   #script: Script;
   #attempts: unknown[] = [];
+  #before: client.Delivery | undefined;
   #random = 0;
 
   constructor(client: Client, { client: given = {}, random = 0.5 }: Case) {
-    const { client_id, client_secret, deadline_seconds } = given;
+    const { client_id, client_secret, deadline_seconds, hook_fails } = given;
     this.#client = client;
     this.#clientId = String(client_id ?? account.clientId);
     this.#script = new Script(this.#time, this.#clientId, { do: 'wait' });
@@ -155,7 +173,10 @@ class World {
       ...(deadline_seconds === undefined ? {} : { deadline: Number(deadline_seconds) * 1000 }),
       clientId: this.#clientId,
       clientSecret: String(client_secret ?? account.clientSecret),
-      onAttempt: attempt => this.#attempts.push(this.#noted(attempt)),
+      onAttempt: attempt => {
+        this.#attempts.push(this.#noted(attempt));
+        if (hook_fails) throw new Error('The hook fails.');
+      },
       outside: {
         now: this.#time.now,
         sleep: this.#time.sleep,
@@ -211,9 +232,13 @@ class World {
     if (message) expectEqual('message', JSON.parse(JSON.stringify(composed)), message);
   }
 
-  async #together({ messages = [], verdicts }: Step): Promise<void> {
-    const given = await Promise.all(messages.map(message => this.#bus.publish(message as never)));
-    expectEqual('verdicts', given.map(snake), verdicts);
+  async #together({ messages = [], deadlines_seconds = [], verdicts }: Step): Promise<void> {
+    const calls = messages.map((message, index) => {
+      const seconds = deadlines_seconds[index];
+      const options = seconds === undefined ? {} : { deadline: seconds * 1000 };
+      return this.#bus.publish(message as never, options).then(snake, fault => this.#kindOf(fault));
+    });
+    expectEqual('verdicts', await Promise.all(calls), verdicts);
   }
 
   async #look({ found }: Step, what: 'backlog' | 'registrations'): Promise<void> {
@@ -267,6 +292,12 @@ class World {
     }
   }
 
+  async #settle(delivery: client.Delivery, { then, delay_seconds }: FlowItem): Promise<unknown> {
+    if (then?.startsWith('ack')) return delivery.ack();
+    if (then === 'release') return delivery.release(delay_seconds);
+    return then === 'release_before' ? this.#before?.release() : undefined;
+  }
+
   /** Whether to go on. */
   async #handle(delivery: client.Delivery): Promise<boolean> {
     const item = await this.#script.take(`delivery of ${delivery.messageId}`, ({ deliver, text }) => {
@@ -275,11 +306,8 @@ class World {
     });
     this.#time.pass((item.takes_seconds ?? 0) * 1000);
     if (item.then === 'fail') throw new HandlerFailed();
-    const settlement = item.then?.startsWith('ack')
-      ? await delivery.ack()
-      : item.then === 'release'
-        ? await delivery.release(item.delay_seconds)
-        : undefined;
+    const settlement = await this.#settle(delivery, item);
+    this.#before = delivery;
     if (item.settlement) expectEqual('settlement', snake(settlement), item.settlement);
     return !item.then?.endsWith('leave');
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readStory } from '../../lib/portal/story.ts';
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { readStories, readStory } from '../../lib/portal/story.ts';
 import { factsOf } from '../../lib/stories/story-facts.ts';
 import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
@@ -49,6 +50,17 @@ test('an unknown correlation has no story', async () => {
   expect(
     await readStory(bus.ports, { workspace, correlationId: randomUUID() }, { after: 0, only: undefined }),
   ).toBeUndefined();
+});
+
+test('the list of stories has none of a test run', async () => {
+  await bus.publish(correlation(1));
+  await bus.publish(correlationOfRun('taaaaaaaaaaaa', 1));
+  const { stories } = await readStories(bus.ports, workspace, {
+    before: undefined,
+    find: '',
+    only: undefined,
+  });
+  expect(stories.map(one => one.correlation_id)).toEqual([correlation(1)]);
 });
 
 describe('the facts of a message', () => {

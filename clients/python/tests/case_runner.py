@@ -6,7 +6,8 @@ import asyncio
 import base64
 import dataclasses
 import json
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Callable
 from urllib.parse import urlsplit
@@ -64,6 +65,25 @@ class HandlerFailed(Exception):
     pass
 
 
+class Dripping(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that comes byte by byte."""
+
+    def __init__(self, content: bytes, seconds: float, time: VirtualTime) -> None:
+        self._content, self._seconds, self._time = content, seconds, time
+
+    def __iter__(self) -> Iterator[bytes]:
+        for byte in self._content:
+            self._time.sleep(self._seconds)
+            yield bytes([byte])
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for byte in self:
+            # A timeout cancels the task that waits for the reader, and that cancels the reader.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            yield byte
+
+
 class Script:
     """The bus's side of a step, which checks the client's."""
 
@@ -104,8 +124,10 @@ class Script:
             raise httpx.ReadTimeout("silent")
         if answer in ("lost", "cut"):
             raise httpx.RemoteProtocolError(answer)
-        content = answer["text"] if "text" in answer else json.dumps(answer["json"])
-        return httpx.Response(answer["status"], headers=answer.get("headers"), content=content.encode())
+        content = (answer["text"] if "text" in answer else json.dumps(answer["json"])).encode()
+        if "byte_seconds" not in item:
+            return httpx.Response(answer["status"], headers=answer.get("headers"), content=content)
+        return httpx.Response(answer["status"], stream=Dripping(content, item["byte_seconds"], self._time))
 
     def _check(self, request: httpx.Request, expected: dict[str, Any]) -> None:
         tenant = f"/v1/tenants/{ACCOUNT['workspace']}"
@@ -148,8 +170,10 @@ class World:
         self.time = VirtualTime()
         self.is_async = is_async
         self.attempts: list[dict[str, Any]] = []
+        self._before: Any = None
         self._random = 0
         given = dict(case.get("client", {}))
+        self._hook_fails = given.pop("hook_fails", False)
         system = given.pop("system", SYSTEM)
         limits = {"deadline": given.pop("deadline_seconds")} if "deadline_seconds" in given else {}
         account = {**ACCOUNT, **given}
@@ -197,6 +221,8 @@ class World:
             "retry_in_seconds": attempt.retry_in_seconds,
         }
         self.attempts.append({name: value for name, value in noted.items() if value is not None})
+        if self._hook_fails:
+            raise ValueError("The hook fails.")
 
     async def run(self, step: dict[str, Any]) -> None:
         self.attempts = []
@@ -253,8 +279,12 @@ class World:
         return await task
 
     async def _together(self, step: dict[str, Any]) -> None:
-        verdicts = await asyncio.gather(*(self.bus.publish(message) for message in step["messages"]))
-        expect("verdicts", [_plain(one) for one in verdicts], step["verdicts"])
+        messages = step["messages"]
+        deadlines = step.get("deadlines_seconds", [None] * len(messages))
+        calls = [self.bus.publish(message, deadline=seconds) for message, seconds in zip(messages, deadlines)]
+        verdicts = await asyncio.gather(*calls, return_exceptions=True)
+        told = ["unanswered" if isinstance(one, sombus.Unanswered) else _plain(one) for one in verdicts]
+        expect("verdicts", told, step["verdicts"])
 
     async def _look(self, step: dict[str, Any]) -> None:
         try:
@@ -311,6 +341,9 @@ class World:
             settlement = await self._given(delivery.ack())
         elif then == "release":
             settlement = await self._given(delivery.release(item.get("delay_seconds", 0)))
+        elif then == "release_before":
+            settlement = await self._given(self._before.release())
+        self._before = delivery
         if "settlement" in item:
             expect("settlement", _plain(settlement), item["settlement"])
         return not then.endswith("leave")
@@ -320,9 +353,13 @@ class World:
 
 
 def run_case(case: dict[str, Any], is_async: bool) -> None:
+    world = World(case, is_async)
+
     async def run() -> None:
-        world = World(case, is_async)
         for step in case["steps"]:
             await world.run(step)
 
-    asyncio.run(run())
+    with closing(asyncio.new_event_loop()) as loop:
+        # Timeouts of asyncio end in virtual time too.
+        loop.time = world.time.now
+        loop.run_until_complete(run())

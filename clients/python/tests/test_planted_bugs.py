@@ -23,6 +23,7 @@ BUGS = [
     ("core", "every call asks for a token", "self._outside.now() < self._token[1]", "False"),
     ("core", "a token is never renewed", "self._outside.now() < self._token[1]", "True"),
     ("core", "a token is renewed when it has ended", "- min(_MAX_TOKEN_MARGIN, seconds / 10)", ""),
+    ("aio", "a call that waits for a token outlasts its deadline", "wait_for(self._lock.acquire(), seconds)", "wait_for(self._lock.acquire(), None)"),
     ("core", "id and secret are not encoded", 'quote(part, safe="")', "part"),
     ("core", "a refused token is the end", "answer.status != 401 or is_last", "True"),
     ("core", "a refused token is used again", "self._token[0] == token", "False"),
@@ -34,10 +35,15 @@ BUGS = [
     ("verdicts", "only the first reason is told", "for one in members\n", "for one in members[:1]\n"),
     ("deliveries", "messages are not acknowledged", "self._handled.append(self._current)", "pass"),
     ("deliveries", "acknowledged before it is handled", "self._current = message\n", "self._handled.append(message); yield from self._flush()\n"),
-    ("deliveries", "later messages pass a released one", "yield from self._flush()\n        self._stuck.add(message.correlation_id)", "yield from self._flush()"),
+    ("deliveries", "later messages pass a released one", "if message.receipt_handle in self._open:\n            self._stuck.add(message.correlation_id)", "pass"),
     ("deliveries", "the order of a pull is turned round", "list(messages), set()", "list(messages)[::-1], set()"),
     ("deliveries", "what has expired is still handled", "self._waiting.clear()", "pass"),
-    ("deliveries", "leaving releases nothing", "if handles and", "if False and"),
+    ("deliveries", "a late release holds later messages back", "if message.receipt_handle in self._open:\n            self._stuck", "if True:\n            self._stuck"),
+    ("deliveries", "handled messages wait for the end of the pull", "min(self._half_time, self._acknowledge_at)", "self._half_time"),
+    ("deliveries", "time counts from the answer", "pulled.messages, pulled.asked_at", "pulled.messages, self._outside.now()"),
+    ("deliveries", "an acknowledgement without an answer ends the consumer", "except Unanswered as fault:\n", "except ZeroDivisionError as fault:\n"),
+    ("core", "the wait of a poll counts against the deadline", "send(request, deadline + wait)", "send(request, deadline)"),
+    ("deliveries", "leaving releases nothing", "if is_answered and handles and", "if False and"),
 ]
 
 

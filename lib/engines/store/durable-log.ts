@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { draftSuffix } from '../durable-files.ts';
+import { isAsNoted, noteStamp } from './file-stamp.ts';
 import { holdsMarked, markEmpty, markFlushed } from './log-mark.ts';
-import { damagedPage, noteAllPages, notePages } from './page-checksums.ts';
+import { damagedPage, noteAllPages, notePages, type Rewritten } from './page-checksums.ts';
 import { LogReader } from './write-ahead-log.ts';
 
 /** The files of a store, beside each other. */
@@ -23,6 +24,8 @@ export interface StoreFiles {
   readonly sums: string;
   /** How much of the log was flushed. Written last when a store is made. */
   readonly mark: string;
+  /** What the file system said of the database when this program had last written it. */
+  readonly stamp: string;
 }
 
 export const storeFiles = (database: string): StoreFiles => ({
@@ -30,6 +33,7 @@ export const storeFiles = (database: string): StoreFiles => ({
   log: `${database}-wal`,
   sums: `${database}-sums`,
   mark: `${database}-mark`,
+  stamp: `${database}-stamp`,
 });
 
 /** A file of a store is not as it was left: cut, changed, or an older copy. */
@@ -56,16 +60,29 @@ const readLog = (path: string): LogReader => {
 };
 
 /**
- * Checks that the files hold what was flushed last.
+ * Checks that the files hold what was flushed last. A database that nobody has touched since is only checked later: what the disk
+ * itself may have changed in it is hardly worth the wait.
  *
+ * @returns what is left to check, before SQLite opens the database
  * @throws DamagedStore that names the file
  */
-export const checkFiles = ({ database, log, sums, mark }: StoreFiles): void => {
+export const checkFiles = (files: StoreFiles): LaterCheck | undefined => {
+  const { database, log, sums, mark } = files;
   const reader = readLog(log);
   if (!holdsMarked(mark, reader)) throw new DamagedStore(log);
   if (!existsSync(database)) throw new DamagedStore(database);
+  if (isAsNoted(files)) return { database, sums, rewritten: reader.pages };
   if (damagedPage(database, sums, reader.pages) !== undefined) throw new DamagedStore(database);
+  return undefined;
 };
+
+/** A database that is to be checked while it is used. */
+export interface LaterCheck {
+  readonly database: string;
+  readonly sums: string;
+  /** The pages that the log held at the start. */
+  readonly rewritten: Rewritten;
+}
 
 const newFile = (path: string, fill: (file: number) => void): void => {
   const file = openSync(path, 'w+', 0o600);
@@ -118,9 +135,9 @@ export class DurableLog {
   /** The size at which the log is started over. */
   #startOverAt = checkpointBytes;
   #failure: Error | undefined;
-  #fail: (fault: Error) => void = () => undefined;
+  #tellFailure: (fault: Error) => void = () => undefined;
   readonly failed = new Promise<Error>(resolve => {
-    this.#fail = resolve;
+    this.#tellFailure = resolve;
   });
 
   constructor(files: StoreFiles, writer: LogWriter, disk: Disk) {
@@ -130,6 +147,17 @@ export class DurableLog {
     this.#sums = openSync(files.sums, 'r+');
     this.#mark = openSync(files.mark, 'r+');
     if (!existsSync(files.log) || statSync(files.log).size === 0) markEmpty(this.#mark);
+  }
+
+  /** Whether the log has this page: what the database has may be older, or half written. */
+  holds(page: number): boolean {
+    return this.#reader.pages.has(page);
+  }
+
+  /** From now on nothing can be saved, and nothing answered. */
+  fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.#tellFailure(failure);
   }
 
   /** Resolves after a flush that began after this call, unless nothing was changed since the last. */
@@ -194,8 +222,7 @@ export class DurableLog {
 
   #giveUp(fault: unknown): never {
     const failure = fault instanceof Error ? fault : new Error(String(fault));
-    this.#failure = failure;
-    this.#fail(failure);
+    this.fail(failure);
     throw failure;
   }
 
@@ -233,6 +260,7 @@ export class DurableLog {
     this.#writer.checkpoint('FULL');
     markEmpty(this.#mark);
     this.#writer.checkpoint('TRUNCATE');
+    noteStamp(this.#files);
     this.#reader = new LogReader();
     this.#startOverAt = checkpointBytes;
   }

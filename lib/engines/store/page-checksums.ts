@@ -44,72 +44,92 @@ export const notePages = (file: number, pages: ReadonlyMap<number, Checksum>): v
   fdatasyncSync(file);
 };
 
-const readWords = (path: string): Uint32Array => {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    const bytes = alignedBytes(size - (size % sumBytes));
-    readSync(file, bytes, 0, bytes.length, 0);
-    return wordsOf(bytes);
-  } finally {
-    closeSync(file);
-  }
+/** Pages that are read at once. */
+const pagesPerStep = 256;
+
+/** The words of a file from a byte on, as far as it goes. */
+const wordsAt = (file: number, bytes: Uint8Array, at: number): Uint32Array => {
+  const read = readSync(file, bytes, 0, bytes.length, at);
+  return wordsOf(bytes).subarray(0, Math.floor(read / 4));
 };
 
-/** What checks a page: its words begin at index `from`; it is not complete where the file ends within it. */
-type PageCheck = (page: number, words: Uint32Array, place: { from: number; complete: boolean }) => boolean;
-
-/** Calls `check` with every page of a database; ends with the first for which it returns false. */
-const everyPage = (path: string, check: PageCheck): number | undefined => {
-  const file = openSync(path, 'r');
-  try {
-    const chunk = alignedBytes(256 * pageBytes);
-    const words = wordsOf(chunk);
-    for (let page = 1; ; ) {
-      const read = readSync(file, chunk, 0, chunk.length, (page - 1) * pageBytes);
-      if (read === 0) return undefined;
-      for (let from = 0; from < read / 4; from += pageWords, page += 1) {
-        const complete = (from + pageWords) * 4 <= read;
-        if (page !== lockPage && !check(page, words, { from, complete })) return page;
-      }
-    }
-  } finally {
-    closeSync(file);
-  }
-};
+/** Pages that the log holds: a crash may have left them half written, and SQLite takes them from the log. */
+export interface Rewritten {
+  has(page: number): boolean;
+}
 
 /**
- * The number of the first page of a database that is not as it was noted; undefined when all are.
- *
- * @param rewritten pages that the log holds: a crash may have left them half written, and SQLite takes them from the log
+ * Checks that every page of a database is as it was noted, some at a time: between two steps, pages may be written as {@link notePages}
+ * asks for.
  */
-export const damagedPage = (
-  database: string,
-  sums: string,
-  rewritten: { has(page: number): boolean },
-): number | undefined => {
+export class PageCheck {
+  readonly #database: number;
+  readonly #sums: number;
+  readonly #rewritten: Rewritten;
+  readonly #pages = alignedBytes(pagesPerStep * pageBytes);
+  readonly #noted = alignedBytes(pagesPerStep * sumBytes);
+  #next = 1;
+
+  /** On Linux and macOS, closing it releases SQLite's lock of the database: begin before SQLite opens it, and close after. */
+  constructor(database: string, sums: string, rewritten: Rewritten) {
+    this.#database = openSync(database, 'r');
+    this.#sums = openSync(sums, 'r');
+    this.#rewritten = rewritten;
+  }
+
+  /** Checks the next pages. @returns the number of a damaged page, or whether there are more */
+  step(): number | 'more' | 'done' {
+    const first = this.#next;
+    const words = wordsAt(this.#database, this.#pages, (first - 1) * pageBytes);
+    const noted = wordsAt(this.#sums, this.#noted, (first - 1) * sumBytes);
+    const found = Math.ceil(words.length / pageWords);
+    // Pages that are noted but missing: the file was cut.
+    const last = first + Math.max(found, Math.floor(noted.length / 2)) - 1;
+    for (let page = first; page <= last; page += 1) {
+      const from = (page - first) * pageWords;
+      const isComplete = from + pageWords <= words.length;
+      const [one, other] = [noted[2 * (page - first)], noted[2 * (page - first) + 1]];
+      if (page === lockPage || this.#rewritten.has(page)) continue;
+      if (!isComplete || !pageChecksum(page, words, from).is(one, other)) return page;
+    }
+    this.#next = last + 1;
+    return last - first + 1 === pagesPerStep ? 'more' : 'done';
+  }
+
+  close(): void {
+    closeSync(this.#database);
+    closeSync(this.#sums);
+  }
+}
+
+/** The number of the first page of a database that is not as it was noted; undefined when all are. */
+export const damagedPage = (database: string, sums: string, rewritten: Rewritten): number | undefined => {
   if (!existsSync(sums)) return 1;
-  const noted = readWords(sums);
-  let last = 0;
-  const isAsNoted: PageCheck = (page, words, { from, complete }) =>
-    complete && pageChecksum(page, words, from).is(noted[2 * page - 2], noted[2 * page - 1]);
-  const damaged = everyPage(database, (page, words, place) => {
-    last = page;
-    return rewritten.has(page) || isAsNoted(page, words, place);
-  });
-  if (damaged !== undefined) return damaged;
-  // Pages that are noted but missing: the file was cut.
-  for (let page = last + 1; page <= noted.length / 2; page += 1)
-    if (page !== lockPage && !rewritten.has(page)) return page;
-  return undefined;
+  const check = new PageCheck(database, sums, rewritten);
+  try {
+    for (;;) {
+      const found = check.step();
+      if (found !== 'more') return found === 'done' ? undefined : found;
+    }
+  } finally {
+    check.close();
+  }
 };
 
 /** Notes every page of a database that has no log: a new one. */
 export const noteAllPages = (database: string, file: number): void => {
   const pages = new Map<number, Checksum>();
-  everyPage(database, (page, words, { from }) => {
-    pages.set(page, pageChecksum(page, words, from));
-    return true;
-  });
+  const from = openSync(database, 'r');
+  try {
+    const bytes = alignedBytes(pagesPerStep * pageBytes);
+    for (let next = 1; ; ) {
+      const words = wordsAt(from, bytes, (next - 1) * pageBytes);
+      for (let at = 0; at < words.length; at += pageWords, next += 1)
+        pages.set(next, pageChecksum(next, words, at));
+      if (words.length === 0) break;
+    }
+  } finally {
+    closeSync(from);
+  }
   notePages(file, pages);
 };

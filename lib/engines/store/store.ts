@@ -4,12 +4,15 @@ import { isJsonObject } from '../../json/value.ts';
 import {
   checkFiles,
   completeFiles,
+  DamagedStore,
   type Disk,
   DurableLog,
   type StoreFiles,
   storeFiles,
   systemDisk,
 } from './durable-log.ts';
+import { noteStamp } from './file-stamp.ts';
+import { PageCheck } from './page-checksums.ts';
 
 /** What SQLite stores in a column. Whole numbers up to 2^53. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -41,6 +44,13 @@ export interface Store {
   saved(): Promise<void>;
   /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing can be answered. */
   readonly failed: Promise<Error>;
+  /**
+   * Checks some more of a database that nobody had touched since it was left, and that was therefore opened unchecked. Damage ends
+   * the store: it is the reason of {@link Store.failed}.
+   *
+   * @returns whether there is more to check
+   */
+  check(): boolean;
   close(): Promise<void>;
 }
 
@@ -180,6 +190,7 @@ const memoryStore = (): Store => {
     ...statementsOf(connection),
     saved: async () => undefined,
     failed: new Promise(() => undefined),
+    check: () => false,
     close: async () => connection.close(true),
   };
 };
@@ -198,6 +209,13 @@ const beginAnew = (files: StoreFiles): void => {
   completeFiles(files);
 };
 
+/** @returns whether there is more to check */
+const checkSome = (pages: PageCheck, log: DurableLog, database: string): boolean => {
+  const found = pages.step();
+  if (typeof found === 'number') log.fail(new DamagedStore(database));
+  return found === 'more';
+};
+
 /**
  * Opens the database, creating it if absent. The caller holds the folder's lock.
  *
@@ -209,15 +227,22 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   const files = storeFiles(path);
   const isNew = !existsSync(files.mark);
   if (isNew) beginAnew(files);
-  else checkFiles(files);
+  const later = isNew ? undefined : checkFiles(files);
+  const rewritten = { has: (page: number) => later?.rewritten.has(page) === true || log.holds(page) };
+  const pages = later && new PageCheck(files.database, files.sums, rewritten);
   const connection = new Connection(path);
   const log = new DurableLog(files, connection, disk);
+  noteStamp(files);
   return {
     ...statementsOf(connection),
     saved: () => log.saved(),
     failed: log.failed,
+    check: () => pages !== undefined && checkSome(pages, log, files.database),
     async close() {
-      connection.close(await log.close());
+      const isEmpty = await log.close();
+      connection.close(isEmpty);
+      pages?.close();
+      if (isEmpty) noteStamp(files);
     },
   };
 };

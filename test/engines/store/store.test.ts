@@ -9,7 +9,8 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DamagedStore, type Disk } from '../../../lib/engines/store/durable-log.ts';
+import { DamagedStore, type Disk, storeFiles } from '../../../lib/engines/store/durable-log.ts';
+import { noteStamp } from '../../../lib/engines/store/file-stamp.ts';
 import { openStore, type Store, sqlite } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
@@ -281,6 +282,51 @@ describe('damage is found before anything is read:', () => {
     await store.close();
     copyFileSync(older, `${copy}-wal`);
     expect(() => openStore(copy)).toThrow(`${copy}-wal is damaged`);
+  });
+});
+
+describe('a database that nobody has touched is checked while it is used:', () => {
+  /** As if the disk had changed a byte by itself: the file system knows of no change. */
+  const rotten = async (): Promise<string> => {
+    const path = await closed();
+    const file = readFileSync(path);
+    file.writeUInt8(file.readUInt8(file.length - 100) ^ 1, file.length - 100);
+    writeFileSync(path, file);
+    noteStamp(storeFiles(path));
+    return path;
+  };
+
+  test('damage ends the store, which then saves nothing', async () => {
+    const path = await rotten();
+    const store = openStore(path);
+    expect(store.check()).toBe(false);
+    await expect(store.failed).resolves.toBeInstanceOf(DamagedStore);
+    await expect(store.saved()).rejects.toThrow(DamagedStore);
+  });
+
+  test('pages that are written meanwhile are no damage', async () => {
+    const path = await closed();
+    const store = openStore(path);
+    const insert = store.sql('INSERT INTO things VALUES (?, ?)');
+    for (let count = 0; count < 20; count += 1) {
+      store.transaction(() => {
+        for (let row = 0; row < 50; row += 1) insert.run(`more-${count}-${row}`, new Uint8Array(20_000));
+      });
+      await store.saved();
+      store.check();
+    }
+    const failed = await Promise.race([store.failed, Promise.resolve('intact')]);
+    expect(failed).toBe('intact');
+    await store.close();
+    expect(() => openStore(path)).not.toThrow();
+  });
+
+  test('what is as it was left has no more to check after the last page', async () => {
+    const store = openStore(await closed());
+    let steps = 0;
+    while (store.check()) steps += 1;
+    expect(steps).toBeLessThan(10);
+    await store.close();
   });
 });
 

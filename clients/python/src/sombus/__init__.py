@@ -14,9 +14,11 @@ from .effects import Outside
 from .envelope import uuid7
 from .verdicts import (
     Accepted,
+    DryRunVerdict,
     Duplicate,
     Refused,
     TokenRefused,
+    Uncertain,
     UnexpectedAnswer,
     Verdict,
     Violation,
@@ -33,6 +35,7 @@ __all__ = [
     "Consumer",
     "ConsumerRefused",
     "Delivery",
+    "DryRunVerdict",
     "Duplicate",
     "Outside",
     "Pulled",
@@ -44,6 +47,7 @@ __all__ = [
     "SkillRegistration",
     "TokenRefused",
     "Unanswered",
+    "Uncertain",
     "UnexpectedAnswer",
     "Verdict",
     "Violation",

@@ -14,7 +14,7 @@ from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Regis
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
-from .verdicts import Answer, Refused, TokenRefused, Verdict
+from .verdicts import Answer, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
 
@@ -35,13 +35,14 @@ class AsyncDelivery:
         self.message_type = message.message_type
         self.correlation_id = message.correlation_id
         self.receive_count = message.receive_count
-        #: Epoch seconds: from then on, the bus may deliver it to somebody else. Nothing extends this.
+        #: Epoch seconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
+        #: for the message is part of it. Nothing extends it.
         self.expires_at = deliveries.expires_at
         self._deliveries = deliveries
         self._run = run
 
     async def ack(self) -> Settlement:
-        """Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it."""
+        """Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others."""
         return await self._run(self._deliveries.ack(self.pulled))
 
     async def release(self, delay_seconds: int = 0) -> Settlement:
@@ -92,7 +93,7 @@ class AsyncBus:
     """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
-    :param on_attempt: hears of every attempt of every call
+    :param on_attempt: called for every attempt of every call; what it raises is ignored
     :raises ValueError: when the address cannot be a bus's
     """
 
@@ -129,12 +130,12 @@ class AsyncBus:
         await self.aclose()
 
     async def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
-        """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
-        return await self._run(self._core.judge("publish", message, deadline or self._deadline))
+        """Returns when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once."""
+        return await self._run(self._core.publish(message, self._deadline if deadline is None else deadline))
 
-    async def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+    async def validate(self, message: Outgoing, *, deadline: float | None = None) -> DryRunVerdict:
         """The verdict that ``publish`` would get; nothing is sent."""
-        return await self._run(self._core.judge("validate", message, deadline or self._deadline))
+        return await self._run(self._core.validate(message, self._deadline if deadline is None else deadline))
 
     async def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
         """One pull by hand."""
@@ -165,7 +166,10 @@ class AsyncBus:
     ) -> AsyncConsumer:
         """The messages of this consumer's queue, in order per correlation_id: use it in ``async with`` and ``async for``.
 
-        Asking for the next message acknowledges the one before; leaving releases what was not handled.
+        Asking for the next message means that the one before was handled. What was handled is acknowledged together: when the pull
+        is used up, when the consumer is left, and with the first request for a message that comes five seconds, or a tenth of
+        ``visibility`` if that is less, after the oldest of them was handed out. After a crash, up to ``max`` handled messages come
+        again. Leaving releases what was not handled.
         """
         options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
         return AsyncConsumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
@@ -190,21 +194,33 @@ class AsyncBus:
         if isinstance(effect, Sleep):
             await self._sleep(effect.seconds)
         elif isinstance(effect, Lock):
-            await self._lock.acquire()
+            return await self._acquire(effect.seconds)
         else:
             self._lock.release()
         return None
 
-    async def _send(self, effect: Send) -> Answer | httpx.TransportError:
+    async def _acquire(self, seconds: float) -> bool:
+        if not self._lock.locked():
+            return await self._lock.acquire()
+        try:
+            return await asyncio.wait_for(self._lock.acquire(), seconds)
+        except asyncio.TimeoutError:
+            return False
+
+    async def _send(self, effect: Send) -> Answer | httpx.RequestError:
         request = effect.request
         try:
-            response = await self._http.request(
+            call = self._http.request(
                 request.method,
                 request.url,
                 headers=dict(request.headers),
                 content=request.content,
                 timeout=effect.timeout,
             )
-        except httpx.TransportError as fault:
+            # The timeout of httpx bounds each read, not the whole answer.
+            response = await asyncio.wait_for(call, effect.timeout)
+        except httpx.RequestError as fault:
             return fault
-        return answer_of(response)
+        except asyncio.TimeoutError:
+            return httpx.ReadTimeout("The answer takes too long.")
+        return answer_of(response, response.content)

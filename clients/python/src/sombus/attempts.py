@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from .effects import Outside, Request, Route, Send, Sleep, Steps
@@ -34,7 +35,9 @@ class Unanswered(Exception):
     def __init__(self, url: str, attempts: int) -> None:
         parts = urlsplit(url)
         noun = "attempt" if attempts == 1 else "attempts"
-        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {attempts} {noun}.")
+        how_often = f"{attempts} {noun}" if attempts else "time"
+        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {how_often}.")
+        #: 0 when the call waited for a token that another call asked for.
         self.attempts = attempts
 
 
@@ -42,6 +45,16 @@ class Unanswered(Exception):
 _PASSING = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 20.0
+
+
+def _leaves_open(outcome: Answer | Exception) -> bool:
+    """Whether the bus may have done what was asked. The statuses of ``_PASSING`` without a violation come from a proxy."""
+    if isinstance(outcome, Exception):
+        return True
+    if outcome.status not in _PASSING:
+        return False
+    violations = violations_in(outcome)
+    return not violations or any(one.rule == "bus.publish_failed" for one in violations)
 
 
 class Attempts:
@@ -65,30 +78,32 @@ class Attempts:
 
     def send(self, request: Request, deadline: float) -> Steps[Answer]:
         """Sends until the answer is final, or the deadline (epoch seconds) has come: then the last answer is the result."""
-        number = 0
+        number, may_be_done = 0, False
         while True:
             number += 1
             began = self._outside.now()
             outcome: Answer | Exception = yield Send(request, max(0.001, min(request.timeout, deadline - began)))
+            may_be_done = may_be_done or _leaves_open(outcome)
             pause = self._pause(outcome, number)
             if pause is not None and self._outside.now() + pause >= deadline:
                 pause = None
             answer = None if isinstance(outcome, Exception) else outcome
-            self._on_attempt(
-                Attempt(
-                    route=request.route,
-                    number=number,
-                    seconds=self._outside.now() - began,
-                    message_id=request.message_id,
-                    status=answer.status if answer else None,
-                    fault=outcome if isinstance(outcome, Exception) else None,
-                    request_id=answer.request_id if answer else None,
-                    retry_in_seconds=pause,
-                )
+            attempt = Attempt(
+                route=request.route,
+                number=number,
+                seconds=self._outside.now() - began,
+                message_id=request.message_id,
+                status=answer.status if answer else None,
+                fault=outcome if isinstance(outcome, Exception) else None,
+                request_id=answer.request_id if answer else None,
+                retry_in_seconds=pause,
             )
+            # A hook that fails changes nothing for the call.
+            with suppress(Exception):
+                self._on_attempt(attempt)
             if pause is not None:
                 yield Sleep(pause)
             elif isinstance(outcome, Exception):
                 raise Unanswered(request.url, number) from outcome
             else:
-                return outcome
+                return replace(outcome, asked_at=began, may_be_done=may_be_done)

@@ -14,16 +14,16 @@ from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Regis
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
-from .verdicts import Answer, Refused, TokenRefused, Verdict
+from .verdicts import Answer, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
 
 
-def answer_of(response: httpx.Response) -> Answer:
+def answer_of(response: httpx.Response, content: bytes) -> Answer:
     retry_after = response.headers.get("retry-after", "")
     return Answer(
         status=response.status_code,
-        content=response.content,
+        content=content,
         request_id=response.headers.get("x-request-id"),
         retry_after_seconds=int(retry_after) if retry_after.isdecimal() else None,
     )
@@ -45,13 +45,14 @@ class Delivery:
         self.message_type = message.message_type
         self.correlation_id = message.correlation_id
         self.receive_count = message.receive_count
-        #: Epoch seconds: from then on, the bus may deliver it to somebody else. Nothing extends this.
+        #: Epoch seconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
+        #: for the message is part of it. Nothing extends it.
         self.expires_at = deliveries.expires_at
         self._deliveries = deliveries
         self._run = run
 
     def ack(self) -> Settlement:
-        """Acknowledges it now, with those handled before. Without this, asking for the next message acknowledges it."""
+        """Acknowledges it now, with those handled before. Without this, it is acknowledged later, together with others."""
         return self._run(self._deliveries.ack(self.pulled))
 
     def release(self, delay_seconds: int = 0) -> Settlement:
@@ -90,7 +91,7 @@ class Bus:
     """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
-    :param on_attempt: hears of every attempt of every call
+    :param on_attempt: called for every attempt of every call; what it raises is ignored
     :raises ValueError: when the address cannot be a bus's
     """
 
@@ -127,12 +128,12 @@ class Bus:
         self.close()
 
     def publish(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
-        """Returns when the message is in every queue, or refused. Trying again is safe: a message is accepted once."""
-        return self._run(self._core.judge("publish", message, deadline or self._deadline))
+        """Returns when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once."""
+        return self._run(self._core.publish(message, self._deadline if deadline is None else deadline))
 
-    def validate(self, message: Outgoing, *, deadline: float | None = None) -> Verdict:
+    def validate(self, message: Outgoing, *, deadline: float | None = None) -> DryRunVerdict:
         """The verdict that ``publish`` would get; nothing is sent."""
-        return self._run(self._core.judge("validate", message, deadline or self._deadline))
+        return self._run(self._core.validate(message, self._deadline if deadline is None else deadline))
 
     def pull(self, *, max: int = 10, wait: int = 0, visibility: int = 60) -> Pulled | Refused | TokenRefused:
         """One pull by hand."""
@@ -163,7 +164,10 @@ class Bus:
     ) -> Consumer:
         """The messages of this consumer's queue, in order per correlation_id: use it in ``with`` and ``for``.
 
-        Asking for the next message acknowledges the one before; leaving releases what was not handled.
+        Asking for the next message means that the one before was handled. What was handled is acknowledged together: when the pull
+        is used up, when the consumer is left, and with the first request for a message that comes five seconds, or a tenth of
+        ``visibility`` if that is less, after the oldest of them was handed out. After a crash, up to ``max`` handled messages come
+        again. Leaving releases what was not handled.
         """
         options = ConsumeOptions(max, wait, visibility, until_empty, on_lost)
         return Consumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
@@ -188,21 +192,32 @@ class Bus:
         if isinstance(effect, Sleep):
             self._sleep(effect.seconds)
         elif isinstance(effect, Lock):
-            self._lock.acquire()
+            # Longer than that, threading cannot wait.
+            return self._lock.acquire(timeout=min(effect.seconds, threading.TIMEOUT_MAX))
         else:
             self._lock.release()
         return None
 
-    def _send(self, effect: Send) -> Answer | httpx.TransportError:
+    def _send(self, effect: Send) -> Answer | httpx.RequestError:
         request = effect.request
+        ends = self._outside.now() + effect.timeout
         try:
-            response = self._http.request(
+            with self._http.stream(
                 request.method,
                 request.url,
                 headers=dict(request.headers),
                 content=request.content,
                 timeout=effect.timeout,
-            )
-        except httpx.TransportError as fault:
+            ) as response:
+                return answer_of(response, self._read(response, ends))
+        except httpx.RequestError as fault:
             return fault
-        return answer_of(response)
+
+    def _read(self, response: httpx.Response, ends: float) -> bytes:
+        # The timeout of httpx bounds each read, not the whole answer.
+        content = bytearray()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if self._outside.now() > ends:
+                raise httpx.ReadTimeout("The answer takes too long.", request=response.request)
+        return bytes(content)

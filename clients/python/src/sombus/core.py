@@ -6,19 +6,21 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union
 from urllib.parse import quote, urlsplit
 
-from .attempts import Attempt, Attempts
+from .attempts import Attempt, Attempts, Unanswered
 from .effects import Lock, Outside, Request, Route, Steps, Unlock
 from .envelope import Message
 from .verdicts import (
     Answer,
+    DryRunVerdict,
     Refused,
     TokenRefused,
     UnexpectedAnswer,
     Verdict,
+    dry_run_verdict_in,
     refusal_in,
     token_refusal_in,
     verdict_in,
@@ -51,6 +53,8 @@ class PulledMessage:
 class Pulled:
     outcome: ClassVar[Literal["pulled"]] = "pulled"
     messages: tuple[PulledMessage, ...]
+    #: Epoch seconds: the bus hides the messages from then on, or from later on.
+    asked_at: float
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class FailedReceipt:
 
 @dataclass(frozen=True)
 class Settled:
-    """What became of each receipt handle. Those in ``failed`` changed nothing."""
+    """The result for each receipt handle. Those in ``failed`` changed nothing."""
 
     outcome: ClassVar[Literal["settled"]] = "settled"
     ok: tuple[str, ...]
@@ -172,9 +176,10 @@ class Core:
     def _get_token(self, deadline: float) -> Steps[str | TokenRefused]:
         if known := self._known():
             return known
-        yield Lock()
+        if not (yield Lock(max(0.0, deadline - self._outside.now()))):
+            raise Unanswered(self._base, 0)
         try:
-            # Somebody else may have renewed it meanwhile.
+            # Another call may have renewed it meanwhile.
             return self._known() or (yield from self._renew(deadline))
         finally:
             yield Unlock()
@@ -213,6 +218,7 @@ class Core:
 
         :param wait: how long the bus may hold the answer back: this does not count against the deadline
         """
+        may_be_done = False
         for is_last in (False, True):
             token = yield from self._get_token(deadline)
             if isinstance(token, TokenRefused):
@@ -223,18 +229,26 @@ class Core:
             method = "GET" if content is None else "POST"
             request = Request(route, method, f"{self._address}/{path}", headers, content, timeout + wait, message_id)
             answer = yield from self._attempts.send(request, deadline + wait)
+            may_be_done = may_be_done or answer.may_be_done
             if answer.status != 401 or is_last:
-                return answer
+                return replace(answer, may_be_done=may_be_done)
             if self._token and self._token[0] == token:
                 self._token = None
         raise AssertionError("unreachable")
 
-    def judge(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Verdict]:
+    def _ask(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Answer | TokenRefused]:
         content, message_id = _content(message)
         path = "messages" if route == "publish" else "validate"
         deadline = self._outside.now() + seconds
-        answer = yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id)
+        return (yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id))
+
+    def publish(self, message: Outgoing, seconds: float) -> Steps[Verdict]:
+        answer = yield from self._ask("publish", message, seconds)
         return answer if isinstance(answer, TokenRefused) else verdict_in(answer)
+
+    def validate(self, message: Outgoing, seconds: float) -> Steps[DryRunVerdict]:
+        answer = yield from self._ask("validate", message, seconds)
+        return answer if isinstance(answer, TokenRefused) else dry_run_verdict_in(answer)
 
     def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
@@ -305,7 +319,8 @@ def _pulled(answer: Answer) -> Pulled:
                 **_texts(answer, record, _PULLED),
             )
             for record, text in zip(records, texts)
-        )
+        ),
+        answer.asked_at,
     )
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Optional, TypeVar, Union
 
 from .attempts import Unanswered
 from .core import Core, Pulled, PulledMessage, Settled
-from .effects import Outside, Steps
+from .effects import Outside, Sleep, Steps
 from .verdicts import Refused, TokenRefused, UnexpectedAnswer
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """What became of one message: ``lost`` means that it will be delivered again, and the rule says why."""
+    """The result for one message.
 
-    outcome: Literal["settled", "lost"]
+    ``lost``: it will be delivered again, and the rule says why. ``uncertain``: the bus did not answer, so it may be delivered again.
+    """
+
+    outcome: Literal["settled", "lost", "uncertain"]
     rule: str | None = None
     message: str | None = None
 
@@ -25,13 +28,13 @@ class Settlement:
 class ConsumeOptions:
     #: Messages in one pull, 1 to 10.
     max: int = 10
-    #: Seconds that a pull waits for a first message, 0 to 20.
+    #: Seconds that a pull waits for a first message, 0 to 20; never more than half of ``visibility``.
     wait: int = 20
-    #: Seconds in which all messages of a pull must be handled, 10 to 43,200.
+    #: Seconds from sending a pull in which all its messages must be handled, 10 to 43,200.
     visibility: int = 60
     #: Ends when a pull brings nothing.
     until_empty: bool = False
-    #: Hears of each message that was handled but could not be acknowledged: it will be delivered again.
+    #: Called for each message that was handled but not acknowledged: it will, or may, be delivered again. The loop continues.
     on_lost: Optional[Callable[[PulledMessage, Settlement], None]] = None
 
 
@@ -47,6 +50,11 @@ class ConsumerRefused(Exception):
         self.refusal = refusal
         self.rule = rule
 
+
+# Seconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility.
+_MAX_UNACKNOWLEDGED = 5.0
+# The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart.
+_IDLE_PULL_SECONDS = 1.0
 
 Accepted = TypeVar("Accepted", Pulled, Settled)
 
@@ -76,11 +84,17 @@ class Deliveries:
         self._current: PulledMessage | None = None
         self._handled: list[PulledMessage] = []
         self._settlements: dict[str, Settlement] = {}
+        #: The receipt handles of this pull, but for those that are acknowledged.
+        self._open: set[str] = set()
         #: The correlations whose next message is an earlier one that comes again.
         self._stuck: set[str] = set()
         self._half_time = 0.0
+        #: Epoch seconds: from then on, asking for the next message acknowledges all that were handled.
+        self._acknowledge_at = 0.0
         self._is_last = False
-        #: Epoch seconds: from then on, the bus may deliver the messages to somebody else.
+        #: Epoch seconds before which no pull begins.
+        self._idle_until = 0.0
+        #: Epoch seconds: from then on, the bus may deliver the messages to another program.
         self.expires_at = 0.0
         self.stopped = False
 
@@ -90,49 +104,78 @@ class Deliveries:
             self._handled.append(self._current)
             self._current = None
         while not self.stopped:
-            if self._outside.now() >= self._half_time:
+            if self._outside.now() >= min(self._half_time, self._acknowledge_at):
                 yield from self._flush()
             if self._outside.now() >= self.expires_at:
-                # These may be somebody else's by now.
+                # Another program may have these.
                 self._waiting.clear()
             while self._waiting:
                 message = self._waiting.pop(0)
                 if message.correlation_id not in self._stuck:
+                    if not self._handled:
+                        self._acknowledge_at = self._outside.now() + min(_MAX_UNACKNOWLEDGED, self._options.visibility / 10)
                     self._current = message
                     return message
             yield from self._flush()
             if self._is_last:
                 return None
-            yield from self._pull()
+            yield from self._pause()
+            if not self.stopped:
+                yield from self._pull()
         return None
 
-    def _pull(self) -> Steps[None]:
-        options = self._options
-        answer = yield from self._core.pull(options.max, options.wait, options.visibility, self._seconds)
-        messages = _accepted(answer).messages
-        now = self._outside.now()
-        self.expires_at, self._half_time = now + options.visibility, now + options.visibility / 2
-        self._waiting, self._stuck, self._settlements = list(messages), set(), {}
-        self._is_last = options.until_empty and not messages
+    def _pause(self) -> Steps[None]:
+        pause = self._idle_until - self._outside.now()
+        if pause > 0:
+            yield Sleep(pause)
 
-    def _flush(self) -> Steps[None]:
+    def _pull(self) -> Steps[None]:
+        options, began = self._options, self._outside.now()
+        # A wait is part of the time in which a message must be handled: half of that time remains in any case.
+        wait = min(options.wait, options.visibility // 2)
+        pulled = _accepted((yield from self._core.pull(options.max, wait, options.visibility, self._seconds)))
+        messages, asked = pulled.messages, pulled.asked_at
+        self.expires_at, self._half_time = asked + options.visibility, asked + options.visibility / 2
+        self._waiting, self._stuck, self._settlements = list(messages), set(), {}
+        self._open = {message.receipt_handle for message in messages}
+        self._is_last = options.until_empty and not messages
+        self._idle_until = 0.0 if messages else began + _IDLE_PULL_SECONDS
+
+    def _settle(
+        self, route: Literal["ack", "nack"], messages: Sequence[PulledMessage], delay_seconds: int = 0
+    ) -> Steps[list[Settlement]]:
+        handles = [message.receipt_handle for message in messages]
+        try:
+            answer = _accepted((yield from self._core.settle(route, handles, delay_seconds, self._seconds)))
+        except Unanswered as fault:
+            return [Settlement("uncertain", message=str(fault)) for _ in messages]
+        return [_settlement(answer, message) for message in messages]
+
+    def _flush(self) -> Steps[bool]:
+        """Acknowledges what was handled. Returns whether the bus answered."""
         handled, self._handled = self._handled, []
         if not handled:
-            return
-        handles = [message.receipt_handle for message in handled]
-        answer = _accepted((yield from self._core.settle("ack", handles, 0, self._seconds)))
-        for message in handled:
-            settlement = _settlement(answer, message)
+            return True
+        settlements = yield from self._settle("ack", handled)
+        for message, settlement in zip(handled, settlements):
             self._settlements[message.receipt_handle] = settlement
-            if settlement.outcome == "lost":
+            if settlement.outcome == "settled":
+                self._open.discard(message.receipt_handle)
+                continue
+            if message.receipt_handle in self._open:
                 self._stuck.add(message.correlation_id)
-                if self._options.on_lost:
-                    self._options.on_lost(message, settlement)
+            if self._options.on_lost:
+                self._options.on_lost(message, settlement)
+        return all(settlement.outcome != "uncertain" for settlement in settlements)
+
+    def _is_unsettled(self, message: PulledMessage) -> bool:
+        known = self._settlements.get(message.receipt_handle)
+        return known is None or known.outcome != "settled"
 
     def ack(self, message: PulledMessage) -> Steps[Settlement]:
         if self._current is message:
             self._current = None
-        if message.receipt_handle not in self._settlements and message not in self._handled:
+        if self._is_unsettled(message) and message not in self._handled:
             self._handled.append(message)
         yield from self._flush()
         return self._settlements[message.receipt_handle]
@@ -141,9 +184,11 @@ class Deliveries:
         if self._current is message:
             self._current = None
         yield from self._flush()
-        self._stuck.add(message.correlation_id)
-        answer = yield from self._core.settle("nack", [message.receipt_handle], delay_seconds, self._seconds)
-        return _settlement(_accepted(answer), message)
+        # A message of an earlier pull, or one that was acknowledged, holds nothing of this pull back.
+        if message.receipt_handle in self._open:
+            self._stuck.add(message.correlation_id)
+        (settlement,) = yield from self._settle("nack", [message], delay_seconds)
+        return settlement
 
     def leave(self) -> Steps[None]:
         """Acknowledges what was handled, and returns the rest, so that it comes again at once."""
@@ -151,8 +196,8 @@ class Deliveries:
         handles = [one.receipt_handle for one in rest if one.correlation_id not in self._stuck]
         self._current, self._waiting = None, []
         try:
-            yield from self._flush()
-            if handles and self._outside.now() < self.expires_at:
+            is_answered = yield from self._flush()
+            if is_answered and handles and self._outside.now() < self.expires_at:
                 yield from self._core.settle("nack", handles, 0, self._seconds)
         except (ConsumerRefused, Unanswered, UnexpectedAnswer):
             # Why the consumer leaves says more; what is not settled comes again.

@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Send:
-    """Sends a request once. Gives an ``Answer``, or the ``httpx.TransportError`` if there is none."""
+    """Sends a request once. Gives an ``Answer``, or the ``httpx.RequestError`` if there is none within the timeout."""
 
     request: Request
     timeout: float
@@ -41,7 +41,9 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Lock:
-    """Lets one caller renew the token while the others wait."""
+    """Lets one caller renew the token while the others wait. Gives whether this one may, within these seconds."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)

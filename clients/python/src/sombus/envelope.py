@@ -26,7 +26,7 @@ def uuid7(milliseconds: int, random: bytes) -> str:
 def _uuid(text: str, name: str) -> str:
     if _UUID.fullmatch(text):
         return text
-    raise ValueError(f'{name} must be a UUID, and "{text}" is none.')
+    raise ValueError(f'{name} must be a UUID, not "{text}".')
 
 
 class Composer:
@@ -47,9 +47,9 @@ class Composer:
     ) -> dict[str, Any]:
         """A whole message with an id of its own.
 
-        With ``cause``, it goes on with the chain of that message. Without a ``correlation_id``, it has the cause's, or a new one.
+        With ``cause``, it continues the chain of that message. Without a ``correlation_id``, it has the cause's, or a new one.
 
-        :raises ValueError: when an id is no UUID, or no system is known
+        :raises ValueError: when an id is not a UUID, or no system is known
         """
         system = originating_system or self._system
         if system is None:

@@ -16,6 +16,10 @@ class Answer:
     content: bytes
     request_id: str | None = None
     retry_after_seconds: int | None = None
+    #: Epoch seconds at which the attempt began that got it.
+    asked_at: float = 0.0
+    #: Whether the bus may have done what was asked: in this attempt, or in an earlier one of the call.
+    may_be_done: bool = False
 
     @property
     def body(self) -> Mapping[str, Any]:
@@ -63,12 +67,26 @@ class Duplicate:
 
 @dataclass(frozen=True)
 class Refused:
-    """Refused: the first violation decides the status."""
+    """Refused, and not accepted: the first violation decides the status."""
 
     outcome: ClassVar[Literal["refused"]] = "refused"
     status: int
     violations: tuple[Violation, ...]
     #: When the same bytes may be sent again, if the bus says so.
+    retry_after_seconds: int | None = None
+    request_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Uncertain:
+    """The message may have been accepted. Publish the same message again.
+
+    An attempt got no answer, or 503 ``bus.publish_failed``, and the last answer before the deadline does not tell.
+    """
+
+    outcome: ClassVar[Literal["uncertain"]] = "uncertain"
+    status: int
+    violations: tuple[Violation, ...]
     retry_after_seconds: int | None = None
     request_id: str | None = None
 
@@ -85,8 +103,11 @@ class TokenRefused:
     request_id: str | None = None
 
 
-#: What became of a message.
-Verdict = Union[Accepted, Duplicate, Refused, TokenRefused]
+#: The result of a publish.
+Verdict = Union[Accepted, Duplicate, Refused, Uncertain, TokenRefused]
+
+#: The result of a dry run.
+DryRunVerdict = Union[Accepted, Duplicate, Refused, TokenRefused]
 
 
 class UnexpectedAnswer(Exception):
@@ -135,7 +156,7 @@ def token_refusal_in(answer: Answer) -> TokenRefused:
     return TokenRefused(answer.status, str(body["error"]), description, answer.request_id)
 
 
-def verdict_in(answer: Answer) -> Verdict:
+def dry_run_verdict_in(answer: Answer) -> DryRunVerdict:
     body = answer.body
     if body.get("accepted") is not True:
         return refusal_in(answer)
@@ -149,3 +170,14 @@ def verdict_in(answer: Answer) -> Verdict:
         tolerated=_violations(body.get("tolerated")),
         dry_run=body.get("dry_run") is True,
     )
+
+
+# Refusals that come before the bus looks at the message.
+_SAYS_NOTHING_OF_THE_MESSAGE = frozenset({401, 403, 429, 503})
+
+
+def verdict_in(answer: Answer) -> Verdict:
+    verdict = dry_run_verdict_in(answer)
+    if isinstance(verdict, Refused) and answer.may_be_done and answer.status in _SAYS_NOTHING_OF_THE_MESSAGE:
+        return Uncertain(verdict.status, verdict.violations, verdict.retry_after_seconds, verdict.request_id)
+    return verdict

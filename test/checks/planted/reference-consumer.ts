@@ -1,0 +1,44 @@
+import type { Bus, PulledMessage } from '../../../lib/client/index.ts';
+
+const visibility = 60;
+
+/** A display of stories, as a program that a vendor might have written on the bus's own routes. */
+export const referenceConsumer = (
+  bus: Pick<Bus, 'pull' | 'ack' | 'nack'>,
+  sleep: (milliseconds: number) => Promise<void>,
+) => {
+  const handled = new Set<string>();
+
+  /** Shows a story. What it does not know is left aside. */
+  const show = async ({ message }: PulledMessage): Promise<void> => {
+    if (message.message_type === 'story.context') {
+      const { headline, lifecycle } = message.payload;
+      handled.add(`${message.message_id} ${headline} ${lifecycle?.phase}`);
+    }
+    await sleep(10);
+  };
+
+  const take = async (pulled: PulledMessage): Promise<void> => {
+    if (!handled.has(pulled.messageId)) await show(pulled);
+    handled.add(pulled.messageId);
+    await bus.ack([pulled.receiptHandle]);
+  };
+
+  return {
+    /** One pull, and the work with what it brings. */
+    async turn(): Promise<void> {
+      const answer = await bus.pull({ max: 10, wait: 20, visibility });
+      const messages = answer.outcome === 'pulled' ? answer.messages : [];
+      const stuck = new Set<string>();
+      for (const one of messages) {
+        if (stuck.has(one.correlationId)) continue;
+        try {
+          await take(one);
+        } catch {
+          stuck.add(one.correlationId);
+          await bus.nack([one.receiptHandle], { delaySeconds: 5 });
+        }
+      }
+    },
+  };
+};
