@@ -100,7 +100,7 @@ class PaperQueue {
         correlationId: one.correlationId,
         receiveCount: one.count,
       })) as unknown as readonly PulledMessage[];
-      return { outcome: 'pulled', messages };
+      return { outcome: 'pulled', askedAt: takenAt, messages };
     },
     ack: async handles => {
       this.time.pass(10);
