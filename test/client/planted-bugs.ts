@@ -50,7 +50,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted(
     'attempts',
     'an attempt may outlast the deadline',
-    'Math.min(timeoutMilliseconds, deadline - outside.now())',
+    'Math.min(timeoutMilliseconds, deadline - askedAt)',
     'timeoutMilliseconds',
   ),
   planted(
@@ -85,7 +85,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     "if (typeof message === 'string' || message instanceof Uint8Array) return { body: message };",
     "if (typeof message === 'string' || message instanceof Uint8Array) return { body: typeof message === 'string' ? message : new TextDecoder().decode(message) };",
   ),
-  planted('tokens', 'every call asks for a token', 'if (known && now() < known.renewAt)', 'if (false)'),
+  planted(
+    'tokens',
+    'every call asks for a token',
+    'known && now() < known.renewAt ? known.token : share(bounds)',
+    'share(bounds)',
+  ),
   planted('tokens', 'a token is never renewed', 'now() < known.renewAt', 'true'),
   planted('tokens', 'a token is renewed when it has ended', '(seconds - margin) * 1000', 'seconds * 1000'),
   planted('tokens', 'a token ages from when it came', 'renewAt: asked +', 'renewAt: now() +'),
@@ -215,7 +220,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   planted(
     'queue',
     'numbers of the text are rounded',
-    "text: texts[index] ?? ''",
-    'text: JSON.stringify(envelope)',
+    'text: text(texts[index])',
+    "text: JSON.stringify(record['envelope'])",
   ),
 ];
