@@ -149,6 +149,7 @@ const deliveryCases: readonly ConsumerCase[] = [
     title: 'Each message is acknowledged before the bus would deliver it again.',
     needs: [],
     steps: [wholeRun({ look: 'inTime' })],
+    ofWholeRun: true,
     advice: 'Pull with a visibility that is longer than the work, or pull fewer messages at once.',
   },
   {
@@ -156,6 +157,7 @@ const deliveryCases: readonly ConsumerCase[] = [
     title: 'At the end, no message is left behind.',
     needs: [],
     steps: [wholeRun({ look: 'nothingLeft' })],
+    ofWholeRun: true,
     advice: handleAdvice,
   },
 ];

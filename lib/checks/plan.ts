@@ -74,6 +74,8 @@ export interface Case<Expectation> {
   /** What it waits for. A pending case is listed, and never played. */
   readonly pending?: string;
   readonly steps: readonly Step<Expectation>[];
+  /** It is about the whole run, and decided when that ends. */
+  readonly ofWholeRun?: true;
   /** What to do if it fails. */
   readonly advice?: string;
 }

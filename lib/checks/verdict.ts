@@ -45,11 +45,12 @@ export const isUndecided = ({ verdict, reason }: CaseAnswer): boolean =>
 
 /** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
-  { steps }: Case<unknown>,
+  { steps, ofWholeRun }: Case<unknown>,
   record: CaseRecord | undefined,
   { endedAt, reason }: RunRecord,
 ): string | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
+  if (ofWholeRun && endedAt === undefined) return undecided;
   const refused = record?.steps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
   if (refused)
     return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;

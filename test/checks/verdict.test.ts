@@ -1,7 +1,7 @@
 import type { Case } from '../../lib/checks/plan.ts';
 import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { reportOf } from '../../lib/checks/report.ts';
-import { check, type Findings, judgeCases } from '../../lib/checks/verdict.ts';
+import { check, type Findings, isUndecided, judgeCases } from '../../lib/checks/verdict.ts';
 import { suiteId } from '../../lib/contract/checks.ts';
 
 const oneCase = (id: string, more: Partial<Case<null>> = {}): Case<null> => ({
@@ -52,6 +52,13 @@ test('a case without checks, or whose record proves nothing, is not run', () => 
     verdict: 'not run',
     reason: 'no sign of life',
   });
+});
+
+test('a case about the whole run is decided when that ends', () => {
+  const last = oneCase('a/0', { ofWholeRun: true });
+  const early = judged(last, bad);
+  expect(early && isUndecided(early)).toBe(true);
+  expect(judged(last, bad, recordOf([{}], { endedAt: 9_000 }))?.verdict).toBe('failed');
 });
 
 test('a failed check counts even if the record proves little', () => {
