@@ -3,17 +3,22 @@ import {
   getItem,
   holds,
   type Item,
-  isFault,
   itemReader,
   putItem,
   queryAll,
   type Table,
-  type Update,
-  updatedItem,
   updateItem,
 } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
-import { type Lease, takeoverTime } from '../delivery/log.ts';
+import {
+  acquireLease,
+  changeAsHolder,
+  idsListed,
+  leaseIn,
+  listedWork,
+  runningWork,
+  whileRunning,
+} from '../delivery/leased-work.dynamodb.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
@@ -27,7 +32,6 @@ import {
   unpacked,
 } from './test-runs.dynamodb.ts';
 
-const index = 'pending';
 const pendingRuns = 'check';
 const listed = 50;
 const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
@@ -75,9 +79,7 @@ const readRun = (item: Item): Run => {
     ...(read.has('reason') ? { reason: read.text('reason') } : {}),
     ...(read.has('stop') ? { stop: read.text('stop') } : {}),
     ...(read.has('ended_at') ? { endedAt: read.number('ended_at') } : {}),
-    ...(read.has('lease_owner')
-      ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
-      : {}),
+    ...leaseIn(read),
   };
 };
 
@@ -97,10 +99,11 @@ const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
   ...connections.map(({ connection_id }) => connection_id),
 ];
 
-const listItem = (owner: string, { id, createdAt }: RunFacts): Item => ({
-  pk: `CHECKS#${owner}`,
-  sk: `${new Date(createdAt).toISOString()}#${id}`,
-  expires_at: expiryOf(createdAt),
+const listKey = (owner: string): string => `CHECKS#${owner}`;
+
+const listItem = (owner: string, run: RunFacts): Item => ({
+  ...listedWork(listKey(owner), run),
+  expires_at: expiryOf(run.createdAt),
 });
 
 const find = async (table: Table, id: string): Promise<Run | undefined> => {
@@ -108,48 +111,8 @@ const find = async (table: Table, id: string): Promise<Run | undefined> => {
   return item && readRun(item);
 };
 
-/** An update of a run while it is running. `update` and `condition` may use `#status`. */
-const whileRunning = (
-  id: string,
-  change: { readonly update: string; readonly condition?: string; readonly values: Item },
-): Update => ({
-  Key: runKey(id),
-  UpdateExpression: change.update,
-  ConditionExpression: `#status = :running${change.condition ?? ''}`,
-  ExpressionAttributeNames: {
-    '#status': 'status',
-    ...(change.update.includes('#state') ? { '#state': 'state' } : {}),
-  },
-  ExpressionAttributeValues: { ':running': 'running', ...change.values },
-});
-
-const acquire = async (table: Table, id: string, { lease, now }: { lease: Lease; now: number }) => {
-  const change = whileRunning(id, {
-    update: 'SET lease_owner = :owner, lease_until = :until',
-    condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
-    values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
-  });
-  try {
-    return readRun(await updatedItem(table, change));
-  } catch (fault) {
-    if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
-    throw fault;
-  }
-};
-
 const listOf = async (table: Table, owner: string): Promise<readonly RunSummary[]> => {
-  const items = await queryAll(
-    table,
-    {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `CHECKS#${owner}` },
-      ConsistentRead: true,
-      ScanIndexForward: false,
-      Limit: listed,
-    },
-    listed,
-  );
-  const ids = items.map(item => itemReader(item).text('sk').split('#')[1] ?? '');
+  const ids = await idsListed(table, listKey(owner), listed);
   const runs = await Promise.all(ids.map(id => find(table, id)));
   return runs.flatMap(run => (run ? [summaryOf(run)] : []));
 };
@@ -173,17 +136,10 @@ const end = async (
   ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
 ): Promise<boolean> => {
   const why = reason === undefined ? '' : ', reason = :reason';
-  const change = whileRunning(id, {
+  const ended = await changeAsHolder(table, runKey(id), owner, {
     update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
-    condition: ' AND lease_owner = :owner',
-    values: {
-      ':status': status,
-      ':at': at,
-      ':owner': owner,
-      ...(reason === undefined ? {} : { ':reason': reason }),
-    },
+    values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
   });
-  const ended = await holds(updateItem(table, change));
   if (ended) await deleteItem(table, { Key: faultKey(id) });
   return ended;
 };
@@ -198,39 +154,31 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
 
   find: id => find(table, id),
 
-  async running() {
-    const items = await queryAll(table, {
-      IndexName: index,
-      KeyConditionExpression: 'pending_work = :check',
-      ExpressionAttributeValues: { ':check': pendingRuns },
-    });
-    return items.map(item => itemReader(item).text('pk').slice(partition('').length));
-  },
+  running: () => runningWork(table, pendingRuns, partition('')),
 
   listOf: owner => listOf(table, owner),
 
-  acquire: (id, lease, now) => acquire(table, id, { lease, now }),
-
-  save(id, lease, state) {
-    const change = whileRunning(id, {
-      update: 'SET #state = :state, lease_until = :until',
-      condition: ' AND lease_owner = :owner',
-      values: { ':state': packed(state), ':until': lease.until, ':owner': lease.owner },
-    });
-    return holds(updateItem(table, change));
+  async acquire(id, lease, now) {
+    const item = await acquireLease(table, runKey(id), { lease, now });
+    return item && readRun(item);
   },
 
+  save: (id, lease, state) =>
+    changeAsHolder(table, runKey(id), lease.owner, {
+      update: 'SET #state = :state, lease_until = :until',
+      values: { ':state': packed(state), ':until': lease.until },
+      names: { '#state': 'state' },
+    }),
+
   async release(id, owner) {
-    const change = whileRunning(id, {
+    await changeAsHolder(table, runKey(id), owner, {
       update: 'REMOVE lease_owner, lease_until',
-      condition: ' AND lease_owner = :owner',
-      values: { ':owner': owner },
+      values: {},
     });
-    await holds(updateItem(table, change));
   },
 
   stop(id, reason) {
-    const change = whileRunning(id, {
+    const change = whileRunning(runKey(id), {
       update: 'SET stop = if_not_exists(stop, :reason)',
       values: { ':reason': reason },
     });

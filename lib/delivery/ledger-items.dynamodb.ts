@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { parseStoryState, storyStateText } from '../stories/story-state.ts';
+import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,
   type Commit,
@@ -176,9 +177,7 @@ export const readHead = (item: Item | undefined): Head => {
     published,
     ...(published < last ? { unsentSince: read.number('unsent_since') } : {}),
     lastAcceptedAt: read.number('last_accepted_at'),
-    ...(read.has('lease_owner')
-      ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
-      : {}),
+    ...leaseIn(read),
   };
 };
 

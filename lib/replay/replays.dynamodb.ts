@@ -1,35 +1,31 @@
-import {
-  getItem,
-  holds,
-  type Item,
-  isFault,
-  itemReader,
-  putItem,
-  queryAll,
-  type Table,
-  type Update,
-  updatedItem,
-  updateItem,
-} from '../aws/table.ts';
+import { getItem, holds, type Item, itemReader, putItem, type Table, updateItem } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
+import {
+  acquireLease,
+  changeAsHolder,
+  idsListed,
+  leaseIn,
+  listedWork,
+  runningWork,
+  whileRunning,
+} from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
-import { takeoverTime } from '../delivery/log.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
-const index = 'pending';
 const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
 
-const key = (id: string) => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
+const prefix = 'REPLAY#';
+
+const key = (id: string) => ({ pk: prefix + id, sk: 'REPLAY' });
 
 const listKey = (connection: string): string => `REPLAYS#${connection}`;
 
 const expiryOf = ({ createdAt }: Replay): number => Math.floor(createdAt / 1000) + keptDays * daySeconds;
 
-/** A replay's entry in the list of its connection: times of one length sort as text. */
+/** A replay's entry in the list of its connection. */
 const listItem = (replay: Replay): Item => ({
-  pk: listKey(replay.connection),
-  sk: `${new Date(replay.createdAt).toISOString()}#${replay.id}`,
+  ...listedWork(listKey(replay.connection), replay),
   expires_at: expiryOf(replay),
 });
 
@@ -87,23 +83,9 @@ const readReplay = (item: Item): Replay => {
     sent: read.number('sent'),
     waiting: readWaiting(item['waiting']),
     ...(read.has('problem') ? { problem: read.text('problem') } : {}),
-    ...(read.has('lease_owner')
-      ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
-      : {}),
+    ...leaseIn(read),
   };
 };
-
-/** An update of a replay while it is running. `update` and `condition` may use `#status`. */
-const whileRunning = (
-  id: string,
-  change: { readonly update: string; readonly condition?: string; readonly values: Item },
-): Update => ({
-  Key: key(id),
-  UpdateExpression: change.update,
-  ConditionExpression: `#status = :running${change.condition ?? ''}`,
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':running': 'running', ...change.values },
-});
 
 const find = async (table: Table, id: string): Promise<Replay | undefined> => {
   const item = await getItem(table, { Key: key(id), ConsistentRead: true });
@@ -111,17 +93,8 @@ const find = async (table: Table, id: string): Promise<Replay | undefined> => {
 };
 
 const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const change = whileRunning(id, {
-    update: 'SET lease_owner = :owner, lease_until = :until',
-    condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
-    values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
-  });
-  try {
-    return readReplay(await updatedItem(table, change));
-  } catch (fault) {
-    if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
-    throw fault;
-  }
+  const item = await acquireLease(table, key(id), { lease, now });
+  return item && readReplay(item);
 };
 
 const progress = (
@@ -137,16 +110,11 @@ const progress = (
     ...(position === undefined ? {} : { position }),
   };
   const names = Object.keys(changes);
-  const change = whileRunning(id, {
+  return changeAsHolder(table, key(id), lease.owner, {
     update: `SET ${names.map(name => `#${name} = :${name}`).join(', ')}`,
-    condition: ' AND lease_owner = :owner',
-    values: { ':owner': lease.owner, ...Object.fromEntries(names.map(name => [`:${name}`, changes[name]])) },
+    values: Object.fromEntries(names.map(name => [`:${name}`, changes[name]])),
+    names: Object.fromEntries(names.map(name => [`#${name}`, name])),
   });
-  const ExpressionAttributeNames = {
-    '#status': 'status',
-    ...Object.fromEntries(names.map(name => [`#${name}`, name])),
-  };
-  return holds(updateItem(table, { ...change, ExpressionAttributeNames }));
 };
 
 /** Replay jobs in the ledger's table. */
@@ -159,14 +127,7 @@ export const awsReplays = (table: Table): Replays => ({
 
   find: id => find(table, id),
 
-  async running() {
-    const items = await queryAll(table, {
-      IndexName: index,
-      KeyConditionExpression: 'pending_work = :replay',
-      ExpressionAttributeValues: { ':replay': pendingReplays },
-    });
-    return items.map(item => itemReader(item).text('pk').slice('REPLAY#'.length));
-  },
+  running: () => runningWork(table, pendingReplays, prefix),
 
   acquire: (...call) => acquire(table, ...call),
 
@@ -174,16 +135,14 @@ export const awsReplays = (table: Table): Replays => ({
 
   async release(id, owner, problem) {
     const given = 'REMOVE lease_owner, lease_until';
-    const change = whileRunning(id, {
+    await changeAsHolder(table, key(id), owner, {
       update: problem === undefined ? `${given}, problem` : `SET problem = :problem ${given}`,
-      condition: ' AND lease_owner = :owner',
-      values: { ':owner': owner, ...(problem === undefined ? {} : { ':problem': problem }) },
+      values: problem === undefined ? {} : { ':problem': problem },
     });
-    await holds(updateItem(table, change));
   },
 
   end(id, { status, reason }) {
-    const change = whileRunning(id, {
+    const change = whileRunning(key(id), {
       update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
       values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
@@ -193,13 +152,5 @@ export const awsReplays = (table: Table): Replays => ({
 
 /** The lists of replays in the ledger's table. */
 export const awsReplayList = (table: Table): ReplayList => ({
-  async ofConnection(connection) {
-    const items = await queryAll(table, {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': listKey(connection) },
-      ConsistentRead: true,
-      ScanIndexForward: false,
-    });
-    return items.map(item => itemReader(item).text('sk').split('#')[1] ?? '');
-  },
+  ofConnection: connection => idsListed(table, listKey(connection)),
 });

@@ -1,0 +1,104 @@
+import {
+  holds,
+  type Item,
+  isFault,
+  itemReader,
+  queryAll,
+  type Table,
+  type Update,
+  updatedItem,
+  updateItem,
+} from '../aws/table.ts';
+import { type Lease, takeoverTime } from './log.ts';
+
+/*
+ * Work that a scheduled function does in turns, as an item of the ledger's table: its `status` is `running` until it ends, the index
+ * of pending work lists it by its kind, and whoever works on it holds its lease.
+ */
+
+/** A change of running work. `update` and `condition` may use `#status`, and the names that are given. */
+interface Change {
+  readonly update: string;
+  readonly condition?: string;
+  readonly values: Item;
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/** An update of work that does nothing once it has ended. */
+export const whileRunning = (key: Item, { update, condition = '', values, names }: Change): Update => ({
+  Key: key,
+  UpdateExpression: update,
+  ConditionExpression: `#status = :running${condition}`,
+  ExpressionAttributeNames: { '#status': 'status', ...names },
+  ExpressionAttributeValues: { ':running': 'running', ...values },
+});
+
+/** The same, by the holder of its lease. @returns false when it has ended, or is another's by now */
+export const changeAsHolder = (table: Table, key: Item, owner: string, change: Change): Promise<boolean> =>
+  holds(
+    updateItem(
+      table,
+      whileRunning(key, {
+        ...change,
+        condition: ' AND lease_owner = :owner',
+        values: { ...change.values, ':owner': owner },
+      }),
+    ),
+  );
+
+/** Takes the lease of running work. @returns the item; undefined when it has ended, or is another's */
+export const acquireLease = async (
+  table: Table,
+  key: Item,
+  { lease, now }: { readonly lease: Lease; readonly now: number },
+): Promise<Item | undefined> => {
+  const change = whileRunning(key, {
+    update: 'SET lease_owner = :owner, lease_until = :until',
+    condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
+    values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
+  });
+  try {
+    return await updatedItem(table, change);
+  } catch (fault) {
+    if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
+    throw fault;
+  }
+};
+
+/** The lease of an item, if it is held. */
+export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?: Lease } =>
+  read.has('lease_owner')
+    ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }
+    : {};
+
+/** The ids of the running work of a kind. @param prefix what stands before the id in the partition key */
+export const runningWork = async (table: Table, kind: string, prefix: string): Promise<readonly string[]> => {
+  const items = await queryAll(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: 'pending_work = :kind',
+    ExpressionAttributeValues: { ':kind': kind },
+  });
+  return items.map(item => itemReader(item).text('pk').slice(prefix.length));
+};
+
+/** An entry in a list of work: times of one length sort as text. */
+export const listedWork = (
+  list: string,
+  { id, createdAt }: { readonly id: string; readonly createdAt: number },
+): Item => ({ pk: list, sk: `${new Date(createdAt).toISOString()}#${id}` });
+
+/** The ids in a list, the newest first. @param max absent: all of them */
+export const idsListed = async (table: Table, list: string, max?: number): Promise<readonly string[]> => {
+  const items = await queryAll(
+    table,
+    {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': list },
+      ConsistentRead: true,
+      ScanIndexForward: false,
+      ...(max === undefined ? {} : { Limit: max }),
+    },
+    max,
+  );
+  return items.map(item => itemReader(item).text('sk').split('#')[1] ?? '');
+};
