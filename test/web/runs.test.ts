@@ -71,7 +71,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await stop(owner);
     await open(below(`/${consumer}`));
     await page.getByRole('link', { name: 'Compare with the one before' }).click();
-    await page.getByText('Every case has the same verdict in both.').waitFor();
+    await page.getByText('Every case has the same verdict in both.').first().waitFor();
   });
 
   const pages: PagesToLookAt = {

@@ -16,7 +16,7 @@ interface Issued {
 
 /** What a page shows once: the variables of a new secret. */
 const issuedOn = async ({ page }: Visitor): Promise<Issued> => {
-  await page.getByText('This is the only time that it is shown').waitFor();
+  await page.getByText('This is the only time that it is shown').first().waitFor();
   const text = String(await page.locator('pre').first().textContent());
   const variable = (name: string): string => new RegExp(`${name}='([^']*)'`).exec(text)?.[1] ?? '';
   return {
@@ -68,18 +68,18 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByLabel('Name of the organisation').waitFor();
     await keys.fill('Name of the organisation', 'Key TV');
     await keys.press('Enter');
-    await page.getByText('You asked for Key TV').waitFor();
+    await page.getByText('You asked for Key TV').first().waitFor();
 
     const operator = await visit('owner');
     await operator.keys.follow('Operator', 'Operator');
     await operator.page.getByRole('button', { name: 'Approve' }).waitFor();
     await operator.keys.use('Approve');
-    await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').waitFor();
+    await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').first().waitFor();
 
     await page.reload();
     await page.getByRole('navigation').getByRole('link', { name: 'Key TV' }).waitFor();
     await keys.follow('Key TV', 'Key TV');
-    await page.getByText('Make a workspace').waitFor();
+    await page.getByText('Make a workspace').first().waitFor();
     await keys.use('Make a workspace');
     await keys.fill('Name', 'Desk');
     await keys.press('Enter');
@@ -120,7 +120,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.locator('.badge').filter({ hasText: 'verified' }).waitFor();
 
     await keys.follow('Key TV', 'Key TV');
-    await page.getByText('Invite a vendor').waitFor();
+    await page.getByText('Invite a vendor').first().waitFor();
     await keys.use('Invite a vendor');
     await keys.use('Make a link');
     const link = String(await page.locator('.copyable pre').textContent());
@@ -143,17 +143,17 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await keys.follow('Its queue', 'Queue');
     await page.getByRole('button', { name: 'Count first' }).waitFor();
     await keys.use('Count first');
-    await page.getByText('It would send 2 messages.').waitFor();
+    await page.getByText('It would send 2 messages.').first().waitFor();
     await keys.use('Start the replay');
     await page.locator('.badge').filter({ hasText: 'finished' }).waitFor();
 
     await keys.follow('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
     await keys.follow('Rundown', 'Connection of Rundown');
-    await page.getByText('The current one').waitFor();
+    await page.getByText('The current one').first().waitFor();
     await keys.use('End it');
     await keys.use('End it');
-    await page.getByText('There is no current secret').waitFor();
+    await page.getByText('There is no current secret').first().waitFor();
     expect((await requestToken(bus.base, rotated)).status).toBe(401);
     await Promise.all([kim, operator, vic].map(({ context }) => context.close()));
   });

@@ -140,12 +140,12 @@ describeUnless(
       await page.getByRole('link', { name: 'A headline' }).first().waitFor();
       await page.getByRole('searchbox').fill('nothing like it');
       await page.getByRole('button', { name: 'Find the story' }).click();
-      await page.getByText('No story here has this').waitFor();
+      await page.getByText('No story here has this').first().waitFor();
       const { payload } = message as { readonly payload?: { readonly story_id?: string } };
       await page.getByRole('searchbox').fill(payload?.story_id ?? 'none');
       await page.getByRole('button', { name: 'Find the story' }).click();
       await page.getByRole('link', { name: 'A headline' }).first().click();
-      await page.getByText('clip-1 is to be shown in evening-news').waitFor();
+      await page.getByText('clip-1 is to be shown in evening-news').first().waitFor();
     });
 
     test('a message is skipped after a question, and a replay is counted before it starts', async () => {
