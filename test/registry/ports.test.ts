@@ -92,7 +92,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.setPaused(id, false)).toBe(false);
-      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('gone');
+      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('changed');
       expect(await stored(id)).toMatchObject({ status: 'revoked', grants: ['*'] });
       expect(await world.connections.revoke('c777777777777')).toBe(false);
     });
@@ -366,13 +366,22 @@ describe.each(registryWorlds)('%s', (_, start) => {
       await world.skills.add([one, { ...other, connection: one.connection }]);
       const same = { ...one, id: 'r3', values: { scopes: ['b'] } };
       expect(await world.skills.replace(one, same)).toBe('replaced');
-      expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('gone');
+      expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('changed');
       const renamed = { ...same, id: 'r5', instance_label: 'c' };
       expect(await world.skills.replace(same, { ...renamed, instance_label: 'b' })).toBe('taken');
       expect(await world.skills.replace(same, renamed)).toBe('replaced');
-      expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('gone');
+      expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('changed');
       const labels = (await world.skills.of(one.connection)).map(({ instance_label }) => instance_label);
       expect(labels).toEqual(['b', 'c']);
+    });
+
+    test('are replaced only as they were read: a pause that comes between stays', async () => {
+      const one = registration('a', 'r1');
+      await world.skills.add([one]);
+      await world.skills.setPaused(one, true);
+      expect(await world.skills.replace(one, { ...one, id: 'r2' })).toBe('changed');
+      expect(await world.skills.replace(one, { ...one, id: 'r2', instance_label: 'b' })).toBe('changed');
+      expect(await world.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
     });
 
     test('are paused and removed by their id', async () => {
@@ -392,13 +401,13 @@ describe.each(registryWorlds)('%s', (_, start) => {
     test('get readers while they exist, and can be removed twice', async () => {
       const queue = `sombus-${fresh('c')}.fifo`;
       const role = 'arn:aws:iam::123456789012:role/reader';
-      expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('changed');
       await world.queueAdmin.create(queue);
       expect(await world.queueAdmin.letRead(queue, [role])).toBe('set');
       expect(world.queueAdmin.url(queue).endsWith(`/${queue}`)).toBe(true);
       await world.queueAdmin.remove(queue);
       await world.queueAdmin.remove(queue);
-      expect(await world.queueAdmin.letRead(queue, [])).toBe('gone');
+      expect(await world.queueAdmin.letRead(queue, [])).toBe('changed');
     });
   });
 
