@@ -92,7 +92,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.setPaused(id, false)).toBe(false);
-      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('changed');
+      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('gone');
       expect(await stored(id)).toMatchObject({ status: 'revoked', grants: ['*'] });
       expect(await world.connections.revoke('c777777777777')).toBe(false);
     });
@@ -401,7 +401,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
     test('get readers while they exist, and can be removed twice', async () => {
       const queue = `sombus-${fresh('c')}.fifo`;
       const role = 'arn:aws:iam::123456789012:role/reader';
-      expect(await world.queueAdmin.letRead(queue, [role])).toBe('changed');
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');
       await world.queueAdmin.create(queue);
       expect(await world.queueAdmin.letRead(queue, [role])).toBe('set');
       expect(world.queueAdmin.url(queue).endsWith(`/${queue}`)).toBe(true);
