@@ -110,12 +110,12 @@ const replace = async (
   ...[before, after]: Parameters<SkillRegistrations['replace']>
 ): ReturnType<SkillRegistrations['replace']> => {
   const isBefore = {
-    ConditionExpression: 'id = :before',
-    ExpressionAttributeValues: { ':before': before.id },
+    ConditionExpression: 'id = :before AND paused = :paused',
+    ExpressionAttributeValues: { ':before': before.id, ':paused': before.paused },
   };
   const Item = registrationItem(after);
   if (before.instance_label === after.instance_label)
-    return (await holds(putItem(table, { Item, ...isBefore }))) ? 'replaced' : 'gone';
+    return (await holds(putItem(table, { Item, ...isBefore }))) ? 'replaced' : 'changed';
   try {
     await transactWrite(table, [
       { Delete: { Key: registrationKey(before), ...isBefore } },
@@ -125,7 +125,7 @@ const replace = async (
   } catch (fault) {
     const failed = failedWrite(fault);
     if (failed < 0) throw fault;
-    return failed === 0 ? 'gone' : 'taken';
+    return failed === 0 ? 'changed' : 'taken';
   }
 };
 

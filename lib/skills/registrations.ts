@@ -31,8 +31,11 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** Adds all or none; answers with a label that the connection has already, when there is one. */
   add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
-  /** Puts one in the place of another. `gone`: that no longer exists; `taken`: yet another has the new label. */
-  replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'gone' | 'taken'>;
+  /**
+   * Puts one in the place of another. `changed`: that no longer exists, or was paused or resumed; `taken`: yet another has the new
+   * label.
+   */
+  replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
   /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
   /** False if the registration no longer exists. */
@@ -153,7 +156,7 @@ export const registerSkills = async (
 
 /**
  * Puts the one instance of a skills file in the place of a registered one, which it may also give another label; a pause stays.
- * Undefined if there is no registration with that id (any more).
+ * Undefined if somebody else has changed or ended the registration: each replacement has an id of its own.
  */
 export const replaceSkill = async (
   ports: SkillPorts,
@@ -182,7 +185,7 @@ export const replaceSkill = async (
   const { paused } = before;
   const after = { ...instance, id: newId(ports, 'r'), connection, paused, createdAt: timestamp(ports) };
   const result = await ports.skills.replace(before, after);
-  if (result === 'gone') return undefined;
+  if (result === 'changed') return undefined;
   return result === 'taken'
     ? labelTaken(after.instance_label)
     : { kind: 'registered', registrations: [after] };

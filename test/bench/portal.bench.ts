@@ -61,6 +61,13 @@ const longestFrame = async (page: Page, work: () => Promise<unknown>): Promise<n
 const hardMessages = (): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => [
   ['one text of 230,000 characters', storyContext({ headline: 'x'.repeat(230_000) })],
   ['12,000 links on one line', storyContext({ headline: 'https://example.org '.repeat(11_500) })],
+  ['70,000 characters that turn the direction', storyContext({ headline: '\u202e\u2066'.repeat(35_000) })],
+  [
+    '40,000 numbers',
+    storyContext({
+      extensions: { 'com.example.numbers': { list: Array.from({ length: 40_000 }, (_none, at) => at) } },
+    }),
+  ],
 ];
 
 const measure = async (service: ServiceProcess): Promise<void> => {

@@ -366,13 +366,22 @@ describe.each(registryWorlds)('%s', (_, start) => {
       await world.skills.add([one, { ...other, connection: one.connection }]);
       const same = { ...one, id: 'r3', values: { scopes: ['b'] } };
       expect(await world.skills.replace(one, same)).toBe('replaced');
-      expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('gone');
+      expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('changed');
       const renamed = { ...same, id: 'r5', instance_label: 'c' };
       expect(await world.skills.replace(same, { ...renamed, instance_label: 'b' })).toBe('taken');
       expect(await world.skills.replace(same, renamed)).toBe('replaced');
-      expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('gone');
+      expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('changed');
       const labels = (await world.skills.of(one.connection)).map(({ instance_label }) => instance_label);
       expect(labels).toEqual(['b', 'c']);
+    });
+
+    test('are replaced only as they were read: a pause that comes between stays', async () => {
+      const one = registration('a', 'r1');
+      await world.skills.add([one]);
+      await world.skills.setPaused(one, true);
+      expect(await world.skills.replace(one, { ...one, id: 'r2' })).toBe('changed');
+      expect(await world.skills.replace(one, { ...one, id: 'r2', instance_label: 'b' })).toBe('changed');
+      expect(await world.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
     });
 
     test('are paused and removed by their id', async () => {

@@ -180,5 +180,35 @@ describeUnless(
       await page.waitForSelector('.badge:has-text("paused")');
       expect(await problemsOf(page)).toEqual([]);
     });
+
+    test('two people replace one skill instance: the second is told, keeps what he wrote, and sees what the first made of it', async () => {
+      const path = below(`executors/${consumer()}`);
+      const gate = (kind: string) =>
+        `- {skill_id: smart-stories/gate-by-scope, instance_label: shared, values: {scope: destination-path, gate_scope_kind: ${kind}, path_map: {a: c}}}`;
+      await owner.open(path);
+      await owner.page.getByLabel('A skills file, YAML or JSON').fill(gate('E'));
+      await owner.page.getByRole('button', { name: 'Register' }).click();
+      const colleague = await portal.signedIn('owner', path);
+      const opened = async ({ page }: Visitor) => {
+        const shared = page.locator('.instances > li').filter({ has: page.locator('h3:has-text("shared")') });
+        await shared.getByRole('button', { name: 'Replace…' }).click();
+        await shared.getByLabel('shared, as JSON or YAML').waitFor();
+        return shared;
+      };
+      const [first, second] = [await opened(owner), await opened(colleague)];
+      await first.getByRole('textbox').fill(gate('A'));
+      await first.getByRole('button', { name: 'Replace it' }).click();
+      await first.getByRole('textbox').waitFor({ state: 'detached' });
+      await second.getByRole('textbox').fill(gate('B'));
+      await second.getByRole('button', { name: 'Replace it' }).click();
+      await second.getByText('Somebody else changed this in the meantime').waitFor();
+      await second.getByRole('button', { name: 'Show it as it is now' }).click();
+      await second.locator('pre:has-text(\'"gate_scope_kind": "A"\')').waitFor();
+      expect(await second.getByRole('textbox').inputValue()).toBe(gate('B'));
+      await second.getByRole('button', { name: 'Replace it' }).click();
+      await second.getByRole('textbox').waitFor({ state: 'detached' });
+      await colleague.page.locator('pre:has-text("gate_scope_kind: B")').waitFor();
+      await colleague.context.close();
+    });
   },
 );

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
 import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
 import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
@@ -8,105 +7,7 @@ import { call } from '../page/call.ts';
 import { Copyable, Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
-
-interface ExecutorNames {
-  readonly w: string;
-  readonly c: string;
-}
-
-const Problems = ({ problems }: { readonly problems: readonly string[] }) => (
-  <ul class="problems" role="alert">
-    {problems.map(problem => (
-      <li key={problem}>{problem}</li>
-    ))}
-  </ul>
-);
-
-/** A skills file in a box, to register or to put in the place of an instance. */
-const FileForm = ({
-  label,
-  button,
-  first,
-  send,
-  onDone,
-}: {
-  readonly label: string;
-  readonly button: string;
-  readonly first: string;
-  send(file: string): ReturnType<typeof call<'skill.register' | 'skill.replace'>>;
-  onDone(): void;
-}) => {
-  const file = useSignal(first);
-  const problems = useSignal<readonly string[]>([]);
-  const action = useAttempt();
-  const id = useId();
-  const submit = () =>
-    action.run(
-      () => send(file.value),
-      answer => {
-        problems.value = answer.problems;
-        if (answer.problems.length > 0) return;
-        file.value = '';
-        onDone();
-      },
-      'The bus has looked at the file.',
-    );
-  return (
-    <form
-      class="editor"
-      onSubmit={event => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={10}
-        spellcheck={false}
-        value={file.value}
-        onInput={event => (file.value = event.currentTarget.value)}
-      />
-      <Problems problems={problems.value} />
-      <AttemptTrouble attempt={action} />
-      <p>
-        <button type="submit" disabled={action.isBusy || file.value.trim() === ''}>
-          {button}
-        </button>
-      </p>
-    </form>
-  );
-};
-
-const Replacement = ({
-  names,
-  instance,
-  onDone,
-}: {
-  readonly names: ExecutorNames;
-  readonly instance: SkillInstanceAnswer;
-  onDone(): void;
-}) => {
-  const r = instance.registration_id;
-  const loading = useCall('skill.show', { names: { ...names, r } });
-  return (
-    <Loaded loading={loading}>
-      {({ skill_id, skill_version, instance_label, authority_scale, values }) => (
-        <FileForm
-          label={`${instance_label}, as JSON or YAML`}
-          button="Replace it"
-          first={JSON.stringify(
-            [{ skill_id, skill_version, instance_label, authority_scale, values }],
-            undefined,
-            2,
-          )}
-          send={file => call('skill.replace', { names: { ...names, r }, body: { file } })}
-          onDone={onDone}
-        />
-      )}
-    </Loaded>
-  );
-};
+import { type ExecutorNames, FileForm, Replacement } from './file-form.tsx';
 
 const instanceWords = {
   'skill.pause': 'The instance is paused.',
@@ -209,7 +110,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
               <ul class="instances">
                 {registrations.map(instance => (
                   <Instance
-                    key={instance.registration_id}
+                    key={instance.instance_label}
                     names={names}
                     instance={instance}
                     mayChange={may_change}

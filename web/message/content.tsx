@@ -4,6 +4,7 @@ import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Copyable } from '../page/elements.tsx';
 import { save } from '../page/save.ts';
+import { shortLines } from '../page/short-lines.ts';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { bytesOf, indented } from './indented.ts';
 
@@ -44,6 +45,8 @@ const Text = ({
   const bytes = useMemo(() => bytesOf(content), [content]);
   const exact = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
   const shown = useMemo(() => indented(exact), [exact]);
+  const text = isExact.value ? exact : shown;
+  const isInPieces = useMemo(() => shortLines(text).some(({ isContinued }) => isContinued), [text]);
   const file = `${life.message_id}.json`;
   return (
     <>
@@ -63,11 +66,12 @@ const Text = ({
           Save as a file
         </button>
       </div>
-      <CodeView
-        text={isExact.value ? exact : shown}
-        label={isExact.value ? 'The message, exactly as it was sent' : 'The message'}
-        isIndented={!isExact.value}
-      />
+      {isInPieces && (
+        <p class="quiet">
+          A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
+        </p>
+      )}
+      <CodeView text={text} label={isExact.value ? 'The message, exactly as it was sent' : 'The message'} />
       <details>
         <summary>Send it again, or test with it</summary>
         <p class="quiet">

@@ -1,47 +1,58 @@
-const opening: ReadonlySet<string> = new Set(['{', '[']);
-const closing: ReadonlySet<string> = new Set(['}', ']']);
+const isOpening = (token: string): boolean => token === '{' || token === '[';
+const isClosing = (token: string): boolean => token === '}' || token === ']';
 
-/** Where a string that starts at a quote ends. */
-const endOfString = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
-};
+/** Deeper levels are not moved further to the right: ten thousand of them would be more white space than text. */
+const maxIndent = 64;
+
+/** What stands between two tokens. */
+const space = /[\t\n\r ]+/y;
 
 /** A number or a word. */
 const plain = /[^{}[\]:,\s"]+/y;
 
-/** The token of a JSON text that begins at a place: as it was written, or one character of white space. */
-const tokenAt = (text: string, at: number): string => {
-  const character = text[at] ?? '';
-  if (character === '"') return text.slice(at, endOfString(text, at));
-  if (/[{}[\]:,\s]/.test(character)) return character;
-  plain.lastIndex = at;
-  return plain.exec(text)?.[0] ?? character;
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 };
+
+/** Where a string that starts at a quote ends. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22) return at + 1;
+  }
+  return text.length;
+};
+
+/** The token of a JSON text that begins at a place, as it was written. */
+const tokenAt = (text: string, at: number): string =>
+  text[at] === '"'
+    ? text.slice(at, endOfString(text, at))
+    : text.slice(at, Math.max(at + 1, endOf(plain, text, at)));
 
 /**
  * A JSON text with a line for each member, and every token as it was written: parsing it would change numbers such as `1.0`, and
  * drop repeated members.
  */
 export const indented = (text: string): string => {
-  const parts: string[] = [];
-  let depth = 0;
-  let before = '';
-  for (let at = 0; at < text.length; ) {
+  const lines: string[] = [];
+  let [line, depth, before] = ['', 0, ''];
+  for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
     const token = tokenAt(text, at);
     at += token.length;
-    if (/^\s$/.test(token)) continue;
-    if (closing.has(token)) depth = Math.max(0, depth - 1);
-    const isNewLine = closing.has(token) ? !opening.has(before) : opening.has(before) || before === ',';
-    if (isNewLine) parts.push(`\n${'  '.repeat(depth)}`);
-    parts.push(token === ':' ? ': ' : token);
-    if (opening.has(token)) depth += 1;
+    const closes = isClosing(token);
+    if (closes) depth = Math.max(0, depth - 1);
+    if (closes ? !isOpening(before) : isOpening(before) || before === ',') {
+      lines.push(line);
+      line = '  '.repeat(Math.min(depth, maxIndent));
+    }
+    line += token === ':' ? ': ' : token;
+    if (isOpening(token)) depth += 1;
     before = token;
   }
-  return parts.join('');
+  lines.push(line);
+  return lines.join('\n');
 };
 
 /** The bytes of base64. */

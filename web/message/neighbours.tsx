@@ -33,7 +33,6 @@ const Difference = ({
               text={textIn(other.content)}
               before={textIn(one.content)}
               label="What changed since the message before"
-              isIndented
             />
           )}
         </Loaded>

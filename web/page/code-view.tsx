@@ -21,7 +21,7 @@ export const CodeView = (code: Code) => {
       isOver = true;
       remove?.();
     };
-  }, [code.text, code.before, code.isIndented]);
+  }, [code.text, code.before]);
   // Plain text will do where the code is not to be had.
   return isMissing.value ? <pre>{code.text}</pre> : <div class="code" ref={host} />;
 };

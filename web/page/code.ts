@@ -1,9 +1,11 @@
-import { json } from '@codemirror/lang-json';
+import { jsonLanguage } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { changesBetween } from './changes.ts';
+import { hidden, type Line, shortLines } from './short-lines.ts';
 
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '0.875rem' },
@@ -35,33 +37,98 @@ export interface Code {
   readonly label: string;
   /** Shows what changed since this text. */
   readonly before?: string;
-  /** One line for each member: long lines are broken. */
-  readonly isIndented: boolean;
 }
 
+type Input = Parameters<typeof jsonLanguage.parser.startParse>[0];
+
+/** A string may be on several lines here, which JSON does not know: to its parser, each break of a line is a space. */
+const onOneLine = (input: Exclude<Input, string>): Input => ({
+  length: input.length,
+  lineChunks: false,
+  chunk: from => input.chunk(from).replaceAll('\n', ' '),
+  read: (from, to) => input.read(from, to).replaceAll('\n', ' '),
+});
+
+const language = jsonLanguage.configure({
+  wrap: (_inner, input, fragments, ranges) =>
+    jsonLanguage.parser.startParse(onOneLine(input), fragments, ranges),
+});
+
+/** Colours and folding of more lines would take longer than a frame. */
+const maxColouredLines = 5_000;
+
+const shownIn = (lines: readonly Line[]): string => lines.map(({ shown }) => shown).join('\n');
+
+/** Where a place that is shown is in the text itself. */
+const placeIn = ({ doc }: EditorState, lines: readonly Line[], at: number): number => {
+  const line = doc.lineAt(at);
+  return (lines[line.number - 1]?.from ?? 0) + at - line.from;
+};
+
+/** What is selected, as it stands in the text: without the breaks that only the page has made. */
+const selectedIn = (state: EditorState, text: string, lines: readonly Line[]): string =>
+  state.selection.ranges
+    .map(({ from, to, empty }) => {
+      const own = state.doc.lineAt(from);
+      const [start, end] = empty ? [own.from, own.to] : [from, to];
+      const isAll = end === state.doc.length;
+      return text.slice(placeIn(state, lines, start), isAll ? text.length : placeIn(state, lines, end));
+    })
+    .join('\n');
+
+/** The numbers of the text itself; a piece of a long line has a sign. */
+const numberOf = (lines: readonly Line[], shown: number): string => {
+  const line = lines[shown - 1];
+  return line?.isContinued ? '↪' : `${line?.number ?? shown}`;
+};
+
+/** A browser by itself selects the lines in view only. */
+const selectAll = keymap.of([
+  {
+    key: 'Mod-a',
+    run: view => {
+      view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
+      return true;
+    },
+  },
+]);
+
+const sinceThen = (before: string): Extension =>
+  unifiedMergeView({
+    original: shownIn(shortLines(before)),
+    mergeControls: false,
+    collapseUnchanged: {},
+    diffConfig: { override: changesBetween },
+  });
+
 /**
- * Shows a JSON text that nobody can change. Only what is in view becomes elements, so that long texts stay quick. In a shadow root it
- * adds its styles as sheets: a style element would need `unsafe-inline` (the page's content security policy).
+ * Shows a JSON text that nobody can change. Only what is in view becomes elements, and long lines are shown in pieces, so that long
+ * texts stay quick; what is copied is the text itself. In a shadow root it adds its styles as sheets: a style element would need
+ * `unsafe-inline` (the page's content security policy).
  *
  * @returns removes it
  */
-export const showCode = (host: HTMLElement, { text, label, before, isIndented }: Code): (() => void) => {
+export const showCode = (host: HTMLElement, { text, label, before }: Code): (() => void) => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const lines = shortLines(text);
   const extensions: Extension[] = [
-    lineNumbers(),
+    lineNumbers({ formatNumber: shown => numberOf(lines, shown) }),
     foldGutter(),
-    highlightSpecialChars(),
+    highlightSpecialChars({ specialChars: new RegExp(hidden.source, 'gu') }),
     bracketMatching(),
-    json(),
-    syntaxHighlighting(colours),
+    selectAll,
+    ...(lines.length > maxColouredLines ? [] : [language, syntaxHighlighting(colours)]),
     theme,
     EditorState.readOnly.of(true),
     EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
-    ...(isIndented ? [EditorView.lineWrapping] : []),
-    ...(before === undefined
-      ? []
-      : [unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: {} })]),
+    EditorView.lineWrapping,
+    EditorView.clipboardOutputFilter.of((_shown, state) => selectedIn(state, text, lines)),
+    ...(before === undefined ? [] : [sinceThen(before)]),
   ];
-  const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
+  const view = new EditorView({
+    state: EditorState.create({ doc: shownIn(lines), extensions }),
+    parent: root,
+    root,
+  });
   return () => view.destroy();
 };

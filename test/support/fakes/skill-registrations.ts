@@ -17,7 +17,7 @@ export const skillRegistrationsInMemory = () => {
       return undefined;
     },
     async replace(before, after) {
-      if (!isKept(before)) return 'gone';
+      if (!isKept(before) || kept.get(keyOf(before))?.paused !== before.paused) return 'changed';
       if (before.instance_label !== after.instance_label && kept.has(keyOf(after))) return 'taken';
       kept.delete(keyOf(before));
       kept.set(keyOf(after), after);
