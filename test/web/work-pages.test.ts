@@ -163,6 +163,42 @@ describeUnless(
       await page.waitForSelector('text=2 sent');
     });
 
+    test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {
+      const { page, open } = owner;
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      const publish = async (sent: Readonly<Record<string, unknown>>) => {
+        expect((await post(`${bus.tenant}/messages`, authorization, sent)).status).toBe(202);
+        return String(sent['message_id']);
+      };
+      const snapshot = storyContext({ headline: 'Harbour closed', sequence_number: 1 });
+      const of = { correlation_id: snapshot['correlation_id'] };
+      const first = await publish(snapshot);
+      const links: string[] = [];
+      for (let count = 0; count < 60; count += 1) links.push(await publish(linkCommitted(of)));
+      const before = Object(snapshot['payload']);
+      const second = await publish(
+        storyContext(
+          { ...before, headline: 'Harbour open', sequence_number: 2, updated_at: '2026-05-04T10:00:00Z' },
+          of,
+        ),
+      );
+      const after = await publish(linkCommitted(of));
+      await open(below(`messages/${second}`));
+      const neighbours = page.locator('ol.story > li');
+      await neighbours.first().waitFor();
+      expect(await page.locator('ol.story > li[aria-current]').textContent()).toContain('story.context');
+      const ids = await neighbours.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')));
+      const near = [...links.slice(-(ids.length - 1)), after];
+      expect(ids).toEqual(near.map(id => below(`messages/${id}`)));
+      expect(ids).not.toContain(below(`messages/${first}`));
+      await page.getByRole('button', { name: 'What changed since the story.context before' }).click();
+      const changed = page.locator('.code').last();
+      await changed.locator('.cm-deletedChunk').filter({ hasText: 'Harbour closed' }).waitFor();
+      await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();
+      await page.locator('ol.story a').last().click();
+      await page.getByRole('heading', { level: 1, name: 'link.committed' }).waitFor();
+    });
+
     test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {
       const { page, open } = owner;
       await open(below(`executors/${consumer()}`));
