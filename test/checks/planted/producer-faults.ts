@@ -1,4 +1,4 @@
-import type { PlantedFault } from './plant.ts';
+import type { CorrectVariant, PlantedFault } from './plant.ts';
 
 const planted = (
   file: string,
@@ -173,4 +173,18 @@ export const producerFaults: readonly PlantedFault[] = [
     ['if (answer.status !== 401) return answer;', 'return answer;'],
     'retries/token-ended',
   ),
+];
+
+/** Producers that are as good as the reference producer. */
+export const producerVariants: readonly CorrectVariant[] = [
+  {
+    variant: 'its messages are larger than what a run keeps of them',
+    file: desk,
+    find: compose,
+    replace: compose.replace(
+      'bus.compose(draft)',
+      "{ ...bus.compose(draft), extensions: { 'com.example.notes': 'x'.repeat(40_000) } }",
+    ),
+    meant: 'retries/unavailable',
+  },
 ];

@@ -1,0 +1,42 @@
+import { producerJudge } from '../../lib/checks/producer-judge.ts';
+import { producerPlan } from '../../lib/checks/producer-plan.ts';
+import type { Attempt, RunRecord } from '../../lib/checks/record.ts';
+import { judgeCases } from '../../lib/checks/verdict.ts';
+
+const plan = producerPlan({ messageTypes: ['story.context'] });
+
+/** What one case says about some attempts in one step of a minute. */
+const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecord> = {}) => {
+  const steps = [{ at: 0, played: [], settledAt: 60_000 }];
+  const [answer] = judgeCases(
+    { kind: 'producer', cases: plan.cases.filter(one => one.id === id) },
+    producerJudge,
+    {
+      startedAt: 0,
+      endedAt: 90_000,
+      cases: [{ id, correlationId: '', storyId: '', steps: [...steps, ...steps] }],
+      attempts,
+      receives: [],
+      tokens: [],
+      ...more,
+    },
+  );
+  return { ...answer, failed: answer?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+};
+
+const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): Attempt => ({
+  at,
+  outcome: 'accepted',
+  rules: [],
+  messageId,
+  messageType: 'story.context',
+  correlationId: messageId,
+  bodyHash: messageId,
+  sizeBytes: 900,
+  ...more,
+});
+
+test('one-correlation: snapshots whose content was not kept are not taken for one story', () => {
+  const large = [attempt('m-1', 0), attempt('m-2', 1_000)];
+  expect(judged('stories/one-correlation', large)).toMatchObject({ verdict: 'not run', failed: [] });
+});
