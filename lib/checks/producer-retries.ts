@@ -47,10 +47,15 @@ const twinCheck = (twins: readonly Attempt[]): CheckAnswer =>
 /** The clocks of the bus may differ by this much. */
 const toleranceMilliseconds = 50;
 
+/** Other messages may have been on their way when one was refused: they have to pause after this time. */
+const graceMilliseconds = 1_000;
+
 const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckAnswer[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
-  const first = later.find(({ at }) => at > met.at);
+  const first = later.find(
+    ({ at, messageId }) => at > met.at + (messageId === met.messageId ? 0 : graceMilliseconds),
+  );
   const paused = first === undefined ? Number.POSITIVE_INFINITY : first.at - met.at;
   return [
     passes('pause', paused + toleranceMilliseconds >= retryAfterSeconds * 1000, [

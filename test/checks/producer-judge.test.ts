@@ -40,3 +40,18 @@ test('one-correlation: snapshots whose content was not kept are not taken for on
   const large = [attempt('m-1', 0), attempt('m-2', 1_000)];
   expect(judged('stories/one-correlation', large)).toMatchObject({ verdict: 'not run', failed: [] });
 });
+
+describe('rate-limited', () => {
+  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused', retryAfterSeconds: 8 });
+  const failedWith = (...later: readonly Attempt[]) => judged('retries/rate-limited', [met, ...later]).failed;
+  const again = attempt('m-1', 9_100);
+
+  test('other messages that were on their way need not pause', () => {
+    expect(failedWith(attempt('m-2', 1_020), attempt('m-3', 1_900), again)).toEqual([]);
+  });
+
+  test('the same message has to pause from the beginning, the others from a second on', () => {
+    expect(failedWith(attempt('m-1', 1_900))).toEqual(['pause']);
+    expect(failedWith(attempt('m-2', 2_200), again)).toEqual(['pause']);
+  });
+});

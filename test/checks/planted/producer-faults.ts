@@ -187,4 +187,20 @@ export const producerVariants: readonly CorrectVariant[] = [
     ),
     meant: 'retries/unavailable',
   },
+  {
+    variant: 'it sends two messages at the same time',
+    file: desk,
+    find: 'const snapshot = (headline: string): Promise<void> => {',
+    replace: `const tell = () => {
+    const exposure_start = new Date(parts.now()).toISOString();
+    const telling_id = '0190a000-0000-7000-8000-00000000000c';
+    const payload = { message_type: 'telling.started', telling_id, link_id: link, exposure_start } as const;
+    return publish({ message_type: 'telling.started', payload });
+  };
+  const snapshot = async (headline: string): Promise<void> => {
+    await Promise.all(headline.includes('note') ? [tell(), snapshotOf(headline)] : [snapshotOf(headline)]);
+  };
+  const snapshotOf = (headline: string): Promise<void> => {`,
+    meant: 'retries/rate-limited',
+  },
 ];
