@@ -55,3 +55,19 @@ describe('rate-limited', () => {
     expect(failedWith(attempt('m-2', 2_200), again)).toEqual(['pause']);
   });
 });
+
+describe('token-ended', () => {
+  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused' });
+  const tokens = [{ at: 1_100, refused: false }];
+  const failedWith = (...later: readonly Attempt[]) =>
+    judged('retries/token-ended', [met, ...later], { tokens }).failed;
+
+  test('the message that met the 401 has to be accepted', () => {
+    expect(failedWith(attempt('m-1', 1_200))).toEqual([]);
+    expect(failedWith(attempt('m-2', 1_200))).toEqual(['accepted']);
+  });
+
+  test('with the same bytes', () => {
+    expect(failedWith(attempt('m-1', 1_200, { bodyHash: 'other' }))).toEqual(['accepted']);
+  });
+});

@@ -148,6 +148,7 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/unavailable-for-long',
       'retries/rate-limited',
       'retries/lost-answer',
+      'retries/token-ended',
     ),
   ),
   planted(
@@ -165,12 +166,25 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/unavailable-for-long',
       'retries/rate-limited',
       'retries/lost-answer',
+      'retries/token-ended',
     ),
   ),
   planted(
     'lib/client/session.ts',
     'a refused token is the end',
     ['if (answer.status !== 401) return answer;', 'return answer;'],
+    'retries/token-ended',
+  ),
+  planted(
+    'lib/client/session.ts',
+    'a message that met a refused token is given up for one with another message_id',
+    [
+      'requestOf(address, renewed, call)',
+      `requestOf(address, renewed, {
+        ...call,
+        ...(call.body === undefined ? {} : { body: String(call.body).replace(/"message_id":"[^"]*"/, () => '"message_id":"' + crypto.randomUUID() + '"') }),
+      })`,
+    ],
     'retries/token-ended',
   ),
 ];
