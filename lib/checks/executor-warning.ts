@@ -54,13 +54,18 @@ const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly
 };
 
 const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
+  const detail = textOf(payloadOf(pair.answer), 'detail');
   const missing = missingDetail(inPlay, pair);
-  const found = shorten(textOf(payloadOf(pair.answer), 'detail'), 300);
+  const unwanted = (pair.expected.lacks ?? []).filter(text => detail.includes(text));
+  const wishes = [
+    ...(missing.length === 0 ? [] : [`also: ${missing.join(', ')}`]),
+    ...(unwanted.length === 0 ? [] : [`not: ${unwanted.join(', ')}`]),
+  ];
   return {
     name: 'detail',
-    passed: missing.length === 0,
-    expected: missing.length === 0 ? 'what a person needs to act' : `also: ${missing.join(', ')}`,
-    found: found || 'nothing',
+    passed: wishes.length === 0,
+    expected: wishes.join('; ') || 'what a person needs to act',
+    found: shorten(detail, 300) || 'nothing',
   };
 };
 

@@ -264,6 +264,16 @@ export const executorFaults: readonly PlantedFault[] = [
     ),
   ),
   planted(
+    'matches',
+    'a context without a row gets the provider of the first row',
+    ['provider: fallback, because', "provider: rows[0]?.get('provider') ?? fallback, because"],
+    'select-provider-by-context/default',
+    of(
+      ['select-provider-by-context/untagged', 'select-provider-by-context/unreadable'],
+      'both get the default',
+    ),
+  ),
+  planted(
     'gates',
     'a gate is said to hold the story, not the link',
     ['const scope = linkScope(link_id);', 'const scope = storyScope(snapshot);'],
