@@ -341,6 +341,16 @@ export const executorFaults: readonly PlantedFault[] = [
   ),
   planted(
     'proposals',
+    'a proposal does not say for which story it is',
+    ['{snapshot.story_id}: $', '{phase}: $'],
+    'match-and-propose/proposes',
+    of(
+      named('match-and-propose', 'at-threshold', 'unreadable-score', 'redelivered'),
+      'each of them proposes something',
+    ),
+  ),
+  planted(
+    'proposals',
     'a waived entry counts as a clearance',
     ["at(entry, 'status') !== 'RESOLVED'", "at(entry, 'status') === 'ACTIVE'"],
     'apply-clearance/waived',
