@@ -13,7 +13,7 @@ import { isAllDecided, nextCases } from './progress.ts';
 import type { CaseRecord } from './record.ts';
 import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { endOf, look, prepared } from './surroundings.ts';
+import { endOf, look, lookAtAll, prepared } from './surroundings.ts';
 
 /** What driving runs needs. */
 export interface DrivePorts extends PublishPorts {
@@ -88,7 +88,8 @@ class Turn {
     const quiet = limits.checks.quietSeconds * 1000;
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
-    if (missed.length > 0) await this.#save({ ...this.#run.state, missed });
+    const receives = await lookAtAll(this.#ports, this.#run);
+    await this.#save({ ...this.#run.state, receives, ...(missed.length > 0 ? { missed } : {}) });
     return this.#end({ status: 'finished' });
   }
 
