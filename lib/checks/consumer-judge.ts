@@ -87,9 +87,19 @@ const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): F
   };
 };
 
+/** Whether a message that was received once can only be received again after a time. */
+const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
+  first !== undefined && others.length === 0 && first.acknowledgedAt === undefined && first.visibleAt > time;
+
 const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   const [message] = step.played;
   const receives = message ? receivesOf(record, step, message) : [];
+  if (isHiddenAt(receives, step.settledAt ?? step.at))
+    return {
+      checks: [],
+      unproven:
+        'The message was received with a visibility that is longer than the run can wait. Pull with a shorter one, and try again.',
+    };
   if (receives.length < 2)
     return {
       ...acknowledged(record, step),
@@ -135,12 +145,13 @@ const inTime = (record: RunRecord): Findings => {
 
 const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
   const steps = record.cases.filter(({ id }) => !kept.has(id)).flatMap(one => one.steps);
-  const left = steps.flatMap(step =>
-    step.played.filter(
-      message =>
-        message.rules.length === 0 && acknowledgedAt(receivesOf(record, step, message)) === undefined,
-    ),
-  );
+  const mayBeHeld = excused(record);
+  const isLeft = (step: PlayedStep, message: Played): boolean => {
+    const receives = receivesOf(record, step, message);
+    if (mayBeHeld.has(message.messageId) && isHiddenAt(receives, record.endedAt ?? 0)) return false;
+    return message.rules.length === 0 && acknowledgedAt(receives) === undefined;
+  };
+  const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));
   const count = steps.reduce((sum, { played }) => sum + played.length, 0);
   const found = left.length === 0 ? 'none' : `${left.length} of ${count}, such as ${names(left)}`;
   return {

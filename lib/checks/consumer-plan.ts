@@ -203,6 +203,7 @@ const aloneCases: readonly ConsumerCase[] = [
         ...played([storyWith({ headline: 'Stop the consumer now, and start it again' })], {
           look: 'redelivered',
         }),
+        settles: { until: 'acknowledged', whenVisible: true },
         limitSeconds: crashLimitSeconds,
       },
     ],

@@ -1,6 +1,6 @@
 import type { CaseAnswer } from '../../lib/contract/checks.ts';
 import { checkedBus } from './checked-bus.ts';
-import { consumerFaults } from './planted/consumer-faults.ts';
+import { consumerFaults, consumerVariants } from './planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
 import { modulesWith, type PlantedFault } from './planted/plant.ts';
@@ -74,6 +74,14 @@ describe('on a whole bus, a consumer', () => {
       'subscriptions/no-telling.exposed',
     ]);
   });
+
+  test.each(consumerVariants.map(variant => [variant.meant, variant.variant, variant] as const))(
+    'passes %s if %s',
+    async (id, _title, variant) => {
+      const good = await modulesWith<ConsumerModules>(consumerFiles, variant);
+      expect(unless('passed', await consumerCheckedOnBus(bus, good, [id]))).toEqual([]);
+    },
+  );
 
   test.each(onePerCase(consumerFaults, 'delivery/order', 'delivery/burst', 'delivery/crash'))(
     'fails %s if %s',

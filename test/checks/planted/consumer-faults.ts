@@ -1,4 +1,4 @@
-import type { PlantedFault } from './plant.ts';
+import type { CorrectVariant, PlantedFault } from './plant.ts';
 
 const planted = (
   fault: string,
@@ -141,4 +141,15 @@ export const consumerFaults: readonly PlantedFault[] = [
     'messages/link.withdrawn',
     isLeft,
   ),
+];
+
+/** Consumers that are as good as the reference consumer. */
+export const consumerVariants: readonly CorrectVariant[] = [
+  {
+    variant: 'its visibility is longer than a case waits',
+    file: 'test/checks/planted/reference-consumer.ts',
+    find: 'const visibility = 60;',
+    replace: 'const visibility = 600;',
+    meant: 'delivery/crash',
+  },
 ];
