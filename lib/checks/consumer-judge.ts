@@ -15,8 +15,13 @@ const unseen: Findings = {
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
   receives.filter(one => one.messageId === messageId && one.replay === replay);
 
+/** When a message was first acknowledged. */
 const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
-  receives.flatMap(one => one.acknowledgedAt ?? []).at(-1);
+  endingReceive(receives)?.acknowledgedAt;
+
+/** The receive that ended with an acknowledgement. */
+const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
+  receives.find(one => one.acknowledgedAt !== undefined);
 
 const counted = (count: number, of: number): string => `${count} of ${of}`;
 
@@ -43,21 +48,60 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   };
 };
 
-const inOrder = (record: RunRecord, step: PlayedStep): Findings => {
-  const times = step.played.map(message => acknowledgedAt(receivesOf(record, step, message)));
-  const early = step.played.filter((_, at) => {
-    const own = times[at];
-    const before = times.slice(0, at).filter(time => time !== undefined);
-    return own !== undefined && before.some(time => time > own);
+/** A message that was acknowledged: when, and from which pull. */
+interface Acknowledged {
+  readonly message: Played;
+  readonly at: number;
+  readonly pull: string;
+}
+
+/** Acknowledgements of one pull that are sent side by side overtake each other by less. */
+const overtakingMilliseconds = 1_000;
+
+/** That so many messages of a pull are acknowledged in exactly the opposite order is no accident. */
+const reversedCount = 4;
+
+/** The pulls whose messages were acknowledged from the last to the first. */
+const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
+  const pulls = [...new Set(done.map(({ pull }) => pull))];
+  return new Set(
+    pulls.filter(pull => {
+      const times = done.filter(one => one.pull === pull).map(({ at }) => at);
+      return times.length >= reversedCount && times.every((at, index) => at < (times[index - 1] ?? at + 1));
+    }),
+  );
+};
+
+/** The messages that were acknowledged before one that was played earlier. */
+const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
+  const done = step.played.flatMap((message): readonly Acknowledged[] => {
+    const receive = endingReceive(receivesOf(record, step, message));
+    const { acknowledgedAt: at, pull } = receive ?? {};
+    return at === undefined || pull === undefined ? [] : [{ message, at, pull }];
   });
+  const reversed = reversedPulls(done);
+  const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
+    by.at < one.at &&
+    (by.pull !== one.pull || reversed.has(one.pull) || one.at - by.at >= overtakingMilliseconds);
+  return done
+    .filter((one, index) => done.slice(0, index).some(before => isOvertaken(before, one)))
+    .map(({ message }) => message);
+};
+
+const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findings => {
   const released = step.played.filter(message =>
     receivesOf(record, step, message).some(({ releasedAt }) => releasedAt !== undefined),
   );
-  const { checks } = acknowledged(record, step);
+  if (afterNack && released.length === 0)
+    return {
+      checks: [],
+      unproven: 'It returned none of these messages: let it nack the first one, once, and try again.',
+    };
+  const early = tooEarly(record, step);
   const words = released.length === 0 ? '' : ` (${released.length} were returned in between)`;
   return {
     checks: [
-      ...checks,
+      ...acknowledged(record, step).checks,
       passes('order', early.length === 0, [
         'each after the one before',
         early.length === 0 ? `each after the one before${words}` : `too early: ${names(early)}`,
@@ -174,7 +218,7 @@ const judgeStep = (
     case 'received':
       return received(record, step, expects.withinSeconds);
     case 'order':
-      return inOrder(record, step);
+      return inOrder(record, step, expects.afterNack);
     case 'redelivered':
       return redelivered(record, step);
     case 'inTime':

@@ -90,7 +90,7 @@ export const consumerFaults: readonly PlantedFault[] = [
     'the last message of a pull comes first',
     ['for (const one of messages) {', 'for (const one of [...messages].reverse()) {'],
     'delivery/order',
-    of('its messages have an order, too', 'delivery/burst'),
+    of('their messages have an order, too', 'delivery/burst', 'delivery/nack'),
   ),
   planted(
     'the work takes longer than the visibility',
@@ -133,12 +133,23 @@ export const consumerFaults: readonly PlantedFault[] = [
       '    if (pulled.receiveCount > 1) return;\n    if (!handled.has(pulled.messageId)) await show(pulled);\n',
     ],
     'delivery/crash',
-    isLeft,
+    of(
+      'the message is left behind; what was returned comes again and again',
+      left,
+      'delivery/nack',
+      'delivery/in-time',
+    ),
   ),
   planted(
     'it returns what it has no use for',
     unless("message.message_type === 'link.withdrawn'"),
     'messages/link.withdrawn',
+    isLeft,
+  ),
+  planted(
+    'it returns a message each time',
+    [' && !returned.has(message.message_id)', ''],
+    'delivery/nack',
     isLeft,
   ),
 ];

@@ -81,7 +81,15 @@ class PaperQueue {
         copy.visibleAt = takenAt + visibility * 1000;
         const { messageId, messageType, correlationId, replay, count, visibleAt } = copy;
         this.receives.push({
-          ...{ connection: 'c', pull: '', messageId, messageType, correlationId, takenAt, visibleAt },
+          ...{
+            connection: 'c',
+            pull: `p${takenAt}`,
+            messageId,
+            messageType,
+            correlationId,
+            takenAt,
+            visibleAt,
+          },
           receiveCount: count,
           ...(replay === undefined ? {} : { replay }),
         });
