@@ -10,7 +10,9 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
   const portal = portalInBrowser(bus);
   let owner: Visitor;
   let consumer: string;
+  let producer: string;
   let run = '';
+  let watched = '';
 
   beforeAll(async () => {
     const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -29,6 +31,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     });
     if (reads.kind !== 'issued' || sends.kind !== 'issued') throw new Error('They could not be made.');
     consumer = reads.connection.id;
+    producer = sends.connection.id;
     owner = await portal.signedIn();
   });
 
@@ -72,11 +75,36 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await open(below(`/${consumer}`));
     await page.getByRole('link', { name: 'Compare with the one before' }).click();
     await page.getByText('Every case has the same verdict in both.').first().waitFor();
+    const earlier = page.getByLabel('Compare with the run of');
+    await earlier.selectOption('');
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor({ state: 'detached' });
+    await earlier.selectOption(run);
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor();
+  });
+
+  test('a producer is watched for the types that are asked for, and its coverage is shown', async () => {
+    const { page, open } = owner;
+    await open(below(`/${producer}`));
+    await page.getByLabel('Test it as').selectOption('producer');
+    await page.getByLabel('Message types that it should send').fill('skill.warning.raised');
+    await page.getByLabel('Seconds for an answer').fill('four');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a number' }).waitFor();
+    await page.getByLabel('Seconds for an answer').fill('5');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('heading', { name: /Coverage of SOM 1.0: \d/ }).waitFor();
+    watched = page.url().split('/').at(-1) ?? '';
+    await page.getByText('skill library 0.2.2').waitFor();
+    await page.getByText('were not seen, or not with all their values').click();
+    const types = await page.locator('tbody tr td:first-child').allTextContents();
+    expect(new Set(types)).toEqual(new Set(['envelope', 'skill.warning.raised']));
+    await stop(owner);
   });
 
   const pages: PagesToLookAt = {
     'all connections': () => [below(''), 'li a'],
     'the runs of one': () => [below(`/${consumer}`), 'tbody tr'],
+    'one run of a producer': () => [below(`/${producer}/${watched}`), '.cases > li'],
     'one run': () => [below(`/${consumer}/${run}`), '.cases > li'],
   };
 
