@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { checkPlantedExecutors } from '../test/campaign/executor-faults.ts';
+import type { CheckKind } from '../lib/contract/checks.ts';
 import { pythonClient, runOnFaultyBus, typescriptClient } from '../test/campaign/faulty-bus.ts';
 import { tryMutatedTokens } from '../test/campaign/mutated-tokens.ts';
 import { killNewsroom } from '../test/campaign/newsroom.ts';
+import { checkPlanted } from '../test/campaign/planted-faults.ts';
 import { type Pause, rotateUnderLoad } from '../test/campaign/rotations.ts';
 import { convertSignatures } from '../test/campaign/signature-forms.ts';
 import { compareEngines } from '../test/engines/dynamodb/differential/campaign.ts';
@@ -13,6 +14,16 @@ import { pythonTools } from './python-tools.ts';
 
 /** Lets every cache expire between two steps. */
 const elevenSeconds: Pause = { outlivesCaches: true, until: () => setTimeout(11_000) };
+
+const plantedFaults =
+  (kind: CheckKind) =>
+  async (count = 1_000) => {
+    const figures = await checkPlanted(kind, count, one => console.error(JSON.stringify(one)));
+    return {
+      figures: { ...figures, wrong: figures.wrong.length },
+      good: figures.isReferenceGood && figures.wrong.length === 0,
+    };
+  };
 
 /** Each answers with its figures, and with whether they are as they should be. */
 const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {
@@ -40,13 +51,9 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
     const { failures, ...figures } = await rotateUnderLoad(count, elevenSeconds);
     return { figures: { ...figures, failures: failures.slice(0, 10) }, good: failures.length === 0 };
   },
-  'executor-faults': async (count = 1_000) => {
-    const figures = await checkPlantedExecutors(count, one => console.error(JSON.stringify(one)));
-    return {
-      figures: { ...figures, wrong: figures.wrong.length },
-      good: figures.isReferenceGood && figures.wrong.length === 0,
-    };
-  },
+  'executor-faults': plantedFaults('executor'),
+  'producer-faults': plantedFaults('producer'),
+  'consumer-faults': plantedFaults('consumer'),
   newsroom: async (count = 20) => {
     const figures = await killNewsroom(count, Math.floor(Math.random() * 2 ** 31));
     return { figures, good: figures.missing.length === 0 && figures.others.length === 0 };

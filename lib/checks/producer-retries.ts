@@ -101,11 +101,13 @@ export const patience = (record: RunRecord, step: PlayedStep): Findings => {
   const attempts = within(record, step);
   const [first] = attempts;
   if (!first) return { checks: [], ...nothingSent };
-  const again = attempts.filter(({ messageId }) => messageId === first.messageId);
+  // The answer to another attempt is as late, and so the bus learns of it after the step.
+  const later = record.attempts.filter(({ at }) => at >= first.at);
+  const again = later.filter(({ messageId }) => messageId === first.messageId);
   const hashes = new Set(again.map(({ bodyHash }) => bodyHash));
   return {
     checks: [
-      twinCheck(twinsOf(first, attempts)),
+      twinCheck(twinsOf(first, later)),
       passes('bytes', hashes.size === 1, [
         'the same bytes',
         hashes.size === 1 ? 'the same bytes' : 'other bytes',
@@ -131,10 +133,12 @@ const tokenCheck = (times: readonly number[]): CheckAnswer => {
 };
 
 export const newToken = (record: RunRecord, step: PlayedStep): Findings => {
-  const { at, settledAt = Number.POSITIVE_INFINITY } = step;
-  const tokens = record.tokens.filter(token => token.at >= at && token.at <= settledAt);
-  const attempts = within(record, step);
-  if (tokens.length + attempts.length === 0) return { checks: [], ...nothingSent };
+  const met = within(record, step).find(({ injected }) => injected === 'refused');
+  if (!met) return { checks: [], ...nothingSent };
+  const { settledAt = Number.POSITIVE_INFINITY } = step;
+  // A token that it was given before belongs to its start.
+  const tokens = record.tokens.filter(({ at }) => at >= met.at && at <= settledAt);
+  const attempts = within(record, step).filter(({ at }) => at >= met.at);
   const isNew = tokens.some(({ refused }) => !refused);
   const isAccepted = attempts.some(isOn);
   return {

@@ -1,6 +1,7 @@
 import type { ReportAnswer } from '../contract/checks.ts';
+import type { RunAnswer } from '../contract/work-answers.ts';
 import { reportOf } from './report.ts';
-import { type Run, recordOf, type Seen } from './run.ts';
+import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 
 /** The report of a run as it is now: judged again from its record each time. */
@@ -24,4 +25,27 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
     suite.judge(record),
     suite.coverage?.(record),
   );
+};
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** A run in a list. */
+export const runAnswer = (run: RunSummary): RunAnswer => ({
+  run_id: run.id,
+  kind: run.kind,
+  status: run.status,
+  ...(run.reason === undefined ? {} : { reason: run.reason }),
+  connections: run.connections,
+  started_at: iso(run.createdAt),
+  ...(run.endedAt === undefined ? {} : { ended_at: iso(run.endedAt) }),
+});
+
+/** A report of at most so many bytes of JSON: the checks of cases that passed are the first to be left out. */
+export const fitting = (report: ReportAnswer, maxBytes: number): ReportAnswer => {
+  const fits = (one: ReportAnswer) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
+  if (fits(report)) return report;
+  const failedOnly = report.cases.map(one => (one.verdict === 'passed' ? { ...one, checks: [] } : one));
+  const shorter = { ...report, cases: failedOnly };
+  if (fits(shorter)) return shorter;
+  return { ...shorter, cases: failedOnly.map(one => ({ ...one, checks: one.checks.slice(0, 5) })) };
 };

@@ -77,6 +77,11 @@ export const functionSizes = {
   message: medium,
   backlog: medium,
   registrations: medium,
+  'check-start': medium,
+  'check-list': medium,
+  /** Judges a run from its record. */
+  'check-report': medium,
+  'check-stop': medium,
   'portal-sign': medium,
   'portal-organisation': medium,
   'portal-workspace': medium,

@@ -12,6 +12,8 @@ export const limits = {
   receiptsBytes: 240_000,
   /** The body of a role verification: a connection id and a challenge. */
   proofBytes: 4_096,
+  /** The body that starts a run of checks. */
+  checkRequestBytes: 16 * 1024,
   messageDepth: 64,
   /** Of a system_id, a message type or a pattern of these. */
   nameCharacters: 256,
@@ -130,6 +132,8 @@ export const limits = {
     leaseMilliseconds: 30_000,
     /** Between two looks at a run within one turn. */
     lookMilliseconds: 1_500,
+    /** A longer report is answered without the checks that passed. */
+    reportBytes: 2 * 1024 * 1024,
   },
   /** A session of the portal: at most, and without use. */
   sessionSeconds: 12 * 3600,

@@ -26,8 +26,12 @@ export type PortAccess =
   | 'testRuns.note'
   /** Drives the runs of checks. */
   | 'checkRuns.drive'
-  /** Starts, lists, shows and stops runs of checks. */
   | 'checkRuns.start'
+  /** The runs of a connection. */
+  | 'checkRuns.list'
+  /** A run, and what it saw. */
+  | 'checkRuns.read'
+  | 'checkRuns.stop'
   | 'skills.read'
   /** Registers, replaces, pauses and ends skill instances. */
   | 'skills.change'

@@ -25,7 +25,7 @@ export interface Route {
   readonly api: Api;
   /** An address that supports GET also supports HEAD; `ANY` is GET and POST. */
   readonly method: 'GET' | 'POST' | 'ANY';
-  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id. `{proxy+}` is the whole rest. */
+  /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id, `{r}` a run of checks. `{proxy+}` is the whole rest. */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly ports: readonly PortAccess[];

@@ -71,6 +71,12 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'No action is needed: the message will be delivered again after the earlier one. It keeps its `message_id`, so you can tell whether you have already handled it.',
   'message_id.unknown':
     'Compare the `message_id` with the one that was published, in the same workspace. A message can be looked up as long as the archive keeps it, and a refused one only if its `message_id` could be read.',
+  'check.invalid':
+    'Send a JSON object with `kind` (`producer`, `consumer` or `executor`) and the documented members. A run of the kind `executor` is started by its consumer, and names the `producer`.',
+  'check.declined':
+    'Do what `message` says: resume a connection, add what it receives or may send, correct the name of a case, or wait for the end of the run that goes on. Then start the run again.',
+  'check.unknown':
+    'Compare the id with the answer that started the run, or with the list of runs. Only the connections that a run is about can see it, for 90 days.',
   'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',
   'route.method_not_allowed': 'Use one of the methods in the `Allow` header.',
   'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,

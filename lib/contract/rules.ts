@@ -215,6 +215,14 @@ export const rules = {
     'none',
     'An earlier message of this correlation_id was returned to the queue, and this one with it. It will be delivered again after the earlier one.',
   ),
+  'check.invalid': rule('policy', 400, 'fix', 'The body does not describe a test run as documented.'),
+  'check.declined': rule(
+    'policy',
+    409,
+    'ask',
+    'The test run cannot be started as things are; `message` says what is in its way.',
+  ),
+  'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this address.'),
   'route.method_not_allowed': rule(
     'policy',

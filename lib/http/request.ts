@@ -92,6 +92,31 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
+/** How much a request wants a media type: the q of the most specific range that it is in; 0 if it is in none. */
+const weightOf = (type: string, ranges: readonly string[]): number => {
+  const [main = ''] = type.split('/');
+  for (const wanted of [type, `${main}/*`, '*/*']) {
+    const range = ranges.find(one => mediaType(one) === wanted);
+    if (range !== undefined) return Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
+  }
+  return 0;
+};
+
+/**
+ * The type that an Accept header wants most (RFC 9110 section 12.5.1); of equals, the first that is offered. If it wants none of them,
+ * the first: an answer in another form is of more use than none.
+ */
+export const preferredType = (
+  accept: string | undefined,
+  [first, ...others]: readonly [string, ...string[]],
+): string => {
+  const ranges = (accept ?? '*/*').split(',');
+  return others.reduce(
+    (best, type) => (weightOf(type, ranges) > weightOf(best, ranges) ? type : best),
+    first,
+  );
+};
+
 /** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');

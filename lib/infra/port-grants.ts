@@ -143,13 +143,13 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
     'testRuns.ask': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem'),
-    'checkRuns.start': may(
-      ['CHECK#*', 'CHECKS#*'],
-      'dynamodb:PutItem',
-      'dynamodb:GetItem',
-      'dynamodb:UpdateItem',
-      'dynamodb:Query',
+    'checkRuns.start': both(
+      may(['CHECK#*', 'CHECKS#*'], 'dynamodb:PutItem'),
+      may(['CHECK#*'], 'dynamodb:GetItem'),
     ),
+    'checkRuns.list': both(may(['CHECKS#*'], 'dynamodb:Query'), may(['CHECK#*'], 'dynamodb:GetItem')),
+    'checkRuns.read': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:Query'),
+    'checkRuns.stop': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'checkRuns.drive': both(
       ledger.index('pending'),
       may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'),

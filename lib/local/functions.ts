@@ -3,7 +3,13 @@ import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import { messageFunction } from '../wiring/activity.ts';
-import { checksFunction } from '../wiring/checks.ts';
+import {
+  checksFunction,
+  listRunsFunction,
+  showRunFunction,
+  startRunFunction,
+  stopRunFunction,
+} from '../wiring/checks.ts';
 import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
@@ -86,6 +92,10 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   message: messageFunction,
   backlog: backlogFunction,
   registrations: registrationsFunction,
+  'check-start': startRunFunction,
+  'check-list': listRunsFunction,
+  'check-report': showRunFunction,
+  'check-stop': stopRunFunction,
   'portal-sign': signFunction,
   'portal-organisation': organisationFunction,
   'portal-workspace': workspaceFunction,

@@ -1,3 +1,5 @@
+import { version } from '../../package.json';
+import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/own-runs.http.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
@@ -8,8 +10,9 @@ import type { TestMarks } from '../registry/test-runs.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { history, recorder } from './activity.ts';
+import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
-import type { JobFunction } from './function.ts';
+import type { JobFunction, RouteFunction } from './function.ts';
 import { ledger, log, queues } from './publishing.ts';
 import { testRuns } from './test-runs.ts';
 
@@ -38,4 +41,30 @@ export const checksFunction: JobFunction<'checks'> = {
     testRuns,
     checkRuns,
   },
+};
+
+export const busVersion = (): string => version;
+
+export const startRunFunction: RouteFunction<'check-start'> = {
+  route: 'check-start',
+  edge: startRunEdge,
+  ports: { clock, ids, busVersion, registry, connections, depths, skills, marks, checkRuns },
+};
+
+export const listRunsFunction: RouteFunction<'check-list'> = {
+  route: 'check-list',
+  edge: listRunsEdge,
+  ports: { registry, checkRuns },
+};
+
+export const showRunFunction: RouteFunction<'check-report'> = {
+  route: 'check-report',
+  edge: showRunEdge,
+  ports: { registry, checkRuns },
+};
+
+export const stopRunFunction: RouteFunction<'check-stop'> = {
+  route: 'check-stop',
+  edge: stopRunEdge,
+  ports: { registry, checkRuns },
 };

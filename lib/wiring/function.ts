@@ -58,7 +58,10 @@ interface Accesses {
   readonly 'testRuns.ask': Omit<TestRuns, 'note'>;
   readonly 'testRuns.note': Pick<TestRuns, 'note'>;
   readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
-  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
+  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find'>;
+  readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
+  readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
+  readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
   readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
   readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;

@@ -1,4 +1,3 @@
-import { version } from '../../package.json';
 import { envVars, signInVars } from '../contract/environments.ts';
 import { checkEdge } from '../portal/check.http.ts';
 import { connectionEdge } from '../portal/connection.http.ts';
@@ -33,7 +32,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { acceptances, history } from './activity.ts';
-import { checkRuns, marks } from './checks.ts';
+import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
   activityTable,
@@ -182,8 +181,6 @@ export const skillCallFunction: RouteFunction<'portal-skill'> = {
     skills: env => awsSkillRegistrations(registryTable(env)),
   },
 };
-
-const busVersion = (): string => version;
 
 export const checkCallFunction: RouteFunction<'portal-check'> = {
   route: 'portal-check',

@@ -21,8 +21,8 @@ export const text = (description?: string): Schema => ({
   type: 'string',
   ...(description ? { description } : {}),
 });
-const list = (items: Schema): Schema => ({ type: 'array', items });
-const id = (letter: string, description: string): Schema => ({
+export const list = (items: Schema): Schema => ({ type: 'array', items });
+export const id = (letter: string, description: string): Schema => ({
   type: 'string',
   pattern: `^${letter}[a-z2-7]{12}$`,
   description,
@@ -32,7 +32,11 @@ const always = (value: boolean, description = `Always ${value}.`): Schema => ({
   type: 'boolean',
   description,
 });
-const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+export const instant = (description: string): Schema => ({
+  type: 'string',
+  format: 'date-time',
+  description,
+});
 
 const publication = closed({
   accepted: always(true),

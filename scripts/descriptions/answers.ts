@@ -45,6 +45,9 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
+  'check-start': ['check.invalid', 'check.declined', 'message.unsupported_media_type'],
+  'check-report': ['check.unknown'],
+  'check-stop': ['check.unknown'],
 };
 
 const ofAuth = ({ auth, quota }: Route): readonly RuleId[] => [

@@ -95,6 +95,13 @@ const pathParameters: Readonly<Record<string, Schema>> = {
     description: 'The message_id.',
     schema: { type: 'string', minLength: 1 },
   },
+  r: {
+    name: 'r',
+    in: 'path',
+    required: true,
+    description: 'The test run.',
+    schema: { type: 'string', minLength: 1 },
+  },
 };
 
 const tags: Readonly<Record<string, readonly string[]>> = {
@@ -102,6 +109,7 @@ const tags: Readonly<Record<string, readonly string[]>> = {
   Tokens: ['token', 'jwks', 'oauth-metadata'],
   Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
   Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
+  'Test runs': ['check-start', 'check-list', 'check-report', 'check-stop'],
   Roles: ['verify-principal'],
   Skills: ['skill-library', 'skill-validate'],
   Documentation: ['docs', 'docs-viewer'],

@@ -2,6 +2,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
 import * as schemas from './answer-schemas.ts';
 import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
+import { checkOperations, checkSchemas } from './check-operations.ts';
 import { generable, ref, type Schema } from './components.ts';
 import {
   healthExample,
@@ -32,6 +33,7 @@ export const requestSchemas: Readonly<Record<string, Schema>> = {
     challenge: schemas.text('The one-time challenge, `sbc_…`.'),
   }),
   ...skillSchemas,
+  ...checkSchemas,
 };
 
 /** Every operation of the route table. */
@@ -157,6 +159,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
       ...refusals('registrations'),
     },
   },
+  ...checkOperations,
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
   docs: {

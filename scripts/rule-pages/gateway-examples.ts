@@ -79,6 +79,21 @@ export const gatewayExamples: readonly GatewayExample[] = [
     refused: 'GET /v1/tenants/{t}/messages/{message_id} for a message that another connection exchanged',
     accepted: 'the same for a message that this connection published or receives',
   },
+  {
+    rule: 'check.invalid',
+    refused: '{"kind":"executer"} to POST /v1/tenants/{t}/checks',
+    accepted: '{"kind":"consumer"} with the token of a consumer',
+  },
+  {
+    rule: 'check.declined',
+    refused: 'the start of a second run while the first one goes on',
+    accepted: 'the same when the first one is over',
+  },
+  {
+    rule: 'check.unknown',
+    refused: 'GET /v1/tenants/{t}/checks/{r} for a run of another connection',
+    accepted: 'the same with the token of a connection that the run is about',
+  },
   { rule: 'route.not_found', refused: 'GET /v1/nothing', accepted: 'GET /v1/health' },
   { rule: 'route.method_not_allowed', refused: 'DELETE /v1/health', accepted: 'GET /v1/health' },
   {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { publishing } from './bus.ts';
-import { checkoutAt } from './checkout.ts';
+import { busReader, publishing } from './bus.ts';
+import { checkoutAt, type MeasuredService } from './checkout.ts';
 import { type Hot, hotFunctions } from './hot-functions.ts';
 import { closedLoop, perSecond, send } from './load.ts';
 import { digits, print, table } from './table.ts';
@@ -12,30 +12,60 @@ const { values } = parseArgs({
     checkout: { type: 'string', default: '.' },
     rows: { type: 'string', default: '10' },
     bytes: { type: 'string', default: '4096' },
+    drain: { type: 'string', default: '0' },
   },
 });
 const checkout = checkoutAt(values.checkout);
 
+/** What the service was profiled with: how many messages, and in how many seconds. */
+interface Work {
+  readonly words: string;
+  readonly messages: number;
+  readonly seconds: number;
+}
+
+const publishingWork = async (service: MeasuredService): Promise<() => Promise<Work>> => {
+  const target = await publishing(service, Number(values.bytes));
+  await send(target, Number(values.bytes) > 100_000 ? 100 : 1_000, 8);
+  return async () => {
+    const load = await closedLoop(target, 8, Number(values.seconds));
+    const words = `8 clients publish ${values.bytes} bytes each`;
+    return { words, messages: load.accepted, seconds: load.accepted / perSecond(load) };
+  };
+};
+
+/** One consumer takes and acknowledges what waits, ten at a time. */
+const drainingWork = async (service: MeasuredService, waiting: number): Promise<() => Promise<Work>> => {
+  await send(await publishing(service, Number(values.bytes)), waiting);
+  const reader = await busReader(service);
+  return async () => {
+    const began = performance.now();
+    let messages = 0;
+    for (let more = await reader.take(0); more > 0; more = await reader.take(0)) messages += more;
+    const seconds = (performance.now() - began) / 1000;
+    reader.close();
+    return { words: `one consumer takes ${waiting} waiting messages`, messages, seconds };
+  };
+};
+
 const main = () =>
   withService(checkout, async service => {
-    const target = await publishing(service, Number(values.bytes));
-    await send(target, Number(values.bytes) > 100_000 ? 100 : 1_000, 8);
+    const waiting = Number(values.drain);
+    const work = waiting > 0 ? await drainingWork(service, waiting) : await publishingWork(service);
     const before = service.tree.mainThreadSeconds();
     await service.ask('startProfile');
-    const load = await closedLoop(target, 8, Number(values.seconds));
+    const { words, messages, seconds } = await work();
     const used = service.tree.mainThreadSeconds() - before;
     const { functions, files, ours } = hotFunctions(await service.ask('stopProfile'), checkout.folder);
     const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+    print(`the main thread of ${checkout.name} while ${words}, node ${process.version}`);
     print(
-      `the main thread of ${checkout.name} while 8 clients publish ${values.bytes} bytes each, node ${process.version}`,
-    );
-    print(
-      `${digits(perSecond(load))} a second, ${digits((1000 * used) / load.accepted)} ms of processor time of the thread for each\n`,
+      `${digits(messages / seconds)} a second, ${digits((1000 * used) / messages)} ms of processor time of the thread for each\n`,
     );
     const rowOf = ({ name, milliseconds }: Hot): readonly string[] => [
       name,
       `${((100 * milliseconds) / total).toFixed(1)} %`,
-      ((1000 * milliseconds) / load.accepted).toFixed(0),
+      ((1000 * milliseconds) / messages).toFixed(0),
     ];
     for (const [title, entries] of [
       ['function', functions],

@@ -1,7 +1,12 @@
-import { connect, Unanswered } from '../../lib/client/index.ts';
-import type { TestConnection } from '../../lib/testing/index.ts';
+import type { CaseAnswer } from '../../lib/contract/checks.ts';
 import { checkedBus } from './checked-bus.ts';
-import { referenceProducer } from './planted/reference-producer.ts';
+import { consumerFaults } from './planted/consumer-faults.ts';
+import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
+import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
+import { modulesWith, type PlantedFault } from './planted/plant.ts';
+import { producerFaults } from './planted/producer-faults.ts';
+import { producerCheckedOnBus, rotated } from './planted/producer-on-bus.ts';
+import { type ProducerModules, producerFiles } from './planted/producer-on-paper.ts';
 
 let bus: Awaited<ReturnType<typeof checkedBus>>;
 beforeAll(async () => {
@@ -9,81 +14,64 @@ beforeAll(async () => {
 });
 afterAll(() => bus.close());
 
-/** The reference producer on a real bus: whatever it waits for, the bus's clock turns on. */
-const producerOn = (connection: TestConnection, system: string) =>
-  referenceProducer({
-    connect,
-    Unanswered,
-    secret: () => connection.secret,
-    options: {
-      ...connection.options,
-      system: { system_id: system, system_type: 'ncs' },
-      outside: {
-        now: () => bus.clock.now(),
-        sleep: async milliseconds => bus.clock.turn(milliseconds),
-        random: () => 0.5,
-      },
-    },
-    now: () => bus.clock.now(),
-    sleep: async milliseconds => bus.clock.turn(milliseconds),
+const unless = (verdict: CaseAnswer['verdict'], cases: readonly CaseAnswer[]) =>
+  cases.filter(one => one.verdict !== verdict).map(({ case_id }) => case_id);
+
+/** The first fault that is meant for each of these cases; the campaigns try all faults with all cases. */
+const onePerCase = (faults: readonly PlantedFault[], ...cases: readonly string[]) =>
+  cases.flatMap(id => {
+    const fault = faults.find(({ meant }) => meant === id);
+    return fault ? [[id, fault.fault, fault] as const] : [];
   });
 
-/** Lets time pass until something is done: the bus itself waits when it is to be slow. */
-const whileTimePasses = async (work: Promise<void>): Promise<void> => {
-  let isDone = false;
-  const done = work.finally(() => {
-    isDone = true;
+describe('on a whole bus, a producer', () => {
+  test('that is good passes all cases, and its report says how much of SOM it has used', async () => {
+    const good = await modulesWith<ProducerModules>(producerFiles);
+    const report = await producerCheckedOnBus(bus, good);
+    expect(unless('passed', report.cases)).toEqual([]);
+    expect(report.passed).toBe(true);
+    expect(report.coverage?.rows).toContainEqual(
+      expect.objectContaining({ message_type: 'story.context', member: 'assets[].status', seen: true }),
+    );
   });
-  while (!isDone) {
-    bus.clock.turn(100);
-    await fetch(`${bus.service.baseUrl}/health`);
-  }
-  await done;
-};
 
-test('the reference producer passes a run, and its report says how much of SOM it has used', async () => {
-  const connection = await bus.connect('producer');
-  const system = (await bus.ports.connections.find(connection.id))?.connection.systemIds[0] ?? '';
-  const producer = producerOn(connection, system);
-  const messageTypes = ['link.committed', 'story.context', 'telling.started'];
-  const cases = [
-    'messages',
-    'stories',
-    ...['rate-limited', 'lost-answer', 'token-ended'].map(name => `retries/${name}`),
-  ];
-  const id = await bus.begin({ kind: 'producer', producer: connection.id, messageTypes, cases });
-  let hasWorked = false;
-  const report = await bus.finish(id, {
-    async work() {
-      if (hasWorked) return whileTimePasses(producer.next());
-      hasWorked = true;
-      await whileTimePasses(producer.work().then(producer.slip));
-    },
+  test('that is good passes when its secret is rotated', async () => {
+    const good = await modulesWith<ProducerModules>(producerFiles);
+    expect(unless('passed', (await producerCheckedOnBus(bus, good, [rotated])).cases)).toEqual([]);
   });
-  expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-  expect(report.passed).toBe(true);
-  expect(report.coverage?.rows).toContainEqual(
-    expect.objectContaining({ message_type: 'story.context', member: 'assets[].status', seen: true }),
-  );
+
+  test.each(
+    onePerCase(
+      producerFaults,
+      'retries/unavailable',
+      'retries/unavailable-for-long',
+      'retries/rate-limited',
+      'retries/lost-answer',
+      'retries/slow-answer',
+      'retries/token-ended',
+      rotated,
+    ),
+  )('fails %s if %s', async (id, _title, fault) => {
+    const faulty = await modulesWith<ProducerModules>(producerFiles, fault);
+    expect(unless('failed', (await producerCheckedOnBus(bus, faulty, [id])).cases)).toEqual([]);
+  });
 });
 
-test('a consumer that acknowledges what it gets passes a run', async () => {
-  const connection = await bus.connect('consumer', { receives: ['*'] });
-  const groups = ['messages', 'later-versions', 'texts', 'subscriptions'];
-  const deliveries = ['duplicate', 'order', 'in-time', 'nothing-left', 'after-silence', 'crash'];
-  const cases = [...groups, ...deliveries.map(name => `delivery/${name}`)];
-  const id = await bus.begin({ kind: 'consumer', consumer: connection.id, cases });
-  const report = await bus.finish(id, {
-    async work() {
-      for await (const delivery of connection.consume({ wait: 0, untilEmpty: true })) await delivery.ack();
-    },
+describe('on a whole bus, a consumer', () => {
+  test('that is good passes all cases but those about types that it does not receive', async () => {
+    const good = await modulesWith<ConsumerModules>(consumerFiles);
+    const cases = await consumerCheckedOnBus(bus, good);
+    expect(unless('passed', cases)).toEqual([
+      'subscriptions/no-system.audit',
+      'subscriptions/no-telling.exposed',
+    ]);
   });
-  const notRun = report.cases.filter(({ verdict }) => verdict === 'not run').map(one => one.case_id);
-  expect(notRun).toEqual([
-    'subscriptions/no-system.audit',
-    'subscriptions/no-telling.exposed',
-    'delivery/crash',
-  ]);
-  expect(report.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-  expect(report.passed).toBe(true);
+
+  test.each(onePerCase(consumerFaults, 'delivery/order', 'delivery/burst', 'delivery/crash'))(
+    'fails %s if %s',
+    async (id, _title, fault) => {
+      const faulty = await modulesWith<ConsumerModules>(consumerFiles, fault);
+      expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
+    },
+  );
 });

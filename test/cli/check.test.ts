@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
-import { ChecksFailed, Refused } from '../../lib/cli/command.ts';
+import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
 import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBus, handExecutor } from '../checks/checked-bus.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
@@ -22,7 +23,9 @@ const started = (...args: readonly string[]) => {
     replays: () => unused<never>('replays'),
     checks: () => bus.ports,
   };
-  const ended = checkCommand(context)
+  const command = checkCommand(context);
+  for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
+  const ended = command
     .exitOverride()
     .parseAsync([...args, '--data', 'x'], { from: 'user' })
     .then(
@@ -32,15 +35,24 @@ const started = (...args: readonly string[]) => {
   return { lines, ended };
 };
 
+type Pair = readonly [consumer: TestConnection, producer: TestConnection];
+
+const pair = async (): Promise<Pair> => [await bus.connect('consumer'), await bus.connect('producer')];
+
 /** Runs `sombus check executor` while an executor works. */
 const checked = async (change: Parameters<typeof handExecutor>[2], ...args: readonly string[]) => {
-  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  const [consumer, producer] = await pair();
+  const ids = ['--consumer', consumer.id, '--producer', producer.id];
+  return executed([consumer, producer], change, ...ids, ...args);
+};
+
+const executed = async (
+  [consumer, producer]: Pair,
+  change: Parameters<typeof handExecutor>[2],
+  ...args: readonly string[]
+) => {
   const executor = handExecutor(consumer, producer, change);
-  const { lines, ended } = started(
-    'executor',
-    ...['--consumer', consumer.id, '--producer', producer.id],
-    ...args,
-  );
+  const { lines, ended } = started('executor', ...args);
   let isOver = false;
   const over = ended.finally(() => {
     isOver = true;
@@ -105,4 +117,67 @@ test('what cannot be started or found is refused in one sentence', async () => {
   expect(await wrong.ended).toBeInstanceOf(Refused);
   expect(await started('show', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
   expect(await started('stop', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
+});
+
+describe('with --own, and the token of the connection', () => {
+  const variables = ['SOMBUS_BASE_URL', 'SOMBUS_CLIENT_ID', 'SOMBUS_CLIENT_SECRET'] as const;
+
+  const actAs = ({ id, secret }: TestConnection) => {
+    process.env['SOMBUS_BASE_URL'] = bus.service.baseUrl;
+    process.env['SOMBUS_CLIENT_ID'] = id;
+    process.env['SOMBUS_CLIENT_SECRET'] = secret;
+  };
+
+  afterEach(() => {
+    for (const name of variables) delete process.env[name];
+  });
+
+  test('an executor is checked, listed and shown without the operator', async () => {
+    const [consumer, producer] = await pair();
+    actAs(consumer);
+    const { lines, fault } = await executed(
+      [consumer, producer],
+      undefined,
+      ...['--own', '--producer', producer.id, ...one],
+    );
+    expect(fault).toBeUndefined();
+    const run = lines[0]?.split(' ')[1] ?? '';
+    expect(lines).toEqual([
+      `run ${run} (to stop it: sombus check stop ${run} --own)`,
+      'passed   raise-flag-on-match/declares',
+      'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
+      'The run passed. 1 passed.',
+    ]);
+    const shown = started('show', run, '--own');
+    await shown.ended;
+    expect(shown.lines).toEqual(lines.slice(1));
+    const listed = started('list', '--own', '--json');
+    await listed.ended;
+    expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: run, status: 'finished' }]);
+  });
+
+  test("another connection's run is refused, and so is what the bus declines", async () => {
+    const [consumer, producer] = await pair();
+    const { id } = accepted(await bus.start({ kind: 'producer', producer: producer.id }));
+    actAs(consumer);
+    for (const name of ['show', 'stop'])
+      expect(String(await started(name, id, '--own').ended)).toBe(
+        'Refused: check.unknown: No test run of this connection has this id.',
+      );
+    const declined = await started('executor', '--own', '--producer', consumer.id).ended;
+    expect(String(declined)).toBe(
+      `Refused: check.declined: ${consumer.id} is a consumer: this run needs a producer there.`,
+    );
+    actAs(producer);
+    expect(await started('stop', id, '--own').ended).toBeUndefined();
+  });
+
+  test.each([
+    [['consumer', '--own', '--consumer', 'c'], 'leave out --consumer'],
+    [['consumer'], 'give --consumer <id>, or --own'],
+    [['list'], 'give the id of a workspace or connection, or --own'],
+    [['list', 'w', '--own'], 'give the id of a workspace or connection, or --own'],
+  ])('%j is not understood', async (args, words) => {
+    expect(String(await started(...args).ended)).toContain(words);
+  });
 });

@@ -58,7 +58,7 @@ test('headers of a quota are described on the routes that count against one, and
     Object.values(item).some(chargesIn) ? [path] : [],
   );
   const counted = Object.values<Route>(routes).flatMap(({ path, quota }) => (quota ? [path] : []));
-  expect(charged.sort()).toEqual(counted.sort());
+  expect(charged.sort()).toEqual([...new Set(counted)].sort());
   expect(charged).toEqual(
     expect.not.arrayContaining(['/v1/health', '/v1/oauth/jwks', '/v1/oauth/token', '/v1/messages']),
   );

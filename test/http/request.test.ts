@@ -1,4 +1,4 @@
-import { httpRequest, unreadableJson } from '../../lib/http/request.ts';
+import { httpRequest, preferredType, unreadableJson } from '../../lib/http/request.ts';
 import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
@@ -45,5 +45,26 @@ describe('a body that is not read', () => {
       expect(refusalOf({ 'content-encoding': coding })).toBeUndefined();
     }
     expect(refusalOf({})).toBeUndefined();
+  });
+});
+
+describe('the form that an Accept header wants', () => {
+  const offered = ['application/json', 'text/html', 'application/xml'] as const;
+
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/html', 'text/html'],
+    ['text/*', 'text/html'],
+    ['application/xml, */*;q=0.1', 'application/xml'],
+    ['application/json;q=0.5, text/html;q=0.8', 'text/html'],
+    ['application/json;q=0, text/html;q=0.2', 'text/html'],
+    ['text/html, application/json', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['image/png', 'application/json'],
+    ['Text/HTML ; q=1', 'text/html'],
+    ['nonsense;q=…,,', 'application/json'],
+  ])('%s: %s', (accept, type) => {
+    expect(preferredType(accept, offered)).toBe(type);
   });
 });

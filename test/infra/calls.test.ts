@@ -8,6 +8,12 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
+import {
+  listRunsFunction,
+  showRunFunction,
+  startRunFunction,
+  stopRunFunction,
+} from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
 import { relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
@@ -178,6 +184,17 @@ const useConsuming = async (made: Seed): Promise<void> => {
   await running(registrationsFunction)({ ...caller, httpMethod: 'GET' });
 };
 
+/** A run of checks from its start to its end. */
+const useChecks = async (made: Seed): Promise<void> => {
+  const caller = as(made.consumer.client_id, made);
+  const started = await running(startRunFunction)({ ...caller, ...withBody({ kind: 'consumer' }) });
+  expect(started.status).toBe(201);
+  await running(listRunsFunction)({ ...caller, httpMethod: 'GET' });
+  const pathParameters = { ...caller.pathParameters, r: started.body['run_id'] ?? '' };
+  for (const call of [running(showRunFunction), running(stopRunFunction)])
+    expect((await call({ ...caller, pathParameters })).status).toBe(200);
+};
+
 /** What a publisher leaves to the relay, and a replay of everything. */
 const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   const { ledger, clock } = { ledger: replayPorts(env), clock: registryPorts(env).clock };
@@ -196,6 +213,7 @@ beforeAll(async () => {
   await usePublishing(made);
   await useRoles(env, made);
   await useConsuming(made);
+  await useChecks(made);
   await useJobs(env, made);
 });
 afterAll(() => aws.close());
@@ -232,6 +250,10 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['ack', 'sqs:DeleteMessage', 'dynamodb:UpdateItem'],
   ['nack', 'sqs:ChangeMessageVisibility', 'dynamodb:UpdateItem'],
   ['registrations', 'dynamodb:Query'],
+  ['check-start', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'sqs:GetQueueAttributes'],
+  ['check-list', 'dynamodb:Query', 'dynamodb:GetItem'],
+  ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
+  ['check-stop', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

@@ -103,6 +103,16 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   message: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
   backlog: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'sqs:GetQueueAttributes'],
   registrations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+  'check-start': [
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
+  ],
+  'check-list': ['dynamodb:GetItem', 'dynamodb:Query'],
+  'check-report': ['dynamodb:GetItem', 'dynamodb:Query'],
+  'check-stop': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
   'jwt-publish': [
     'dynamodb:BatchGetItem',
     'dynamodb:BatchWriteItem',

@@ -46,7 +46,10 @@ const selects = named(
   ...['matches', 'edited-map', 'two-tags', 'default', 'untagged', 'unreadable', 'unmoved', 'context-moves'],
   'redelivered',
 );
-const clearances = named('apply-clearance', 'set-unreadable', 'reread', 'redelivered');
+const provenances = named(
+  'record-provenance-on-ingest',
+  ...['absent', 'mixed', 'arrives-later', 'unchanged', 'redelivered'],
+);
 
 const each = (because: string): PlantedFault['also'] => ({ cases: 'each with an answer', because });
 const of = (cases: readonly string[], because: string): PlantedFault['also'] => ({ cases, because });
@@ -129,13 +132,14 @@ export const executorFaults: readonly PlantedFault[] = [
     of(
       [
         ...selects,
-        ...clearances,
-        'gate-by-scope/diverges',
-        'gate-by-scope/release-recorded',
-        'enrich-on-condition/unpublished',
+        ...gateHolds,
+        'gate-by-scope/permits-recorded',
+        ...provenances,
+        'flag-on-mismatch/stale-asset',
+        'flag-on-mismatch/still-stale',
         'match-and-propose/unreadable-score',
       ],
-      'an instance before theirs speaks about the same story',
+      'an instance whose label comes before theirs speaks about the same story',
     ),
   ),
   planted(

@@ -9,7 +9,10 @@ import type { ExecutorModules } from './executor-on-paper.ts';
 
 type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 
-/** The deliveries of a consumer, as its executor takes them: all that wait, each time that the test says so. */
+/** So often it pulls in one turn: one that answers itself never comes to an end. */
+const pullsPerTurn = 10;
+
+/** The deliveries of a consumer, as its executor takes them: what waits, each time that the test says so. */
 class Turns {
   readonly #consumer: TestConnection;
   #go: (() => void) | undefined;
@@ -20,7 +23,7 @@ class Turns {
     this.#consumer = consumer;
   }
 
-  /** Lets the executor take what waits, and resolves when it asks for more. */
+  /** Lets the executor take what waits, and resolves when it has. */
   async work(): Promise<void> {
     if (this.#isOver) return;
     const idle = new Promise<void>(resolve => {
@@ -38,7 +41,7 @@ class Turns {
 
   async *consume({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Delivery, void, void> {
     const stopped = signal ? once(signal, 'abort') : undefined;
-    while (!signal?.aborted) {
+    for (let pulls = 1; !signal?.aborted; pulls += 1) {
       const pulled = await this.#consumer.pull({ wait: 0 });
       const messages = pulled.outcome === 'pulled' ? pulled.messages : [];
       for (const { message, receiptHandle } of messages)
@@ -47,7 +50,8 @@ class Turns {
           ack: () => this.#consumer.ack([receiptHandle]),
           release: (delay: number) => this.#consumer.nack([receiptHandle], { delaySeconds: delay }),
         } as unknown as Delivery; // all that an executor uses of it
-      if (messages.length > 0) continue;
+      if (messages.length > 0 && pulls < pullsPerTurn) continue;
+      pulls = 0;
       this.#idle?.();
       await Promise.race([
         stopped,

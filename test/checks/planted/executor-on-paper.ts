@@ -26,7 +26,10 @@ export interface ExecutorModules {
 export const executorFiles = ['lib/executor/index.ts', 'lib/executor/memory.ts'];
 
 const plan = executorPlan({ bindsFirstSeen: true });
-const instances = slots.map(slot => [slot.id, instanceOf(slot)] as const);
+/** In the order in which a bus lists those of one age: an executor evaluates them so. */
+const instances = slots
+  .map(slot => [slot.id, instanceOf(slot)] as const)
+  .sort(([, one], [, other]) => (one.instance_label < other.instance_label ? -1 : 1));
 const context: ExecutorContext = {
   instances: new Map(instances),
   labels: new Set(instances.map(([, { instance_label }]) => instance_label)),

@@ -110,7 +110,12 @@ export const producerFaults: readonly PlantedFault[] = [
     'nothing is tried again',
     ['if (again) await', 'if (false) await'],
     'retries/unavailable',
-    of('they refuse, too', 'retries/unavailable-for-long', 'retries/rate-limited'),
+    of(
+      'they refuse, too; a lost answer is a 503',
+      'retries/unavailable-for-long',
+      'retries/rate-limited',
+      'retries/lost-answer',
+    ),
   ),
   planted(
     attempts,
@@ -124,7 +129,7 @@ export const producerFaults: readonly PlantedFault[] = [
     'a lost answer counts as a success',
     [
       'const outcome = await attemptOnce(request, bounds, outside);',
-      `const tried = await attemptOnce(request, bounds, outside);\n      const outcome = tried instanceof Fault ? { status: 202, text: '{"accepted":true}', requestId: undefined, retryAfterSeconds: undefined } : tried;`,
+      `const tried = await attemptOnce(request, bounds, outside);\n      const isLost = !(tried instanceof Fault) && tried.text.includes('bus.publish_failed');\n      const outcome = isLost ? { ...tried, status: 202, text: '{"accepted":true}' } : tried;`,
     ],
     'retries/lost-answer',
   ),

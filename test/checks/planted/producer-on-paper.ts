@@ -103,7 +103,7 @@ class PaperRoutes {
     this.#note(body, { outcome, rules, ...(isLost ? { injected: 'lost' } : {}) });
     if (isLost) {
       this.faults = { ...this.faults, loseAnswers: loseAnswers - 1 };
-      throw new TypeError('fetch failed');
+      return refusal(503, ['bus.publish_failed']);
     }
     if (typeof slow === 'number') this.time.pass(slow, signal);
     signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import { AwsError } from '../../../../lib/engines/aws-json/input.ts';
+import { canonicalNumber } from '../../../../lib/engines/dynamodb/numbers.ts';
 import type { DynamoDbOperation } from '../../../../lib/engines/dynamodb/operations.ts';
 import { bytesAsBase64 } from '../../../../lib/engines/dynamodb/values.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
@@ -63,6 +64,14 @@ export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
   },
 });
 
+/** A value with all numbers in plain notation. */
+export const plainNumbers = (value: unknown, name = ''): unknown => {
+  if (Array.isArray(value)) return value.map(member => plainNumbers(member, name === 'NS' ? 'N' : ''));
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumbers(each, key)]));
+  return name === 'N' && typeof value === 'string' ? canonicalNumber(value) : value;
+};
+
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 const setTypes: readonly string[] = ['SS', 'NS', 'BS'];
@@ -83,7 +92,9 @@ const normalized = (object: JsonObject): JsonObject =>
       .map(name => [name, normalizedValue(object[name], name)]),
   );
 
-const sorted = (list: unknown): unknown => (Array.isArray(list) ? [...list].sort(byText) : list);
+/** In one order, however an engine writes its numbers. */
+const sorted = (list: unknown): unknown =>
+  Array.isArray(list) ? [...list].sort((a, b) => byText(plainNumbers(a), plainNumbers(b))) : list;
 
 /** Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. */
 export const comparable = ({ operation, input }: Call, answer: Answer): Answer => {

@@ -1,6 +1,5 @@
-import { canonicalNumber } from '../../../../lib/engines/dynamodb/numbers.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, plainNumbers } from './answers.ts';
 import type { Call } from './generate.ts';
 import { refusalKind, refusalMessages } from './refusals.ts';
 
@@ -20,14 +19,6 @@ interface KnownDifference {
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** A value with all numbers in plain notation. */
-const plainNumbers = (value: unknown, name = ''): unknown => {
-  if (Array.isArray(value)) return value.map(member => plainNumbers(member, name === 'NS' ? 'N' : ''));
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumbers(each, key)]));
-  return name === 'N' && typeof value === 'string' ? canonicalNumber(value) : value;
-};
 
 const plainBody = (body: JsonObject): JsonObject => {
   const plain = plainNumbers(body);

@@ -1,0 +1,4 @@
+import { startRunFunction } from '../lib/wiring/checks.ts';
+import { lambda } from '../lib/wiring/function.ts';
+
+export const handler = lambda(startRunFunction, process.env);

@@ -1,0 +1,119 @@
+import type { ReportAnswer } from '../contract/checks.ts';
+import { limits } from '../contract/limits.ts';
+import { refuse } from '../contract/refusals.ts';
+import { answer, type HttpAnswer, refusalAnswer } from '../http/answer.ts';
+import { type HttpRequest, preferredType, unreadableJson } from '../http/request.ts';
+import type { Edge } from '../http/respond.ts';
+import { parseJson } from '../json/parse.ts';
+import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
+import type { Connection } from '../registry/connection.ts';
+import { isDeclined } from '../registry/operator.ts';
+import type { CallerRegistry } from '../registry/registry.ts';
+import { htmlReport } from './report-html.ts';
+import { junitReport } from './report-junit.ts';
+import { markdownReport } from './report-markdown.ts';
+import { fitting, reportOfRun, runAnswer } from './reporting.ts';
+import type { CheckRuns, Run } from './run.ts';
+import { runRequest } from './run-request.ts';
+import { type StartPorts, type StartRequest, startRun } from './start.ts';
+
+interface CallerPorts {
+  readonly registry: CallerRegistry;
+}
+
+const uncached = { 'cache-control': 'no-store' };
+
+const reply = (body: unknown, { log }: AdmittedConnection): HttpAnswer =>
+  answer(200, body, { headers: uncached, log });
+
+/** Why a connection may not start a run with another one; what is not its organisation's it learns nothing about. */
+const foreign = async (
+  { connections }: StartPorts,
+  request: StartRequest,
+  { id, organisation }: Connection,
+): Promise<string | undefined> => {
+  const kind = request.consumer === id ? 'producer' : 'consumer';
+  const other = request.kind === 'executor' ? request[kind] : undefined;
+  if (other === undefined) return undefined;
+  const found = (await connections.find(other))?.connection;
+  return found?.organisation === organisation
+    ? undefined
+    : `Your organisation has no active ${kind} connection ${other}.`;
+};
+
+/** `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of the connections of. */
+export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
+  asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
+    const unreadable = unreadableJson(request);
+    if (unreadable) return refusalAnswer(unreadable, log);
+    const parsed = parseJson(request.body);
+    if (!parsed.ok) return refusalAnswer(refuse('check.invalid', parsed.violations[0].message), log);
+    const wanted = runRequest(parsed.value, connection);
+    if (isDeclined(wanted)) return refusalAnswer(refuse('check.invalid', wanted.reason), log);
+    const problem = await foreign(ports, wanted, connection);
+    if (problem !== undefined) return refusalAnswer(refuse('check.declined', problem), log);
+    const run = await startRun(ports, wanted);
+    return isDeclined(run)
+      ? refusalAnswer(refuse('check.declined', run.reason), log)
+      : answer(201, runAnswer(run), { headers: uncached, log });
+  });
+
+/** `GET /v1/tenants/{t}/checks`. */
+export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'listOf'> }> = ports =>
+  asMember(ports.registry, async function listRunsRoute(member) {
+    const runs = await ports.checkRuns.listOf(member.connection.id);
+    return reply({ runs: runs.map(runAnswer) }, member);
+  });
+
+/** The run in the address, if it is one of the caller's. */
+const ownRun = async (
+  checkRuns: Pick<CheckRuns, 'find'>,
+  { id }: Connection,
+  { pathParameters }: HttpRequest,
+): Promise<Run | undefined> => {
+  const run = await checkRuns.find(pathParameters['r'] ?? '');
+  return run?.connections.some(({ connection_id }) => connection_id === id) ? run : undefined;
+};
+
+/** The other forms of a report. */
+const writers: Readonly<Record<string, (report: ReportAnswer) => string>> = {
+  'text/html': htmlReport,
+  'application/xml': junitReport,
+  'text/markdown': markdownReport,
+};
+
+const json = 'application/json';
+
+/** A report quotes what others sent: a browser that shows it runs and loads nothing. */
+const inert = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'x-content-type-options': 'nosniff',
+};
+
+/** `GET /v1/tenants/{t}/checks/{r}`: JSON, unless the request accepts another form of the report only, or before it. */
+export const showRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'find' | 'seen'> }> = ({
+  registry,
+  checkRuns,
+}) =>
+  asMember(registry, async function showRunRoute(member, request) {
+    const run = await ownRun(checkRuns, member.connection, request);
+    if (!run) return refusalAnswer(refuse('check.unknown'), member.log);
+    const report = fitting(reportOfRun(run, await checkRuns.seen(run.id)), limits.checks.reportBytes);
+    const type = preferredType(request.headers['accept'], [json, ...Object.keys(writers)]);
+    const write = writers[type];
+    if (!write) return reply(report, member);
+    const headers = { ...uncached, ...inert, 'content-type': `${type}; charset=utf-8` };
+    return answer(200, Buffer.from(write(report)), { headers, log: member.log });
+  });
+
+/** `POST /v1/tenants/{t}/checks/{r}/stop`: of a run that is over, nothing changes. */
+export const stopRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'find' | 'stop'> }> = ({
+  registry,
+  checkRuns,
+}) =>
+  asMember(registry, async function stopRunRoute(member, request) {
+    const run = await ownRun(checkRuns, member.connection, request);
+    if (!run) return refusalAnswer(refuse('check.unknown'), member.log);
+    await checkRuns.stop(run.id, `${member.connection.id} stopped it.`);
+    return reply(runAnswer(run), member);
+  });

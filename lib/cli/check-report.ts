@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { countsOf, resultOf } from '../checks/report-groups.ts';
+import { htmlReport } from '../checks/report-html.ts';
+import { junitReport } from '../checks/report-junit.ts';
+import { markdownReport } from '../checks/report-markdown.ts';
+import { isUndecided } from '../checks/verdict.ts';
+import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
+import type { ReachedRuns, ReachOptions } from './check-runs.ts';
+import { ChecksFailed, type Terminal } from './command.ts';
+import { repeated } from './options.ts';
+
+/** What a report is written as, by the end of its file's name. */
+const writers: readonly (readonly [end: string, make: (report: ReportAnswer) => string])[] = [
+  ['.html', htmlReport],
+  ['.xml', junitReport],
+  ['.json', report => `${JSON.stringify(report, undefined, 2)}\n`],
+  ['.md', markdownReport],
+];
+
+const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
+
+/** One more file for the report. */
+const reportFile = (file: string, before: readonly string[]): readonly string[] => {
+  if (writerOf(file)) return repeated(file, before);
+  throw new InvalidArgumentError(`Its name has to end in ${writers.map(([end]) => end).join(', ')}.`);
+};
+
+export const reportOption = (command: Command): Command =>
+  command.option(
+    '--report <file>',
+    'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
+    reportFile,
+    [],
+  );
+
+export interface ReportOptions extends ReachOptions {
+  readonly report: readonly string[];
+}
+
+/** What a line says about a case that is decided. */
+export const caseLine = ({ verdict, case_id, reason, checks, advice }: CaseAnswer): string => {
+  const failed = checks.filter(({ passed }) => !passed);
+  const why = failed.map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
+  const words = verdict === 'failed' ? [...why, ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
+  const text = words.filter(word => word !== '').join(' · ');
+  return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
+};
+
+/** Prints one line for each case as it is decided, until the run is over. */
+export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportAnswer> => {
+  const printed = new Map<string, string>();
+  for (;;) {
+    const report = await runs.report(id);
+    for (const one of report.cases) {
+      if (one.verdict === 'pending spec' || isUndecided(one)) continue;
+      const line = caseLine(one);
+      // What comes late can change a verdict.
+      if (printed.get(one.case_id) !== line) terminal.out(line);
+      printed.set(one.case_id, line);
+    }
+    if (report.status !== 'running') return report;
+    await runs.pause();
+  }
+};
+
+/**
+ * Writes the wanted files, and prints the result.
+ *
+ * @throws ChecksFailed unless the run passed
+ */
+export const finish = (
+  terminal: Terminal,
+  report: ReportAnswer,
+  { report: files, json }: ReportOptions,
+): void => {
+  for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');
+  if (json) terminal.out(JSON.stringify(report));
+  else for (const line of [...report.notes, ...report.words]) terminal.out(line);
+  const result = `${resultOf(report)} ${countsOf(report.totals)}.`;
+  if (!report.passed) throw new ChecksFailed(result);
+  if (!json) terminal.out(result);
+};

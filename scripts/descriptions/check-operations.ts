@@ -1,0 +1,215 @@
+import { checkKinds, suiteId } from '../../lib/contract/checks.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { closed, id, instant, list, text } from './answer-schemas.ts';
+import { refusals, success } from './answers.ts';
+import { generable, isObject, ref, type Schema } from './components.ts';
+import { body, json, type Operation, valued } from './operation.ts';
+
+const { min, max, default: usual } = limits.checks.limitSeconds;
+
+const kind: Schema = { enum: checkKinds };
+const status: Schema = {
+  enum: ['running', 'finished', 'aborted'],
+  description: '`aborted`: somebody stopped it, or it could not continue; `reason` says why.',
+};
+const verdict: Schema = {
+  enum: ['passed', 'failed', 'not run', 'pending spec'],
+  description: '`not run`: `reason` says what was missing. `pending spec`: it waits for SOM or the library.',
+};
+const count: Schema = { type: 'integer', minimum: 0 };
+const runId = id('t', 'The run.');
+
+const request = closed({
+  kind,
+  'producer?': text('The producer of an executor, if its consumer starts the run. Of the same organisation.'),
+  'consumer?': text('The consumer of an executor, if its producer starts the run. Of the same organisation.'),
+  'cases?': list(text('The id of a case, or the name of a skill or group.')),
+  'message_types?': list(text('Of a producer: a message type that it should send. Default: what it sends.')),
+  'limit_seconds?': { type: 'number', minimum: min, maximum: max, default: usual },
+  'instances?': {
+    enum: ['registered', 'given'],
+    description: 'Of an executor. `registered` (default): the run registers the instances that it needs.',
+  },
+  'binds_first_seen?': {
+    type: 'boolean',
+    description: 'Of an executor: an asset holds the value that its story had when it appeared.',
+  },
+});
+
+const connection = closed({
+  connection_id: id('c', 'The connection.'),
+  kind: { enum: ['producer', 'consumer'] },
+  app_id: text(),
+  system_ids: list(text()),
+});
+
+const runFacts = {
+  run_id: runId,
+  kind,
+  status,
+  'reason?': text('Why it was aborted.'),
+  connections: list(ref('CheckedConnection')),
+  started_at: instant('When it was started.'),
+  'ended_at?': instant('When it ended.'),
+};
+
+const oneCase = closed({
+  case_id: text(),
+  title: text(),
+  'basis?': { enum: ['L', 'S', 'P'], description: 'The library, SOM 1.0, or a position of the bus.' },
+  'instance?': text('The label of the skill instance that the case is about.'),
+  verdict,
+  'reason?': text(),
+  'advice?': text('What to do, if it failed or was not run.'),
+  checks: list(ref('Check')),
+  message_ids: list(text()),
+  rules: list(text('A rule by which a message of the case was refused.')),
+  'started_at?': instant('When its first message was played.'),
+  'ended_at?': instant('When it was decided.'),
+});
+
+const coverageRow = closed({
+  message_type: text(),
+  member: text('Such as `assets[].usage[].state`.'),
+  required: { type: 'boolean' },
+  seen: { type: 'boolean' },
+  'values_seen?': list(text()),
+  'values_missing?': list(text()),
+});
+
+const report = closed({
+  ...runFacts,
+  passed: { type: 'boolean', description: 'It is finished, at least one case passed, and none failed.' },
+  suite: text(),
+  versions: closed({ bus: text(), som: text(), library: text() }),
+  workspace_id: text(),
+  words: list(text('What may be said.')),
+  totals: closed({ passed: count, failed: count, 'not run': count, 'pending spec': count }),
+  notes: list(text()),
+  cases: list(ref('CheckCase')),
+  'coverage?': ref('CheckCoverage'),
+});
+
+/** What runs of checks are asked and answered, by component. */
+export const checkSchemas: Readonly<Record<string, Schema>> = {
+  CheckRequest: generable(request),
+  CheckRun: generable(closed(runFacts)),
+  CheckRuns: generable(closed({ runs: list(ref('CheckRun')) })),
+  CheckedConnection: generable(connection),
+  Check: generable(closed({ name: text(), passed: { type: 'boolean' }, expected: text(), found: text() })),
+  CheckCase: generable(oneCase),
+  CheckCoverage: generable(
+    closed({
+      percent: { type: 'number', minimum: 0, maximum: 100, description: 'Of the members.' },
+      rows: list(ref('CheckCoverageRow')),
+    }),
+  ),
+  CheckCoverageRow: generable(coverageRow),
+  CheckReport: generable(report),
+};
+
+const runExample = {
+  run_id: 'taaaaaaaaaaaa',
+  kind: 'consumer',
+  status: 'running',
+  connections: [
+    { connection_id: 'caaaaaaaaaaaa', kind: 'consumer', app_id: 'paaaaaaaaaaaa', system_ids: [] },
+  ],
+  started_at: '2026-05-04T09:00:00.000Z',
+};
+
+const reportExample = {
+  ...runExample,
+  status: 'finished',
+  ended_at: '2026-05-04T09:01:10.000Z',
+  passed: true,
+  suite: suiteId,
+  versions: { bus: '1.0.0', som: '1.0.0', library: '0.2.2' },
+  workspace_id: 'waaaaaaaaaaaa',
+  words: [`consumer caaaaaaaaaaaa passes the som-bus checks for ${suiteId} (1 passed)`],
+  totals: { passed: 1, failed: 0, 'not run': 0, 'pending spec': 0 },
+  notes: [],
+  cases: [
+    {
+      case_id: 'messages/story.context',
+      title: 'A snapshot is acknowledged.',
+      verdict: 'passed',
+      checks: [{ name: 'acknowledged', passed: true, expected: 'within 30 s', found: 'after 0.2 s' }],
+      message_ids: ['5d0c1f6e-4f0e-4d8a-9d0a-000000000001'],
+      rules: [],
+    },
+  ],
+};
+
+const uncached = ['cache-control'];
+
+const asJson = success('check-report', 'The report.', {
+  schema: ref('CheckReport'),
+  headers: [...uncached, 'content-security-policy?', 'x-content-type-options?'],
+  examples: { finished: reportExample },
+});
+
+const forms = ['text/html', 'application/xml', 'text/markdown'].map(
+  type => [`${type}; charset=utf-8`, { schema: { type: 'string' } }] as const,
+);
+
+const inAllForms: Schema = {
+  ...asJson,
+  content: { ...(isObject(asJson['content']) ? asJson['content'] : {}), ...Object.fromEntries(forms) },
+};
+
+/** An own route: neither SOM nor the service's specification knows it. */
+const own = 'An own route of this service.';
+
+export const checkOperations: Readonly<
+  Record<'check-start' | 'check-list' | 'check-report' | 'check-stop', Operation>
+> = {
+  'check-start': {
+    description: `Starts a test run of the connection itself, or of the executor that it belongs to. Cases are described in docs/checks.md. ${own}`,
+    requestBody: body({
+      [json]: {
+        schema: ref('CheckRequest'),
+        examples: valued({
+          producer: { kind: 'producer', cases: ['messages/story.context'] },
+        }),
+      },
+    }),
+    responses: {
+      201: success('check-start', 'It was started.', {
+        schema: ref('CheckRun'),
+        headers: uncached,
+        examples: { one: runExample },
+      }),
+      ...refusals('check-start'),
+    },
+  },
+  'check-list': {
+    description: `The last 50 test runs of the connection, kept for 90 days. ${own}`,
+    responses: {
+      200: success('check-list', 'The runs.', {
+        schema: ref('CheckRuns'),
+        headers: uncached,
+        examples: { one: { runs: [runExample] }, none: { runs: [] } },
+      }),
+      ...refusals('check-list'),
+    },
+  },
+  'check-report': {
+    description: `The report of a test run, judged anew from its record; while it goes on, as far as it is. With \`Accept: text/html\`, \`application/xml\` (JUnit) or \`text/markdown\`, in that form. A very long one leaves out the checks that passed. ${own}`,
+    responses: {
+      200: inAllForms,
+      ...refusals('check-report'),
+    },
+  },
+  'check-stop': {
+    description: `Asks a test run to end: within a minute it removes what it made, and is over. Of one that is over, nothing changes. ${own}`,
+    responses: {
+      200: success('check-stop', 'The run as it was when it was asked.', {
+        schema: ref('CheckRun'),
+        headers: uncached,
+        examples: { one: runExample },
+      }),
+      ...refusals('check-stop'),
+    },
+  },
+};

@@ -1,0 +1,171 @@
+import { textOf } from '../../lib/json/value.ts';
+import { createOrganisation } from '../../lib/registry/organisations.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
+import { checkedBus, handExecutor } from './checked-bus.ts';
+
+let bus: Awaited<ReturnType<typeof checkedBus>>;
+beforeAll(async () => {
+  bus = await checkedBus();
+});
+afterAll(() => bus.close());
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+const tokenOf = async ({ id, secret }: TestConnection): Promise<string> => {
+  const answer = await fetch(`${bus.service.baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return textOf(await answer.json(), 'access_token');
+};
+
+/** Calls the routes as one connection, with a token of its own. */
+const callerOf = async (connection: TestConnection) => {
+  const authorization = `Bearer ${await tokenOf(connection)}`;
+  const address = `${bus.service.baseUrl}/tenants/${bus.workspace.id}/checks`;
+  const call = async (path: string, init: RequestInit): Promise<Answer> => {
+    const headers = { authorization, ...init.headers };
+    const answer = await fetch(`${address}${path}`, { ...init, headers });
+    const text = await answer.text();
+    const type = answer.headers.get('content-type') ?? '';
+    return { status: answer.status, type, text, body: type.includes('json') ? JSON.parse(text) : {} };
+  };
+  return {
+    start: (body: object) =>
+      call('', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    list: () => call('', {}),
+    show: (run: string, accept?: string) =>
+      call(`/${run}`, accept === undefined ? {} : { headers: { accept } }),
+    stop: (run: string) => call(`/${run}/stop`, { method: 'POST' }),
+  };
+};
+
+const ruleOf = ({ body }: Answer) => (body['violations'] as { rule: string }[])[0]?.rule;
+const messageOf = ({ body }: Answer) => (body['violations'] as { message: string }[])[0]?.message;
+const idIn = ({ body }: Answer) => String(body['run_id']);
+
+const pair = async () => {
+  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  return { consumer, producer, own: await callerOf(consumer) };
+};
+
+const executorRun = (producer: TestConnection) => ({
+  kind: 'executor',
+  producer: producer.id,
+  cases: ['raise-flag-on-match/declares'],
+});
+
+test('a consumer checks its executor with its own token, and reads the report in each form', async () => {
+  const { consumer, producer, own } = await pair();
+  const executor = handExecutor(consumer, producer);
+  const started = await own.start(executorRun(producer));
+  expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
+  const run = idIn(started);
+  await bus.service.runJobs();
+  bus.clock.turn(11_000);
+  await executor.learn();
+  await bus.finish(run, executor);
+
+  const shown = await own.show(run);
+  expect([shown.status, shown.body]).toMatchObject([
+    200,
+    { run_id: run, status: 'finished', passed: true, totals: { passed: 1 } },
+  ]);
+  const forms = ['text/html', 'application/xml', 'text/markdown'];
+  const starts = ['<!doctype html>', '<?xml', '#'];
+  for (const [index, form] of forms.entries()) {
+    const answer = await own.show(run, form);
+    expect([answer.status, answer.type]).toEqual([200, `${form}; charset=utf-8`]);
+    expect(answer.text.startsWith(starts[index] ?? '')).toBe(true);
+    expect(answer.text).toContain(run);
+  }
+  // Both connections of the run see it.
+  const other = await callerOf(producer);
+  for (const one of [own, other])
+    expect((await one.list()).body).toMatchObject({ runs: [{ run_id: run, status: 'finished' }] });
+});
+
+test('check.unknown: a run of another connection, and one that does not exist, are the same', async () => {
+  const { producer, own } = await pair();
+  const run = idIn(await own.start(executorRun(producer)));
+  const stranger = await callerOf(await bus.connect('consumer'));
+  for (const id of [run, 'taaaaaaaaaaaa', 'x']) {
+    const answers = [await stranger.show(id), await stranger.stop(id)];
+    expect(answers.map(answer => [answer.status, ruleOf(answer)])).toEqual([
+      [404, 'check.unknown'],
+      [404, 'check.unknown'],
+    ]);
+  }
+  expect((await stranger.list()).body).toEqual({ runs: [] });
+  expect((await own.show(run)).body).toMatchObject({ status: 'running' });
+  await own.stop(run);
+  await bus.service.runJobs();
+});
+
+test('check.declined: a second run waits for the end of the first, which its connection can stop', async () => {
+  const consumer = await bus.connect('consumer');
+  const own = await callerOf(consumer);
+  const run = idIn(await own.start({ kind: 'consumer' }));
+  const second = await own.start({ kind: 'consumer' });
+  expect([second.status, ruleOf(second), messageOf(second)]).toEqual([
+    409,
+    'check.declined',
+    `${consumer.id} is in the run ${run} already: wait for its end, or stop it.`,
+  ]);
+  expect((await own.stop(run)).status).toBe(200);
+  await bus.service.runJobs();
+  expect((await own.show(run)).body).toMatchObject({
+    status: 'aborted',
+    reason: `${consumer.id} stopped it.`,
+  });
+  // Of a run that is over, nothing changes.
+  expect((await own.stop(run)).body).toMatchObject({ run_id: run, status: 'aborted' });
+  expect((await own.start({ kind: 'consumer' })).status).toBe(201);
+});
+
+test('check.declined: a connection of another organisation is as one that does not exist', async () => {
+  const { own } = await pair();
+  const vendor = await createOrganisation(bus.registry, { name: 'Another Vendor', tier: 'standard' });
+  const elsewhere = await bus.connect('producer', { organisation: vendor.id });
+  const answers = [
+    await own.start(executorRun(elsewhere)),
+    await own.start({ kind: 'executor', producer: 'c' }),
+  ];
+  expect(answers.map(answer => [answer.status, messageOf(answer)])).toEqual([
+    [409, `Your organisation has no active producer connection ${elsewhere.id}.`],
+    [409, 'Your organisation has no active producer connection c.'],
+  ]);
+});
+
+test.each([
+  [{}, 'kind has to be one of producer, consumer, executor.'],
+  [{ kind: 'consumer', cases: 'all' }, 'cases has to be a list of at most 200 texts.'],
+  [{ kind: 'consumer', limit: 5 }, 'The member "limit" is not known here.'],
+  [{ kind: 'executor', producer: 7 }, 'producer has to be the id of a connection.'],
+])('check.invalid: %j says which member is wrong', async (body, words) => {
+  const own = await callerOf(await bus.connect('consumer'));
+  const answer = await own.start(body);
+  expect([answer.status, ruleOf(answer), messageOf(answer)]).toEqual([400, 'check.invalid', words]);
+});
+
+test('a connection that was revoked in the middle of its run sees nothing more, and the run ends', async () => {
+  const consumer = await bus.connect('consumer');
+  const own = await callerOf(consumer);
+  const run = idIn(await own.start({ kind: 'consumer' }));
+  await revokeConnection(bus.registry, consumer.id);
+  bus.clock.turn(11_000);
+  expect((await own.show(run)).status).toBe(403);
+  await bus.service.runJobs();
+  expect(await bus.report(run)).toMatchObject({ status: 'aborted' });
+});
