@@ -74,4 +74,24 @@ describe('on a whole bus, a consumer', () => {
       expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
     },
   );
+
+  test('that acknowledges late fails the case, and leaves nothing behind', async () => {
+    const connection = await bus.connect('consumer', { receives: ['story.context'] });
+    const cases = ['messages/story.context', 'delivery/nothing-left'];
+    const wanted = { kind: 'consumer', consumer: connection.id, cases, limitSeconds: 5 } as const;
+    const id = await bus.begin(wanted);
+    const taken: string[] = [];
+    let turns = 0;
+    const report = await bus.finish(id, {
+      async work() {
+        turns += 1;
+        const pulled = await connection.pull({ wait: 0 });
+        if (pulled.outcome === 'pulled')
+          taken.push(...pulled.messages.map(({ receiptHandle }) => receiptHandle));
+        // A turn is three seconds long.
+        if (turns === 4) await connection.ack(taken);
+      },
+    });
+    expect(report.cases.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+  });
 });

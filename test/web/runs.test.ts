@@ -1,5 +1,9 @@
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
@@ -99,6 +103,22 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     const types = await page.locator('tbody tr td:first-child').allTextContents();
     expect(new Set(types)).toEqual(new Set(['envelope', 'skill.warning.raised']));
     await stop(owner);
+  });
+
+  test('the record of activity says which lines are about a test run, and can leave them out', async () => {
+    const { page, open } = owner;
+    const { base_url, producer, workspace } = bus.ready;
+    const authorization = await bearer(base_url, producer);
+    const fixture = { ...storyContext(), correlation_id: correlationOfRun('taaaaaaaaaaaa', 0) };
+    for (const message of [storyContext(), fixture])
+      expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+    await open(`/workspaces/${workspace}/activity?kind=accepted`);
+    const lines = page.locator('.line');
+    await lines.nth(1).waitFor();
+    const link = page.getByRole('link', { name: 'taaaaaaaaaaaa' });
+    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/taaaaaaaaaaaa`));
+    await page.getByLabel('Test runs').selectOption('without');
+    await eventually(async () => (await link.count()) === 0 && (await lines.count()) === 1);
   });
 
   const pages: PagesToLookAt = {
