@@ -112,7 +112,9 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
     <Page title="Test runs" lead="Choose the connection of the system that is tested.">
       <Loaded loading={loading}>
         {({ connections }) => {
-          const usable = connections.filter(({ status }) => status !== 'revoked');
+          const usable = connections
+            .filter(({ status }) => status !== 'revoked')
+            .sort((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind));
           return usable.length === 0 ? (
             <p class="empty">
               There are no connections yet. <a href={addressOf('makeConnection', { w })}>Make one</a> for the
