@@ -92,10 +92,10 @@ export const checkedBus = async () => {
     workspace,
     connect,
     report,
-    start: (request: StartRequest) => startRun(ports, request),
+    start: (request: StartRequest) => startRun(ports, request, 'operator'),
     /** Starts a run and lets every process know of it. */
     async begin(request: StartRequest): Promise<string> {
-      const run = await startRun(ports, request);
+      const run = await startRun(ports, request, 'operator');
       if (isDeclined(run)) throw new Error(run.reason);
       await service.runJobs();
       clock.turn((limits.registryCacheSeconds + 1) * 1000);
