@@ -42,6 +42,8 @@ export interface Tally {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly queueRequests: number;
+  /** The part of it that records what happened; `milliseconds` of waiting for the local engine. */
+  readonly records: { readonly calls: number; readonly writeUnits: number; readonly milliseconds: number };
 }
 
 const silent = () => ({
@@ -62,10 +64,14 @@ const event = (caller: { connection: string; workspace: string }, parts: Partial
     ...parts,
   }) as unknown as APIGatewayProxyEvent;
 
-const sent = async (handler: ProxyHandler, request: APIGatewayProxyEvent): Promise<Record<string, never>> => {
+const sent = async (
+  handler: ProxyHandler,
+  request: APIGatewayProxyEvent,
+  expected = 2,
+): Promise<Record<string, never>> => {
   const { statusCode, body, isBase64Encoded } = await handler(request);
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
-  if (statusCode >= 300) throw new Error(`${statusCode}: ${text}`);
+  if (Math.floor(statusCode / 100) !== expected) throw new Error(`${statusCode}: ${text}`);
   return JSON.parse(text);
 };
 
@@ -81,6 +87,11 @@ const tally = async (proxies: Proxies, messages: number, action: () => Promise<v
     readUnits: counts.readUnits / messages,
     writeUnits: counts.writeUnits / messages,
     queueRequests: queueRequests / messages,
+    records: {
+      calls: counts.records.calls / messages,
+      writeUnits: counts.records.writeUnits / messages,
+      milliseconds: counts.records.milliseconds / messages,
+    },
   };
 };
 
@@ -89,6 +100,9 @@ export interface Measured {
   readonly consumers: number;
   readonly bytes: number;
   readonly publish: Tally;
+  /** A publish that is refused for its body, and one of a message that was accepted before. */
+  readonly refused: Tally;
+  readonly repeated: Tally;
   readonly pull: Tally;
   readonly ack: Tally;
   /** A poll that waits and gets nothing. */
@@ -195,6 +209,14 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
       await send(message);
     }
   });
+  const [first = ''] = messages;
+  const repeated = await tally(proxies, 1, async () => void (await send(first)));
+  const invalid = JSON.stringify({ ...JSON.parse(first), message_id: randomUUID(), payload: {} });
+  const refused = await tally(
+    proxies,
+    1,
+    async () => void (await sent(run.publish, event(producer, { body: invalid }), 4)),
+  );
   let received: readonly { receipt_handle: string }[] = [];
   const pulled = await tally(proxies, messagesPerPull, async () => {
     received = (await receive())['messages'] ?? [];
@@ -215,6 +237,8 @@ const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Prom
     consumers,
     bytes,
     publish: published,
+    refused,
+    repeated,
     pull: pulled,
     ack: acked,
     wait: waited,

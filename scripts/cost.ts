@@ -170,6 +170,30 @@ const idle: readonly (readonly [string, number])[] = [
 
 const idleTotal = idle.reduce((sum, [, dollars]) => sum + dollars, 0);
 
+/** What one call of a kind records, and what that is of the call's whole cost. */
+const recordRows = ({ publish, repeated, refused, pull, ack }: Measured): readonly string[] => {
+  const calls: readonly (readonly [string, Tally, number, Running, number])[] = [
+    ['a publish that is accepted', publish, 1, running('publish'), assumed.publishSeconds],
+    ['a publish that is repeated', repeated, 1, running('publish'), assumed.publishSeconds],
+    ['a publish that is refused', refused, 1, running('publish'), assumed.publishSeconds],
+    [`a pull of ${messagesPerPull} messages`, pull, messagesPerPull, running('pull'), assumed.pullSeconds],
+    [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, running('ack'), assumed.ackSeconds],
+  ];
+  return calls.map(([what, tally, messages, how, seconds]) => {
+    const { calls: asked, writeUnits, milliseconds } = tally.records;
+    const dollars = writeUnits * messages * prices.writeUnit;
+    const whole = request(how, seconds) + data(tally) * messages;
+    return row([
+      what,
+      asked * messages,
+      writeUnits * messages,
+      (milliseconds * messages).toFixed(0),
+      million(dollars),
+      `${Math.round((100 * dollars) / whole)} %`,
+    ]);
+  });
+};
+
 /** Months that a message stays in the ledger of the sandbox. */
 const keptMonths = (environments.sandbox.archiveDays + limits.entryGraceDays) / 30;
 
@@ -204,6 +228,15 @@ To these come:
 - Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
 - Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
+
+## What the records of activity add
+
+What happened to a message and to a connection is written down for as long as the archive. A call waits for that write, for at most a second, and never fails because of it. Refused and
+repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. The milliseconds are those of the local engine on the machine that counted.
+
+| per call | calls of DynamoDB | write units | milliseconds | dollars per million calls | of the whole call |
+| --- | --- | --- | --- | --- | --- |
+${recordRows(first).join('\n')}
 
 ## Dollars per month without any messages
 

@@ -9,6 +9,8 @@ export interface Counts {
   /** DynamoDB's own count, as its answers tell it. */
   readUnits: number;
   writeUnits: number;
+  /** The part of it that writes down what happened. */
+  readonly records: { calls: number; writeUnits: number; milliseconds: number };
 }
 
 export interface CountingProxy {
@@ -31,6 +33,10 @@ const reads = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)$/;
 const asked = (body: Buffer): Buffer =>
   Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), ReturnConsumedCapacity: 'TOTAL' }));
 
+/** The partitions of the records of activity. */
+const recordsActivity = (body: Buffer): boolean =>
+  /"pk":\{"S":"(?:MESSAGE|FEED)#/.test(body.toString('utf8'));
+
 const unitsIn = (answer: Buffer): number => {
   const { ConsumedCapacity } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: object };
   const entries = [ConsumedCapacity ?? []].flat() as readonly { readonly CapacityUnits?: number }[];
@@ -39,13 +45,19 @@ const unitsIn = (answer: Buffer): number => {
 
 /** Stands before an engine of AWS's JSON protocols and counts what the service asks of it. */
 export const countingProxy = async (engine: string): Promise<CountingProxy> => {
-  const counts: Counts = { calls: new Map(), readUnits: 0, writeUnits: 0 };
+  const counts: Counts = {
+    calls: new Map(),
+    readUnits: 0,
+    writeUnits: 0,
+    records: { calls: 0, writeUnits: 0, milliseconds: 0 },
+  };
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const operation = target.split('.').pop() ?? '';
     const countsUnits = target.startsWith('DynamoDB') && (writes.test(operation) || reads.test(operation));
     const body = await bodyOf(request);
     const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
+    const began = performance.now();
     const answer = await fetch(engine + request.url, {
       method: request.method ?? 'POST',
       headers: headers as Record<string, string>,
@@ -54,6 +66,11 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     counts.calls.set(operation, (counts.calls.get(operation) ?? 0) + 1);
     if (countsUnits) counts[writes.test(operation) ? 'writeUnits' : 'readUnits'] += unitsIn(bytes);
+    if (writes.test(operation) && recordsActivity(body)) {
+      counts.records.calls += 1;
+      counts.records.writeUnits += unitsIn(bytes);
+      counts.records.milliseconds += performance.now() - began;
+    }
     response
       .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
       .end(bytes);
@@ -67,6 +84,7 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
       counts.calls.clear();
       counts.readUnits = 0;
       counts.writeUnits = 0;
+      Object.assign(counts.records, { calls: 0, writeUnits: 0, milliseconds: 0 });
     },
     close: () => {
       server.closeAllConnections();

@@ -63,6 +63,12 @@ const nowLine = (consumer: JsonObject): string => {
   return `now  ${textOf(consumer, 'connection_id')}: ${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`;
 };
 
+/** What `sombus trace` prints of a message's life, as the bus answers with it: its events in order, then where it is for each consumer. */
+export const traceLines = (life: JsonObject): readonly string[] => [
+  ...eventsOf(life).map(({ at, what }) => `${at}  ${what}`),
+  ...objectsIn(life['consumers']).map(nowLine),
+];
+
 /** `sombus trace MESSAGE_ID`: what became of a message, event by event. */
 export const traceCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(accountOptions(new Command('trace').argument('<message_id>')))
@@ -72,6 +78,5 @@ export const traceCommand = ({ terminal }: CommandContext): Command =>
       const answer = await session.call(`messages/${encodeURIComponent(messageId)}`);
       if (answer.status !== 200) throw new Refused(reasonOf(answer));
       if (json) return terminal.out(JSON.stringify(answer.body));
-      for (const { at, what } of eventsOf(answer.body)) terminal.out(`${at}  ${what}`);
-      for (const consumer of objectsIn(answer.body['consumers'])) terminal.out(nowLine(consumer));
+      for (const line of traceLines(answer.body)) terminal.out(line);
     });

@@ -2,16 +2,16 @@ import type { FeedLine, History } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
-import type { Entry } from '../delivery/log.ts';
+import type { EntryFacts } from '../delivery/log.ts';
 import type { Changes } from '../registry/changes.ts';
-import type { ArchiveTail } from '../replay/replay.ts';
+import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
 
 /** What reading the activity of a workspace needs. */
 export interface FeedPorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'of'>;
   readonly history: Pick<History, 'feed'>;
-  readonly archiveTail: ArchiveTail;
+  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'facts'>;
 }
 
 /** What somebody wants to see, and may see. */
@@ -61,12 +61,22 @@ const fits =
     );
   };
 
-const acceptedLine = (entry: Entry, position: string): Line => ({
+const acceptedLine = ({ position }: ArchivePlace, facts: EntryFacts): Line => ({
   position,
   kind: 'accepted',
-  connection: entry.producer,
-  at: entry.acceptedAt,
-  messages: [entry],
+  connection: facts.producer,
+  at: facts.acceptedAt,
+  messages: [facts],
+  rules: [],
+  count: 1,
+});
+
+/** A line that no filter for another correlation lets through: its message need not be read. */
+const unreadLine = ({ position, acceptedAt, correlationId }: ArchivePlace): Line => ({
+  position,
+  kind: 'accepted',
+  at: acceptedAt,
+  messages: [{ correlationId }],
   rules: [],
   count: 1,
 });
@@ -106,14 +116,17 @@ const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
-  workspace: string,
+  { workspace, correlation }: { readonly workspace: string; readonly correlation: string | undefined },
   { day, before, after, max }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
   const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
-  const entries = await archiveTail.entries(workspace, places);
-  return entries.map(({ place, entry }) => acceptedLine(entry, place.position));
+  const isWanted = ({ correlationId }: ArchivePlace) =>
+    correlation === undefined || correlationId === correlation;
+  const read = await archiveTail.facts(workspace, places.filter(isWanted));
+  const known = new Map(read.map(({ place, facts }) => [place.position, acceptedLine(place, facts)]));
+  return places.flatMap(place => (isWanted(place) ? (known.get(place.position) ?? []) : [unreadLine(place)]));
 };
 
 /** How many lines are looked at for one page: what a filter hides costs time as well. */
@@ -169,7 +182,7 @@ const readDay = async (
   const sources = sourcesOf(filter);
   const [recorded, accepted, changed] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : [],
-    sources.accepted ? acceptedLines(ports, workspace, page) : [],
+    sources.accepted ? acceptedLines(ports, { workspace, correlation: filter.correlation }, page) : [],
     sources.changed ? changeLines(ports, { workspace, organisations }, page) : [],
   ]);
   const all = [...recorded, ...accepted, ...changed]

@@ -82,6 +82,22 @@ describe('the life of a message', () => {
     expect((await life(consumer, m)).body.consumers).toEqual([line]);
   });
 
+  test('has one line in the feed for each pull and acknowledgement, with its messages', async () => {
+    const before = (await feed()).length;
+    const sent = [await bus.publish(correlation(4)), await bus.publish(correlation(5))];
+    const received = await bus.pull(consumer, pullAll);
+    bus.clock.advance(1_000);
+    await bus.acknowledge(
+      consumer,
+      received.map(({ receiptHandle }) => receiptHandle),
+    );
+    const messages = sent.map((message_id, at) => ({ message_id, correlation_id: correlation(4 + at) }));
+    expect((await feed()).slice(before)).toMatchObject([
+      { kind: 'received', connection: consumer.id, messages },
+      { kind: 'acknowledged', connection: consumer.id, messages },
+    ]);
+  });
+
   test('message_id.unknown: a connection that neither sent nor was sent the message, and an id that nobody used', async () => {
     const m = await bus.publish(correlation(2));
     for (const [caller, id] of [

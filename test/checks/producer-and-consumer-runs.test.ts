@@ -4,7 +4,7 @@ import { consumerFaults } from './planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
 import { modulesWith, type PlantedFault } from './planted/plant.ts';
-import { producerFaults } from './planted/producer-faults.ts';
+import { producerFaults, producerVariants } from './planted/producer-faults.ts';
 import { producerCheckedOnBus, rotated } from './planted/producer-on-bus.ts';
 import { type ProducerModules, producerFiles } from './planted/producer-on-paper.ts';
 
@@ -39,6 +39,14 @@ describe('on a whole bus, a producer', () => {
     const good = await modulesWith<ProducerModules>(producerFiles);
     expect(unless('passed', (await producerCheckedOnBus(bus, good, [rotated])).cases)).toEqual([]);
   });
+
+  test.each(producerVariants.map(variant => [variant.meant, variant.variant, variant] as const))(
+    'passes %s if %s',
+    async (id, _title, variant) => {
+      const good = await modulesWith<ProducerModules>(producerFiles, variant);
+      expect(unless('passed', (await producerCheckedOnBus(bus, good, [id])).cases)).toEqual([]);
+    },
+  );
 
   test.each(
     onePerCase(

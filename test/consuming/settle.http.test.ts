@@ -37,6 +37,7 @@ describe.each([
     ['is no JSON', 'receipt', /./],
     ['has another member', '{"receipt_handles":["s.1..a"],"delay":1}', /"delay"/],
     ['has no handle', '{"receipt_handles":[]}', /1 to 100/],
+    ['has an empty handle', '{"receipt_handles":["s.1..a",""]}', /1 to 100/],
     [
       'has 101 handles',
       JSON.stringify({ receipt_handles: Array.from({ length: 101 }, (_, i) => `s.1..${i}`) }),

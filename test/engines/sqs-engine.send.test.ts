@@ -59,6 +59,8 @@ test('only requested attributes are returned, by either name of the parameter', 
   expect(Object.keys(prefix?.MessageAttributes ?? {})).toEqual(['Hello', 'Help.Me']);
   // What SQS itself answered for these two.
   expect(prefix?.MD5OfMessageAttributes).toBe('83fee93c1bcd8b9a5a923ffacdc636c7');
+  const named = await ask({ MessageAttributeNames: ['General', 'Hel'] });
+  expect(Object.keys(named?.MessageAttributes ?? {})).toEqual(['General']);
   const legacy = await ask({ AttributeNames: ['MessageGroupId' as 'All'] });
   expect(legacy?.Attributes).toEqual({ MessageGroupId: 'g' });
   const modern = await ask({ MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId'] });

@@ -143,6 +143,35 @@ describe("a consumer's queue", () => {
   });
 });
 
+describe('a suspension', () => {
+  test('keeps the queue closed to a role that proves itself before it, and whose proof ends after it', async () => {
+    const world = bus({ stored: [pending] });
+    const { ports, verify } = world.using();
+    const set = ports.queueAdmin.letRead;
+    const suspend = async (isSuspended: boolean) => {
+      await ports.connections.setSuspended(consumer.id, 'oaaaaaaaaaaaa', isSuspended);
+      if (isSuspended) await set(consumer.queue ?? '', []);
+    };
+    let interfered = false;
+    Object.assign(ports.queueAdmin, {
+      letRead: async (queue: string, roles: readonly string[]) => {
+        if (!interfered) {
+          interfered = true;
+          await suspend(true);
+        }
+        return set(queue, roles);
+      },
+    });
+    expect(await verify()).toMatchObject({ kind: 'refused' });
+    expect([world.readers(), world.verified()]).toEqual([[], []]);
+    expect(await verify()).toMatchObject({ kind: 'refused' });
+    expect(world.readers()).toEqual([]);
+    await suspend(false);
+    expect(await verify()).toMatchObject({ kind: 'verified' });
+    expect(world.readers()).toEqual([arn('one')]);
+  });
+});
+
 describe('a role that AWS does not know', () => {
   test('principal.challenge_invalid says so, the role is not verified, and its challenge still works', async () => {
     const world = bus({ stored: [pending, principal('two')], unknown: [arn('one')] });

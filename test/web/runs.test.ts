@@ -14,7 +14,9 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
   const portal = portalInBrowser(bus);
   let owner: Visitor;
   let consumer: string;
+  let producer: string;
   let run = '';
+  let watched = '';
 
   beforeAll(async () => {
     const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -33,6 +35,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     });
     if (reads.kind !== 'issued' || sends.kind !== 'issued') throw new Error('They could not be made.');
     consumer = reads.connection.id;
+    producer = sends.connection.id;
     owner = await portal.signedIn();
   });
 
@@ -76,6 +79,30 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await open(below(`/${consumer}`));
     await page.getByRole('link', { name: 'Compare with the one before' }).click();
     await page.getByText('Every case has the same verdict in both.').first().waitFor();
+    const earlier = page.getByLabel('Compare with the run of');
+    await earlier.selectOption('');
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor({ state: 'detached' });
+    await earlier.selectOption(run);
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor();
+  });
+
+  test('a producer is watched for the types that are asked for, and its coverage is shown', async () => {
+    const { page, open } = owner;
+    await open(below(`/${producer}`));
+    await page.getByLabel('Test it as').selectOption('producer');
+    await page.getByLabel('Message types that it should send').fill('skill.warning.raised');
+    await page.getByLabel('Seconds for an answer').fill('four');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a number' }).waitFor();
+    await page.getByLabel('Seconds for an answer').fill('5');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('heading', { name: /Coverage of SOM 1.0: \d/ }).waitFor();
+    watched = page.url().split('/').at(-1) ?? '';
+    await page.getByText('skill library 0.2.2').waitFor();
+    await page.getByText('were not seen, or not with all their values').click();
+    const types = await page.locator('tbody tr td:first-child').allTextContents();
+    expect(new Set(types)).toEqual(new Set(['envelope', 'skill.warning.raised']));
+    await stop(owner);
   });
 
   test('the record of activity says which lines are about a test run, and can leave them out', async () => {
@@ -97,6 +124,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
   const pages: PagesToLookAt = {
     'all connections': () => [below(''), 'li a'],
     'the runs of one': () => [below(`/${consumer}`), 'tbody tr'],
+    'one run of a producer': () => [below(`/${producer}/${watched}`), '.cases > li'],
     'one run': () => [below(`/${consumer}/${run}`), '.cases > li'],
   };
 

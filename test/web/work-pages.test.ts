@@ -68,7 +68,9 @@ describeUnless(
     test('a secret is rotated with an overlap, and the old one ended after a question', async () => {
       const { page, open } = owner;
       await open(below(`connections/${producer()}`));
-      await page.getByLabel('The old secret').selectOption({ label: 'works for another 7 days' });
+      await page
+        .getByLabel('After the rotation, the old secret')
+        .selectOption({ label: 'works for another 7 days' });
       await page.getByRole('button', { name: 'Rotate the secret' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
       await page.getByRole('button', { name: 'I have kept the secret' }).click();
@@ -161,6 +163,60 @@ describeUnless(
       await start.click();
       await page.waitForSelector('.badge:has-text("finished")');
       await page.waitForSelector('text=2 sent');
+    });
+
+    test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {
+      const { page, open } = owner;
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      const publish = async (sent: Readonly<Record<string, unknown>>) => {
+        expect((await post(`${bus.tenant}/messages`, authorization, sent)).status).toBe(202);
+        return String(sent['message_id']);
+      };
+      const snapshot = storyContext({ headline: 'Harbour closed', sequence_number: 1 });
+      const of = { correlation_id: snapshot['correlation_id'] };
+      const first = await publish(snapshot);
+      const links: string[] = [];
+      for (let count = 0; count < 60; count += 1) links.push(await publish(linkCommitted(of)));
+      const before = Object(snapshot['payload']);
+      const second = await publish(
+        storyContext(
+          { ...before, headline: 'Harbour open', sequence_number: 2, updated_at: '2026-05-04T10:00:00Z' },
+          of,
+        ),
+      );
+      const after = await publish(linkCommitted(of));
+      await open(below(`messages/${second}`));
+      const neighbours = page.locator('ol.story > li');
+      await neighbours.first().waitFor();
+      expect(await page.locator('ol.story > li[aria-current]').textContent()).toContain('story.context');
+      const ids = await neighbours.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')));
+      const near = [...links.slice(-(ids.length - 1)), after];
+      expect(ids).toEqual(near.map(id => below(`messages/${id}`)));
+      expect(ids).not.toContain(below(`messages/${first}`));
+      await page.getByRole('button', { name: 'What changed since the story.context before' }).click();
+      const changed = page.locator('.code').last();
+      await changed.locator('.cm-deletedChunk').filter({ hasText: 'Harbour closed' }).waitFor();
+      await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();
+      await page.locator('ol.story a').last().click();
+      await page.getByRole('heading', { level: 1, name: 'link.committed' }).waitFor();
+    });
+
+    test('the first page leads to a message by its id, and to what waits in a queue and its messages', async () => {
+      const { page, open } = owner;
+      await open('/');
+      await page.getByLabel('message_id').fill(` ${message['message_id']} `);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
+      await open('/');
+      await page.getByLabel('message_id').fill(correlation);
+      await page.getByRole('button', { name: 'Find it' }).click();
+      await page.getByRole('link', { name: 'see its story' }).click();
+      await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      await open('/');
+      await page.getByRole('main').getByRole('link', { name: 'demo-playout' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Queue of demo-playout' }).waitFor();
+      await page.getByRole('link', { name: 'story.context' }).first().click();
+      await page.getByRole('heading', { level: 2, name: 'Where it is' }).waitFor();
     });
 
     test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {

@@ -8,7 +8,7 @@ import { Badge, When } from '../page/facts.tsx';
 import { Trouble, useCall } from '../page/trouble.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './feed-filters.tsx';
-import { kindWords } from './lines.ts';
+import { kindWords, timeOf } from './lines.ts';
 
 const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' | 'quiet'>> = {
   accepted: 'right',
@@ -207,9 +207,16 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         </ol>
       </KnownConnections.Provider>
       {next.value !== undefined && (
-        <button type="button" onClick={() => void feed.readOlder()}>
-          Show older
-        </button>
+        <>
+          {lines.value?.length === 0 && (
+            <p class="empty">
+              Nothing fits these filters since <When at={timeOf(next.value)} />.
+            </p>
+          )}
+          <button type="button" onClick={() => void feed.readOlder()}>
+            {lines.value?.length === 0 ? 'Look further back' : 'Show older'}
+          </button>
+        </>
       )}
     </Page>
   );

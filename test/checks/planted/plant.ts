@@ -23,6 +23,13 @@ export interface PlantedFault extends Patch {
   readonly onBus?: { readonly mayDiffer: readonly string[] | 'all others'; readonly because: string };
 }
 
+/** A program that does the same in another way, and is as good. */
+export interface CorrectVariant extends Patch {
+  readonly variant: string;
+  /** The case that looks at what is different. */
+  readonly meant: string;
+}
+
 const planting = ({ file, find, replace }: Patch): Plugin => ({
   name: 'fault',
   setup({ onLoad }) {

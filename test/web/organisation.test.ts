@@ -1,0 +1,97 @@
+import { addMember } from '../../lib/registry/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { browserLacks } from '../support/browser.ts';
+import { oneService } from '../support/one-service.ts';
+import { describeUnless } from '../support/where.ts';
+import { portalInBrowser } from './portal-in-browser.ts';
+
+describeUnless(browserLacks(), 'what is decided about an organisation, in a real browser', () => {
+  const bus = oneService('--no-limits');
+  const portal = portalInBrowser(bus);
+
+  /** A house with an owner of its own. */
+  const houseOf = async (person: string, name: string): Promise<string> => {
+    const { id } = await createOrganisation(bus.registry, { name, tier: 'standard' });
+    await addMember(bus.registry, {
+      issuer: 'local',
+      subject: person,
+      name: person,
+      organisation: id,
+      role: 'owner',
+    });
+    return id;
+  };
+
+  test('the operator gives an allowance in numbers, within what anybody gets, and takes it back', async () => {
+    await houseOf('nora', 'North TV');
+    const { page, context, open } = await portal.signedIn();
+    await open('/operator');
+    const row = page.locator('tr').filter({ hasText: 'North TV' });
+    await row.getByText('standard').first().waitFor();
+    await row.getByText('Allowance').click();
+    await row.getByLabel('Tier').selectOption('custom');
+    await row.getByLabel('Requests a second').fill('201');
+    await row.getByRole('button', { name: 'Change it' }).click();
+    expect(await row.getByLabel('Requests a second').evaluate(one => one.matches(':invalid'))).toBe(true);
+    await row.getByLabel('Requests a second').fill('150');
+    await row.getByLabel('In a burst').fill('300');
+    await row.getByLabel('A day').fill('2000000');
+    await row.getByRole('button', { name: 'Change it' }).click();
+    await row.getByText('150/s, 2,000,000 a day').waitFor();
+    await page.reload();
+    await row.getByText('150/s, 2,000,000 a day').waitFor();
+    await row.getByText('Allowance').click();
+    await row.getByLabel('Tier').selectOption('minimal');
+    await row.getByRole('button', { name: 'Change it' }).click();
+    await row.locator('td').nth(1).getByText('minimal').waitFor();
+    await context.close();
+  });
+
+  test('an owner closes an organisation by typing its name; it is still seen, and nothing of it can be changed', async () => {
+    const o = await houseOf('carl', 'Coast TV');
+    await createWorkspace(bus.registry, { name: 'Studio', organisation: o });
+    const { page, context, open } = await portal.signedIn('carl');
+    await open(`/organisations/${o}`);
+    await page.getByRole('link', { name: 'Studio' }).first().waitFor();
+    await page.getByText('Close this organisation').click();
+    await page.getByLabel('Type its name: Coast TV').fill('Coast');
+    await page.getByRole('button', { name: 'Close it for good' }).click();
+    await page.getByText('type its name exactly as it is').waitFor();
+    await page.getByText('Active', { exact: true }).first().waitFor();
+    await page.getByLabel('Type its name: Coast TV').fill('Coast TV');
+    await page.getByRole('button', { name: 'Close it for good' }).click();
+    await page.getByText('Closed', { exact: true }).waitFor();
+    expect(await page.getByText('Close this organisation').count()).toBe(0);
+    expect(await page.getByText('Make a workspace').count()).toBe(0);
+    expect(await page.getByText('Invite a person').count()).toBe(0);
+    await page.reload();
+    await page.getByText('organisation.close').first().waitFor();
+    expect(await bus.registry.directory.find('organisation', o)).toMatchObject({ status: 'revoked' });
+    await context.close();
+  });
+
+  test('a change that could not be recorded says so on whatever page one is, until it is closed', async () => {
+    const { page, context, open } = await portal.signedIn();
+    await open(`/workspaces/${bus.ready.workspace}/connections/${bus.ready.producer.client_id}`);
+    await page.route('**/secrets/rotate', async route => {
+      // Only the browser knows sombus.localhost.
+      const url = route.request().url().replace('sombus.localhost', '127.0.0.1');
+      const headers = { ...(await route.request().allHeaders()), origin: new URL(url).origin };
+      const response = await route.fetch({ url, headers });
+      await route.fulfill({ response, json: { ...(await response.json()), not_recorded: true } });
+    });
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByText('This is the only time that it is shown').first().waitFor();
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: 'could not be written to the record of changes' });
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await notice.waitFor();
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
