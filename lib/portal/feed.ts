@@ -1,6 +1,7 @@
 import type { FeedLine, History } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { EntryFacts } from '../delivery/log.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
@@ -20,6 +21,8 @@ export interface FeedFilter {
   readonly type?: string;
   readonly correlation?: string;
   readonly rule?: string;
+  /** Leaves out what only concerns messages of test runs. */
+  readonly runs?: 'without';
   /** Whose deeds may be seen. Absent: everybody's. */
   readonly only?: ReadonlySet<string>;
   /** The organisations whose changes of the workspace may be seen. */
@@ -36,8 +39,12 @@ export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
 
+const isOfRuns = ({ messages }: Line): boolean =>
+  messages.length > 0 &&
+  messages.every(({ correlationId }) => runOfCorrelation(correlationId ?? '') !== undefined);
+
 const fits =
-  ({ connection, kind, type, correlation, rule, only }: FeedFilter) =>
+  ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter) =>
   (line: Line): boolean => {
     const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
       wanted === undefined || line.messages.some(message => message[name] === wanted);
@@ -46,6 +53,7 @@ const fits =
       (connection === undefined || line.connection === connection) &&
       (kind === undefined || line.kind === kind) &&
       (rule === undefined || line.rules.includes(rule)) &&
+      (runs === undefined || !isOfRuns(line)) &&
       some('messageType', type) &&
       some('correlationId', correlation) &&
       // Few attempts are kept one by one: only more than that are worth a line.
@@ -149,8 +157,11 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** How many lines one look reads: without a filter nearly all of them are shown. */
-const lookOf = ({ connection, kind, type, correlation, rule, only }: FeedFilter, max: number): number =>
-  [connection, kind, type, correlation, rule, only].every(one => one === undefined) ? max : maxLooked;
+const lookOf = (
+  { connection, kind, type, correlation, rule, runs, only }: FeedFilter,
+  max: number,
+): number =>
+  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined) ? max : maxLooked;
 
 /** What one day brings, or the part of it that one look reads. */
 const readDay = async (

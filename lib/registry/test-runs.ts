@@ -41,7 +41,10 @@ export interface InjectedFault {
 
 /** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
 export interface TestRuns {
-  /** The consumer that alone gets what carries a correlation_id of an active run in a workspace; undefined if no such run is active. */
+  /**
+   * The consumer that alone gets what carries a correlation_id of a run in a workspace; undefined if no such run is recorded. A run that
+   * is over counts: its late answers are nobody else's.
+   */
   audienceOf(run: string, workspace: string): Promise<string | undefined>;
   /** Takes the fault that a run wants at this publish; undefined if it wants none. Never fails. */
   takeFault(run: string): Promise<InjectedFault | undefined>;

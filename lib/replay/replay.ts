@@ -1,6 +1,7 @@
 import type { Recorder } from '../activity/records.ts';
+import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { type Clock, type Ids, identifier, identifierBytes } from '../contract/outside.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';

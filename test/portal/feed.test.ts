@@ -1,3 +1,4 @@
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
 import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
@@ -31,6 +32,24 @@ test('shows what was accepted and received, the newest first, over midnight', as
     ['received', first],
     ['accepted', first],
   ]);
+});
+
+test('leaves out what only concerns test runs', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  const own = await bus.publish(correlation(1));
+  bus.clock.advance(1_000);
+  const fixture = await bus.publish(correlationOfRun('taaaaaaaaaaaa', 0));
+  bus.clock.advance(1_000);
+  // Messages of both come in one pull.
+  await bus.pull(consumer, pullAll);
+  const told = async (filter: object) =>
+    (await feed(undefined, filter)).lines.map(({ kind, messages }) => [
+      kind,
+      ...messages.map(({ messageId }) => messageId).sort(),
+    ]);
+  const both = ['received', ...[own, fixture].sort()];
+  expect(await told({})).toEqual([both, ['accepted', fixture], ['accepted', own]]);
+  expect(await told({ runs: 'without' })).toEqual([both, ['accepted', own]]);
 });
 
 test('a page reads over quiet days until it finds something, or until it has read eight', async () => {
