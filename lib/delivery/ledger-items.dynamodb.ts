@@ -114,6 +114,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     producer: entry.producer,
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
+    ...(entry.isOfRun ? { of_run: true } : {}),
     body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
@@ -153,6 +154,7 @@ export const readEntry = (item: Item): Entry => {
     producer: read.text('producer'),
     acceptedAt: read.number('accepted_at'),
     targets: readTargets(item),
+    ...(item['of_run'] === true ? { isOfRun: true } : {}),
     body: inflateRawSync(read.bytes('body')),
   };
 };
