@@ -105,17 +105,19 @@ const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): bo
   return cameAgain || one.visibleAt < endedAt;
 };
 
-/** The messages of cases that leave them alone on purpose. */
-const excused = (record: RunRecord): ReadonlySet<string> =>
-  new Set(
-    caseRecord(record, 'delivery/crash')?.steps.flatMap(({ played }) =>
-      played.map(({ messageId }) => messageId),
-    ),
-  );
+/** The pull that a message came with. */
+const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
+
+/** The pulls of the message at which the consumer is stopped: it handles nothing else of them, either. */
+const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
+  const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
+  const ids = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
+  return new Set(record.receives.filter(({ messageId }) => ids.has(messageId)).map(pullOf));
+};
 
 const inTime = (record: RunRecord): Findings => {
-  const left = excused(record);
-  const late = record.receives.filter(one => isOverdue(record, one) && !left.has(one.messageId));
+  const stopped = stoppedPulls(record);
+  const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
   return {
     checks: [
       passes('visibility', late.length === 0, [

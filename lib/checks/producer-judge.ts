@@ -47,11 +47,11 @@ const sent = (
   };
 };
 
-/** The accepted snapshots by story. */
+/** The accepted snapshots by story, as far as their content was kept. */
 const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly Attempt[]> => {
   const stories = new Map<string, Attempt[]>();
   for (const one of attempts) {
-    if (one.messageType !== 'story.context' || one.outcome !== 'accepted') continue;
+    if (one.messageType !== 'story.context' || one.outcome !== 'accepted' || !one.message) continue;
     const id = textOf(payloadOf(one), 'story_id');
     stories.set(id, [...(stories.get(id) ?? []), one]);
   }

@@ -47,10 +47,15 @@ const twinCheck = (twins: readonly Attempt[]): CheckAnswer =>
 /** The clocks of the bus may differ by this much. */
 const toleranceMilliseconds = 50;
 
+/** Other messages may have been on their way when one was refused: they have to pause after this time. */
+const graceMilliseconds = 1_000;
+
 const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckAnswer[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
-  const first = later.find(({ at }) => at > met.at);
+  const first = later.find(
+    ({ at, messageId }) => at > met.at + (messageId === met.messageId ? 0 : graceMilliseconds),
+  );
   const paused = first === undefined ? Number.POSITIVE_INFINITY : first.at - met.at;
   return [
     passes('pause', paused + toleranceMilliseconds >= retryAfterSeconds * 1000, [
@@ -140,14 +145,23 @@ export const newToken = (record: RunRecord, step: PlayedStep): Findings => {
   const tokens = record.tokens.filter(({ at }) => at >= met.at && at <= settledAt);
   const attempts = within(record, step).filter(({ at }) => at >= met.at);
   const isNew = tokens.some(({ refused }) => !refused);
-  const isAccepted = attempts.some(isOn);
+  // What was on its way before it may come first, and the step be over.
+  const again = record.attempts.filter(one => one.at >= met.at && one.bodyHash === met.bodyHash);
+  const isAccepted = again.some(isOn);
   return {
     checks: [
       passes('token', isNew, ['a new token', isNew ? 'a new token' : 'no request for one']),
-      passes('accepted', isAccepted, ['a message with it', isAccepted ? 'a message with it' : 'no message']),
+      passes('accepted', isAccepted, [
+        'the same message with it, the same bytes',
+        isAccepted
+          ? 'the same message with it, the same bytes'
+          : attempts.some(isOn)
+            ? `not ${met.messageId ?? 'the message'}, but another one`
+            : 'no message',
+      ]),
       tokenCheck(tokens.map(token => token.at)),
     ],
-    ...about(attempts),
+    ...about([...new Set([...attempts, ...again])]),
   };
 };
 

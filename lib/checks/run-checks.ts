@@ -76,7 +76,11 @@ class Turn {
   async #play(seen: readonly Seen[]): Promise<boolean> {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
-    const state = { ...this.#run.state, receives: await look(this.#ports, this.#run) };
+    const quiet = limits.checks.quietSeconds * 1000;
+    const isAtEnd = clock.now() >= (this.#run.state.decidedAt ?? Number.POSITIVE_INFINITY) + quiet;
+    // What was acknowledged after its case was decided is not left behind.
+    const receives = await look(this.#ports, this.#run, isAtEnd ? 'all' : 'open');
+    const state = { ...this.#run.state, receives };
     const now = clock.now();
     const { limitSeconds } = this.#run.options;
     const record = recordOf({ ...this.#run, state }, seen);
@@ -85,8 +89,7 @@ class Turn {
     const { decidedAt = isOver ? now : undefined, playedAt = now } = state;
     await this.#save({ ...state, cases, playedAt, ...(decidedAt === undefined ? {} : { decidedAt }) });
     await this.#perform(cases);
-    const quiet = limits.checks.quietSeconds * 1000;
-    if (decidedAt === undefined || now < decidedAt + quiet) return true;
+    if (!isAtEnd) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
     if (missed.length > 0) await this.#save({ ...this.#run.state, missed });
     return this.#end({ status: 'finished' });

@@ -1,6 +1,7 @@
 import type { CheckedConnection } from '../contract/checks.ts';
+import { identifierBytes } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { type Clock, type Ids, identifierBytes } from '../contract/outside.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import { correlationOfRun, storyPrefix, testRunId } from '../contract/test-runs.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
 import { nearest } from '../json/nearest.ts';

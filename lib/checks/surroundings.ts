@@ -4,7 +4,7 @@ import type { Clock } from '../contract/outside.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { timestamp } from '../registry/operator.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import type { CaseRecord } from './record.ts';
+import type { CaseRecord, PlayedStep } from './record.ts';
 import type { Run, RunState, Seen } from './run.ts';
 
 /** What a run looks at and prepares around its cases. */
@@ -91,19 +91,24 @@ export const prepared = async (
   return { state: withoutPlays(state, reason), isReady: true };
 };
 
-/** The messages whose acknowledgement a run waits for: those of the last step of each case that goes on. */
-const awaited = (cases: readonly CaseRecord[], known: readonly ReceiveRecord[]): readonly string[] => {
+/** Which messages a run looks for: those of the last step of each case that goes on, or all, before it ends. */
+type Watched = 'open' | 'all';
+
+/** The messages that a run looks for and has not seen acknowledged. */
+const awaited = (
+  cases: readonly CaseRecord[],
+  known: readonly ReceiveRecord[],
+  watched: Watched,
+): readonly string[] => {
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
     known.some(
       one => one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
     );
-  return cases.flatMap(({ steps }) => {
-    const last = steps.at(-1);
-    if (!last || last.isPlanned || last.settledAt !== undefined) return [];
-    return last.played
-      .filter(({ messageId }) => !isAcknowledged(messageId, last.replay))
-      .map(({ messageId }) => messageId);
-  });
+  const isOpen = ({ isPlanned, settledAt }: PlayedStep) => !isPlanned && settledAt === undefined;
+  return cases
+    .flatMap(({ steps }) => (watched === 'all' ? steps : steps.slice(-1).filter(isOpen)))
+    .flatMap(({ played, replay }) => played.filter(({ messageId }) => !isAcknowledged(messageId, replay)))
+    .map(({ messageId }) => messageId);
 };
 
 const width = 20;
@@ -112,8 +117,9 @@ const width = 20;
 export const look = async (
   { history }: SurroundingPorts,
   { workspace, consumer, state }: Run,
+  watched: Watched,
 ): Promise<readonly ReceiveRecord[]> => {
-  const ids = [...new Set(awaited(state.cases, state.receives))];
+  const ids = [...new Set(awaited(state.cases, state.receives, watched))];
   const fresh: ReceiveRecord[] = [];
   for (let from = 0; from < ids.length; from += width) {
     const records = await Promise.all(

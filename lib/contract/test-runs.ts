@@ -1,4 +1,4 @@
-import { identifier, identifierBytes } from './outside.ts';
+import { identifier, identifierBytes } from './identifiers.ts';
 
 /*
  * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the

@@ -54,6 +54,12 @@ export interface Entry extends Correlation {
   readonly body: Uint8Array;
 }
 
+/** What a list tells of an entry. */
+export type EntryFacts = Pick<
+  Entry,
+  'correlationId' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt'
+>;
+
 /** Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`: its queue was gone. */
 export interface Placement {
   readonly connection: string;

@@ -18,7 +18,7 @@ const keptBytes = 32 * 1024;
 type AttemptSeen = Extract<Sighting, { readonly kind: 'attempt' }>;
 
 const contentOf = (body: Uint8Array): JsonObject | undefined => {
-  const value = body.byteLength > keptBytes ? undefined : jsonIn(body);
+  const value = jsonIn(body);
   return isJsonObject(value) ? value : undefined;
 };
 
@@ -41,15 +41,16 @@ const namesIn = (message: JsonObject | undefined): Named => {
   });
 };
 
-/** What is recorded of an attempt, whatever became of it. */
+/** What is recorded of an attempt, whatever became of it: its names even where its content is not kept. */
 const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
   const message = contentOf(body);
   return {
     kind: 'attempt',
     at,
+    ...namesIn(message),
     bodyHash: hash('sha256', body, 'base64url'),
     sizeBytes: body.byteLength,
-    ...(message === undefined ? {} : { message }),
+    ...(message === undefined || body.byteLength > keptBytes ? {} : { message }),
   };
 };
 
@@ -88,7 +89,7 @@ export const serveUnderTest = async (
   const attempt = seen(body, clock.now());
   if (fault.refuse) {
     const refusal = { outcome: 'refused', rules: [], injected: 'refused', ...wait(fault.refuse) } as const;
-    await testRuns.note(run, { ...attempt, ...refusal, ...namesIn(attempt.message) });
+    await testRuns.note(run, { ...attempt, ...refusal });
     return injectedRefusal(fault.refuse);
   }
   const { verdict, answer } = await publishAndAnswer();

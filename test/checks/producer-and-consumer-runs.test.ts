@@ -4,7 +4,7 @@ import { consumerFaults } from './planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
 import { modulesWith, type PlantedFault } from './planted/plant.ts';
-import { producerFaults } from './planted/producer-faults.ts';
+import { producerFaults, producerVariants } from './planted/producer-faults.ts';
 import { producerCheckedOnBus, rotated } from './planted/producer-on-bus.ts';
 import { type ProducerModules, producerFiles } from './planted/producer-on-paper.ts';
 
@@ -40,6 +40,14 @@ describe('on a whole bus, a producer', () => {
     expect(unless('passed', (await producerCheckedOnBus(bus, good, [rotated])).cases)).toEqual([]);
   });
 
+  test.each(producerVariants.map(variant => [variant.meant, variant.variant, variant] as const))(
+    'passes %s if %s',
+    async (id, _title, variant) => {
+      const good = await modulesWith<ProducerModules>(producerFiles, variant);
+      expect(unless('passed', (await producerCheckedOnBus(bus, good, [id])).cases)).toEqual([]);
+    },
+  );
+
   test.each(
     onePerCase(
       producerFaults,
@@ -74,4 +82,24 @@ describe('on a whole bus, a consumer', () => {
       expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
     },
   );
+
+  test('that acknowledges late fails the case, and leaves nothing behind', async () => {
+    const connection = await bus.connect('consumer', { receives: ['story.context'] });
+    const cases = ['messages/story.context', 'delivery/nothing-left'];
+    const wanted = { kind: 'consumer', consumer: connection.id, cases, limitSeconds: 5 } as const;
+    const id = await bus.begin(wanted);
+    const taken: string[] = [];
+    let turns = 0;
+    const report = await bus.finish(id, {
+      async work() {
+        turns += 1;
+        const pulled = await connection.pull({ wait: 0 });
+        if (pulled.outcome === 'pulled')
+          taken.push(...pulled.messages.map(({ receiptHandle }) => receiptHandle));
+        // A turn is three seconds long.
+        if (turns === 4) await connection.ack(taken);
+      },
+    });
+    expect(report.cases.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Patch } from './planted/plant.ts';
 import { failing, modulesWith } from './planted/plant.ts';
-import { producerFaults } from './planted/producer-faults.ts';
+import { producerFaults, producerVariants } from './planted/producer-faults.ts';
 import { type ProducerModules, producerFiles, producerJudgedOnPaper } from './planted/producer-on-paper.ts';
 
 const verdicts = async (patch?: Patch) =>
@@ -19,5 +19,13 @@ test.each(producerFaults.map(fault => [fault.fault, fault] as const))(
     const cases = await verdicts(fault);
     const failed = cases.filter(({ verdict }) => verdict === 'failed').map(({ case_id }) => case_id);
     expect(failed.sort()).toEqual(failing(fault, []));
+  },
+);
+
+test.each(producerVariants.map(variant => [variant.variant, variant] as const))(
+  'no case fails a producer of which holds: %s',
+  async (_title, variant) => {
+    const cases = await verdicts(variant);
+    expect(cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
   },
 );

@@ -100,7 +100,9 @@ const Queues = ({ w, connections }: { readonly w: string; readonly connections: 
               shown.value += queuesTogether;
             }}
           >
-            Look at the next {Math.min(rest, queuesTogether)} of {rest} more queues
+            {rest === 1
+              ? 'Look at one more queue'
+              : `Look at ${Math.min(rest, queuesTogether)} more queues of ${rest}`}
           </button>
         </Card>
       )}

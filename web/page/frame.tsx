@@ -33,7 +33,7 @@ const places = computed((): readonly Place[] => [
   { name: 'Home', address: addressOf('home'), pages: ['home'] },
   ...(workspace.value ? workspacePlaces(workspace.value.id) : []),
   { name: 'Skills', address: addressOf('skills'), pages: ['skills', 'skill'] },
-  { name: 'Check a file', address: addressOf('checkSkills'), pages: ['checkSkills'] },
+  { name: 'Check a skills file', address: addressOf('checkSkills'), pages: ['checkSkills'] },
   ...(organisations.value ?? []).map(({ organisation_id: o, name }) => ({
     name,
     address: addressOf('organisation', { o }),

@@ -1,4 +1,4 @@
-import type { PlantedFault } from './plant.ts';
+import type { CorrectVariant, PlantedFault } from './plant.ts';
 
 const planted = (
   file: string,
@@ -148,6 +148,7 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/unavailable-for-long',
       'retries/rate-limited',
       'retries/lost-answer',
+      'retries/token-ended',
     ),
   ),
   planted(
@@ -165,6 +166,7 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/unavailable-for-long',
       'retries/rate-limited',
       'retries/lost-answer',
+      'retries/token-ended',
     ),
   ),
   planted(
@@ -173,4 +175,46 @@ export const producerFaults: readonly PlantedFault[] = [
     ['if (answer.status !== 401) return answer;', 'return answer;'],
     'retries/token-ended',
   ),
+  planted(
+    'lib/client/session.ts',
+    'a message that met a refused token is given up for one with another message_id',
+    [
+      'requestOf(address, renewed, call)',
+      `requestOf(address, renewed, {
+        ...call,
+        ...(call.body === undefined ? {} : { body: String(call.body).replace(/"message_id":"[^"]*"/, () => '"message_id":"' + crypto.randomUUID() + '"') }),
+      })`,
+    ],
+    'retries/token-ended',
+  ),
+];
+
+/** Producers that are as good as the reference producer. */
+export const producerVariants: readonly CorrectVariant[] = [
+  {
+    variant: 'its messages are larger than what a run keeps of them',
+    file: desk,
+    find: compose,
+    replace: compose.replace(
+      'bus.compose(draft)',
+      "{ ...bus.compose(draft), extensions: { 'com.example.notes': 'x'.repeat(40_000) } }",
+    ),
+    meant: 'retries/unavailable',
+  },
+  {
+    variant: 'it sends two messages at the same time',
+    file: desk,
+    find: 'const snapshot = (headline: string): Promise<void> => {',
+    replace: `const tell = () => {
+    const exposure_start = new Date(parts.now()).toISOString();
+    const telling_id = '0190a000-0000-7000-8000-00000000000c';
+    const payload = { message_type: 'telling.started', telling_id, link_id: link, exposure_start } as const;
+    return publish({ message_type: 'telling.started', payload });
+  };
+  const snapshot = async (headline: string): Promise<void> => {
+    await Promise.all(headline.includes('note') ? [tell(), snapshotOf(headline)] : [snapshotOf(headline)]);
+  };
+  const snapshotOf = (headline: string): Promise<void> => {`,
+    meant: 'retries/rate-limited',
+  },
 ];

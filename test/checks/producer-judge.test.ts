@@ -1,0 +1,73 @@
+import { producerJudge } from '../../lib/checks/producer-judge.ts';
+import { producerPlan } from '../../lib/checks/producer-plan.ts';
+import type { Attempt, RunRecord } from '../../lib/checks/record.ts';
+import { judgeCases } from '../../lib/checks/verdict.ts';
+
+const plan = producerPlan({ messageTypes: ['story.context'] });
+
+/** What one case says about some attempts in one step of a minute. */
+const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecord> = {}) => {
+  const steps = [{ at: 0, played: [], settledAt: 60_000 }];
+  const [answer] = judgeCases(
+    { kind: 'producer', cases: plan.cases.filter(one => one.id === id) },
+    producerJudge,
+    {
+      startedAt: 0,
+      endedAt: 90_000,
+      cases: [{ id, correlationId: '', storyId: '', steps: [...steps, ...steps] }],
+      attempts,
+      receives: [],
+      tokens: [],
+      ...more,
+    },
+  );
+  return { ...answer, failed: answer?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+};
+
+const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): Attempt => ({
+  at,
+  outcome: 'accepted',
+  rules: [],
+  messageId,
+  messageType: 'story.context',
+  correlationId: messageId,
+  bodyHash: messageId,
+  sizeBytes: 900,
+  ...more,
+});
+
+test('one-correlation: snapshots whose content was not kept are not taken for one story', () => {
+  const large = [attempt('m-1', 0), attempt('m-2', 1_000)];
+  expect(judged('stories/one-correlation', large)).toMatchObject({ verdict: 'not run', failed: [] });
+});
+
+describe('rate-limited', () => {
+  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused', retryAfterSeconds: 8 });
+  const failedWith = (...later: readonly Attempt[]) => judged('retries/rate-limited', [met, ...later]).failed;
+  const again = attempt('m-1', 9_100);
+
+  test('other messages that were on their way need not pause', () => {
+    expect(failedWith(attempt('m-2', 1_020), attempt('m-3', 1_900), again)).toEqual([]);
+  });
+
+  test('the same message has to pause from the beginning, the others from a second on', () => {
+    expect(failedWith(attempt('m-1', 1_900))).toEqual(['pause']);
+    expect(failedWith(attempt('m-2', 2_200), again)).toEqual(['pause']);
+  });
+});
+
+describe('token-ended', () => {
+  const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused' });
+  const tokens = [{ at: 1_100, refused: false }];
+  const failedWith = (...later: readonly Attempt[]) =>
+    judged('retries/token-ended', [met, ...later], { tokens }).failed;
+
+  test('the message that met the 401 has to be accepted', () => {
+    expect(failedWith(attempt('m-1', 1_200))).toEqual([]);
+    expect(failedWith(attempt('m-2', 1_200))).toEqual(['accepted']);
+  });
+
+  test('with the same bytes', () => {
+    expect(failedWith(attempt('m-1', 1_200, { bodyHash: 'other' }))).toEqual(['accepted']);
+  });
+});
