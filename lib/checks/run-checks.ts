@@ -124,7 +124,9 @@ class Turn {
     const registered = consumer === undefined || own.size === 0 ? [] : await skills.of(consumer);
     for (const one of registered.filter(({ id: registration }) => own.has(registration)))
       await skills.remove(one);
-    for (const { connection_id } of connections) await marks.unmark(connection_id, id);
+    // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
+    const lately = own.size === 0 ? undefined : clock.now() + limits.checks.registrationSeconds * 1000;
+    for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;
   }
