@@ -8,6 +8,7 @@ module.exports = {
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
   globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.

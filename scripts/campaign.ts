@@ -76,6 +76,8 @@ const [name = '', count] = process.argv.slice(2);
 const campaign = campaigns[name];
 if (campaign) {
   const start = performance.now();
+  // One that does not come to its end has not been good.
+  process.exitCode = 1;
   void campaign(count === undefined ? undefined : Number(count)).then(({ figures, good }) => {
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`${name}: ${JSON.stringify(figures)} in ${seconds} s: ${good ? 'as it should be' : 'WRONG'}`);

@@ -48,6 +48,9 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   };
 };
 
+/** The pull that a message came with. */
+const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
+
 /** A message that was acknowledged: when, and from which pull. */
 interface Acknowledged {
   readonly message: Played;
@@ -76,8 +79,8 @@ const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
 const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
   const done = step.played.flatMap((message): readonly Acknowledged[] => {
     const receive = endingReceive(receivesOf(record, step, message));
-    const { acknowledgedAt: at, pull } = receive ?? {};
-    return at === undefined || pull === undefined ? [] : [{ message, at, pull }];
+    const at = receive?.acknowledgedAt;
+    return receive === undefined || at === undefined ? [] : [{ message, at, pull: pullOf(receive) }];
   });
   const reversed = reversedPulls(done);
   const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
@@ -163,17 +166,16 @@ const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): bo
   return cameAgain || one.visibleAt < endedAt;
 };
 
-/** The messages of cases that leave them alone on purpose. */
-const excused = (record: RunRecord): ReadonlySet<string> =>
-  new Set(
-    caseRecord(record, 'delivery/crash')?.steps.flatMap(({ played }) =>
-      played.map(({ messageId }) => messageId),
-    ),
-  );
+/** The pulls of the message at which the consumer is stopped: it handles nothing else of them, either. */
+const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
+  const steps = caseRecord(record, 'delivery/crash')?.steps ?? [];
+  const ids = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
+  return new Set(record.receives.filter(({ messageId }) => ids.has(messageId)).map(pullOf));
+};
 
 const inTime = (record: RunRecord): Findings => {
-  const left = excused(record);
-  const late = record.receives.filter(one => isOverdue(record, one) && !left.has(one.messageId));
+  const stopped = stoppedPulls(record);
+  const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
   return {
     checks: [
       passes('visibility', late.length === 0, [
@@ -189,10 +191,11 @@ const inTime = (record: RunRecord): Findings => {
 
 const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
   const steps = record.cases.filter(({ id }) => !kept.has(id)).flatMap(one => one.steps);
-  const mayBeHeld = excused(record);
+  const stopped = stoppedPulls(record);
   const isLeft = (step: PlayedStep, message: Played): boolean => {
     const receives = receivesOf(record, step, message);
-    if (mayBeHeld.has(message.messageId) && isHiddenAt(receives, record.endedAt ?? 0)) return false;
+    const isStopped = receives.some(one => stopped.has(pullOf(one)));
+    if (isStopped && isHiddenAt(receives, record.endedAt ?? 0)) return false;
     return message.rules.length === 0 && acknowledgedAt(receives) === undefined;
   };
   const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));

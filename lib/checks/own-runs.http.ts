@@ -15,7 +15,7 @@ import { markdownReport } from './report-markdown.ts';
 import { fitting, reportOfRun, runAnswer } from './reporting.ts';
 import type { CheckRuns, Run } from './run.ts';
 import { runRequest } from './run-request.ts';
-import { type StartPorts, type StartRequest, startRun } from './start.ts';
+import { type StartPorts, startRun } from './start.ts';
 
 interface CallerPorts {
   readonly registry: CallerRegistry;
@@ -26,21 +26,6 @@ const uncached = { 'cache-control': 'no-store' };
 const reply = (body: unknown, { log }: AdmittedConnection): HttpAnswer =>
   answer(200, body, { headers: uncached, log });
 
-/** Why a connection may not start a run with another one; what is not its organisation's it learns nothing about. */
-const foreign = async (
-  { connections }: StartPorts,
-  request: StartRequest,
-  { id, organisation }: Connection,
-): Promise<string | undefined> => {
-  const kind = request.consumer === id ? 'producer' : 'consumer';
-  const other = request.kind === 'executor' ? request[kind] : undefined;
-  if (other === undefined) return undefined;
-  const found = (await connections.find(other))?.connection;
-  return found?.organisation === organisation
-    ? undefined
-    : `Your organisation has no active ${kind} connection ${other}.`;
-};
-
 /** `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of the connections of. */
 export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
   asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
@@ -50,9 +35,7 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
     if (!parsed.ok) return refusalAnswer(refuse('check.invalid', parsed.violations[0].message), log);
     const wanted = runRequest(parsed.value, connection);
     if (isDeclined(wanted)) return refusalAnswer(refuse('check.invalid', wanted.reason), log);
-    const problem = await foreign(ports, wanted, connection);
-    if (problem !== undefined) return refusalAnswer(refuse('check.declined', problem), log);
-    const run = await startRun(ports, wanted);
+    const run = await startRun(ports, wanted, connection);
     return isDeclined(run)
       ? refusalAnswer(refuse('check.declined', run.reason), log)
       : answer(201, runAnswer(run), { headers: uncached, log });

@@ -7,7 +7,7 @@ import { fixtureBody } from './fixture.ts';
 import type { Action, Case, Fixture } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
 import type { CheckRuns, Run } from './run.ts';
-import { testSystem } from './start.ts';
+import { testSystem } from './tested.ts';
 
 /** What playing needs. */
 export interface PlayPorts extends PublishPorts {

@@ -62,6 +62,7 @@ const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
         },
       ]
     : [wholeRun({ look: 'sent', messageType, isWanted })],
+  ...(isWanted ? {} : { ofWholeRun: true }),
   advice: 'Look at the rules by which it was refused: docs/rules says for each what to do.',
 });
 
@@ -123,6 +124,7 @@ const watchCases: readonly ProducerCase[] = [
     title,
     needs: [],
     steps: [wholeRun({ look: 'rules', rules, proof })],
+    ofWholeRun: true as const,
     advice,
   })),
   {
@@ -130,6 +132,7 @@ const watchCases: readonly ProducerCase[] = [
     title: 'All snapshots of a story have the same correlation_id, so that they stay in order.',
     needs: [],
     steps: [wholeRun({ look: 'correlation' })],
+    ofWholeRun: true,
     advice: 'Keep the correlation_id with the story.',
   },
   {
@@ -137,6 +140,7 @@ const watchCases: readonly ProducerCase[] = [
     title: 'A message that was refused for good does not come again as it was.',
     needs: [],
     steps: [wholeRun({ look: 'noBlindRepeat' })],
+    ofWholeRun: true,
     advice: 'After a 400, 403, 409 or 413, show the rules to a person: the same bytes are refused again.',
   },
 ];
@@ -225,6 +229,7 @@ const retryCases: readonly ProducerCase[] = [
     title: 'When its secret no longer works, it asks now and then, not on and on.',
     needs: [],
     steps: [wholeRun({ look: 'newSecret' })],
+    ofWholeRun: true,
     advice: 'After invalid_client, tell a person, and pause longer each time.',
   },
 ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { identifier } from '../contract/outside.ts';
 import { isAbout, stepIndexOf } from './executor-answers.ts';
 import { derivedUuid } from './fixture.ts';
 import type { Case, Settling, Step } from './plan.ts';

@@ -76,7 +76,8 @@ class Turn {
   async #play(seen: readonly Seen[]): Promise<boolean> {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
-    const state = { ...this.#run.state, receives: await look(this.#ports, this.#run) };
+    const receives = await look(this.#ports, this.#run);
+    const state = { ...this.#run.state, receives };
     const now = clock.now();
     const { limitSeconds } = this.#run.options;
     const record = recordOf({ ...this.#run, state }, seen);
@@ -88,8 +89,8 @@ class Turn {
     const quiet = limits.checks.quietSeconds * 1000;
     if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
-    const receives = await lookAtAll(this.#ports, this.#run);
-    await this.#save({ ...this.#run.state, receives, ...(missed.length > 0 ? { missed } : {}) });
+    const last = await lookAtAll(this.#ports, this.#run);
+    await this.#save({ ...this.#run.state, receives: last, ...(missed.length > 0 ? { missed } : {}) });
     return this.#end({ status: 'finished' });
   }
 
@@ -122,7 +123,9 @@ class Turn {
     const registered = consumer === undefined || own.size === 0 ? [] : await skills.of(consumer);
     for (const one of registered.filter(({ id: registration }) => own.has(registration)))
       await skills.remove(one);
-    for (const { connection_id } of connections) await marks.unmark(connection_id, id);
+    // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
+    const lately = own.size === 0 ? undefined : clock.now() + limits.checks.registrationSeconds * 1000;
+    for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;
   }

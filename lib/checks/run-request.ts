@@ -46,7 +46,7 @@ const problemIn = (body: JsonObject): string | undefined => {
 
 /**
  * The run that a connection asks for, or what is wrong with the form of the body. The member of the connection's own kind may be left
- * out: it is the connection itself in any case.
+ * out: it is the connection itself. Whether the connection may start this run is decided by `startRun`.
  */
 export const runRequest = (
   body: JsonObject,
@@ -59,7 +59,7 @@ export const runRequest = (
   const { cases, message_types: types, limit_seconds: limit, instances, binds_first_seen: binds } = body;
   return {
     kind,
-    [own]: id,
+    [own]: isText(body[own]) ? body[own] : id,
     ...(isText(body[other]) ? { [other]: body[other] } : {}),
     ...(isList(cases) ? { cases: [...new Set(cases)] } : {}),
     ...(isList(types) ? { messageTypes: [...new Set(types)] } : {}),

@@ -1,14 +1,14 @@
-import type { CheckedConnection, CheckKind } from '../contract/checks.ts';
+import type { CheckedConnection } from '../contract/checks.ts';
+import { identifierBytes } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { type Clock, type Ids, identifierBytes } from '../contract/outside.ts';
-import { correlationOfRun, testRunId } from '../contract/test-runs.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import { correlationOfRun, storyPrefix, testRunId } from '../contract/test-runs.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
 import { nearest } from '../json/nearest.ts';
-import type { Connection, Credentials } from '../registry/connection.ts';
+import type { Connection } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId } from '../registry/operator.ts';
 import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
-import type { TestMarks } from '../registry/test-runs.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { ExecutorCase } from './executor-case.ts';
 import { slotsFor } from './executor-plan.ts';
@@ -16,80 +16,30 @@ import { fittingInstance, instanceOf, slots } from './executor-slots.ts';
 import type { Case, Need } from './plan.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose } from './suites.ts';
+import {
+  busyWith,
+  executorProblem,
+  findTested,
+  markAll,
+  type Starter,
+  type Tested,
+  type TestedNames,
+  type TestedPorts,
+  triggerOf,
+} from './tested.ts';
 
 /** What starting a run needs. */
-export interface StartPorts {
+export interface StartPorts extends TestedPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly connections: Pick<Credentials, 'find'>;
   readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly depths: QueueDepths;
-  readonly marks: TestMarks;
   readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
   readonly busVersion: string;
 }
 
 /** A wanted run. `cases`: ids of cases, or names of skills; none: all. */
-export interface StartRequest extends Partial<RunOptions> {
-  readonly kind: CheckKind;
-  readonly consumer?: string;
-  readonly producer?: string;
-}
-
-/** The system that a run's fixtures come from. */
-export const testSystem = 'test-run';
-
-/** The connections of a run. */
-interface Tested {
-  readonly consumer?: Connection;
-  readonly producer?: Connection;
-}
-
-const wanted: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
-  executor: ['consumer', 'producer'],
-  consumer: ['consumer'],
-  producer: ['producer'],
-};
-
-const problemWith = (
-  id: string,
-  kind: Connection['kind'],
-  found: Connection | undefined,
-): string | undefined => {
-  if (!found || found.status === 'revoked' || found.isSuspended)
-    return `There is no active ${kind} connection ${id}.`;
-  if (found.kind !== kind) return `${id} is a ${found.kind}: this run needs a ${kind} there.`;
-  return found.status === 'paused' ? `${id} is paused: resume it first.` : undefined;
-};
-
-const findTested = async (ports: StartPorts, request: StartRequest): Promise<Tested | Declined> => {
-  const found: { -readonly [Kind in keyof Tested]: Connection } = {};
-  for (const kind of wanted[request.kind]) {
-    const id = request[kind];
-    if (id === undefined) return declined(`A run of the kind ${request.kind} needs a ${kind} connection.`);
-    const connection = (await ports.connections.find(id))?.connection;
-    const problem = problemWith(id, kind, connection);
-    if (problem !== undefined || !connection) return declined(problem ?? '');
-    found[kind] = connection;
-  }
-  const { consumer, producer } = found;
-  return consumer && producer && consumer.workspace !== producer.workspace
-    ? declined(`${consumer.id} and ${producer.id} are in different workspaces.`)
-    : found;
-};
-
-const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
-
-/** What an executor's connections lack for any case; each with what to do. */
-const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
-  if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
-    return consumer.sources.length > 0
-      ? `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`
-      : `${consumer.id} does not receive story.context: add it to what it receives.`;
-  return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
-    ? undefined
-    : `${producer?.id} may not send skill.warning.raised: grant it.`;
-};
+export interface StartRequest extends TestedNames, Partial<RunOptions> {}
 
 /** The chosen cases: those with the ids, and all of the skills that are named. */
 const chosenCases = ({
@@ -197,44 +147,20 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
       ];
 };
 
-/** The sentence about a connection that is in another run which still goes on. */
-const busyWith = async (
-  { checkRuns }: StartPorts,
-  tested: readonly Connection[],
-): Promise<Declined | undefined> => {
-  for (const { id, underTest } of tested) {
-    const other = underTest === undefined ? undefined : await checkRuns.find(underTest);
-    if (other?.status === 'running')
-      return declined(`${id} is in the run ${other.id} already: wait for its end, or stop it.`);
-  }
-  return undefined;
-};
-
-/** Marks the connections of a run, all or none. */
-const markAll = async (
-  { marks }: StartPorts,
-  run: Run,
-  tested: readonly Connection[],
-): Promise<Declined | undefined> => {
-  const marked: string[] = [];
-  for (const { id, underTest } of tested) {
-    if (await marks.mark(id, run.id, underTest)) {
-      marked.push(id);
-      continue;
-    }
-    for (const one of marked) await marks.unmark(one, run.id);
-    return declined(`Another run with ${id} was started at the same time.`);
-  }
-  return undefined;
-};
-
-/** Starts a run, if nothing is in its way. The scheduled job does the work. */
-export const startRun = async (ports: StartPorts, request: StartRequest): Promise<Run | Declined> => {
+/**
+ * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the operator can only test itself, and as an
+ * executor one more connection of its workspace and organisation: this is decided here, for every way to start a run.
+ */
+export const startRun = async (
+  ports: StartPorts,
+  request: StartRequest,
+  starter: Starter,
+): Promise<Run | Declined> => {
   const { min, max } = limits.checks.limitSeconds;
   const { limitSeconds = min } = request;
   if (!(limitSeconds >= min && limitSeconds <= max))
     return declined(`The limit has to be ${min} to ${max} seconds.`);
-  const tested = await findTested(ports, request);
+  const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
   const busy = await busyWith(ports, connections);
@@ -286,7 +212,7 @@ const recordsOf = (
       return {
         id,
         correlationId: correlationOfRun(run, number),
-        storyId: `test-run.${run}.${id}`,
+        storyId: `${storyPrefix(run)}${id}`,
         ...(notRun === undefined ? {} : { notRun }),
         steps: [],
       };

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import { isOrganisationId } from '../contract/identifiers.ts';
 import type { Tier } from '../contract/limits.ts';
-import { isOrganisationId } from '../contract/outside.ts';
 import {
   approveOrganisation,
   declineOrganisation,

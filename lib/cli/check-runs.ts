@@ -36,7 +36,7 @@ const lookMilliseconds = 1000;
 
 /** As the operator: all runs of the service or environment. */
 const operatorRuns = (ports: CheckPorts): ReachedRuns => ({
-  start: async request => accepted(await startRun(ports, request)).id,
+  start: async request => accepted(await startRun(ports, request, 'operator')).id,
 
   async report(id) {
     const run = await ports.checkRuns.find(id);

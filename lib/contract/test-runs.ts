@@ -1,4 +1,4 @@
-import { identifier, identifierBytes } from './outside.ts';
+import { identifier, identifierBytes } from './identifiers.ts';
 
 /*
  * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the
@@ -31,6 +31,9 @@ const runOfHex = (hex: string): string => {
   }
   return `t${text}`;
 };
+
+/** The story_id of a case of a run begins with this. */
+export const storyPrefix = (run: string): string => `test-run.${run}.`;
 
 /** The correlation_id of a case of a run; its number is below 4,096. */
 export const correlationOfRun = (run: string, caseNumber: number): string => {

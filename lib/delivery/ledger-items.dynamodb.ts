@@ -9,6 +9,7 @@ import {
   type Commit,
   type Correlation,
   type Entry,
+  type EntryFacts,
   emptyHead,
   type Head,
   type Placement,
@@ -114,6 +115,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     producer: entry.producer,
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
+    ...(entry.isOfRun ? { of_run: true } : {}),
     body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
@@ -141,18 +143,37 @@ const readTargets = (item: Item): Entry['targets'] => {
   return readAllTargets(item).filter(({ connection }) => !delivered.has(connection));
 };
 
+/** The attributes of an entry that lists show: bodies are large. */
+export const entryFactAttributes = [
+  'pk',
+  'sk',
+  'correlation_id',
+  'message_id',
+  'message_type',
+  'producer',
+  'accepted_at',
+] as const;
+
+export const readEntryFacts = (item: Item): EntryFacts => {
+  const read = itemReader(item);
+  return {
+    correlationId: read.text('correlation_id'),
+    messageId: read.text('message_id'),
+    messageType: read.text('message_type'),
+    producer: read.text('producer'),
+    acceptedAt: read.number('accepted_at'),
+  };
+};
+
 export const readEntry = (item: Item): Entry => {
   const read = itemReader(item);
   return {
+    ...readEntryFacts(item),
     workspace: read.text('workspace'),
-    correlationId: read.text('correlation_id'),
     number: read.number('number'),
-    messageId: read.text('message_id'),
-    messageType: read.text('message_type'),
     systemId: read.text('system_id'),
-    producer: read.text('producer'),
-    acceptedAt: read.number('accepted_at'),
     targets: readTargets(item),
+    ...(item['of_run'] === true ? { isOfRun: true } : {}),
     body: inflateRawSync(read.bytes('body')),
   };
 };

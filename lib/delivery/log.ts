@@ -48,9 +48,17 @@ export interface Entry extends Correlation {
   readonly acceptedAt: number;
   /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
+  /** A run of checks sent it to its consumer alone. */
+  readonly isOfRun?: true;
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
 }
+
+/** What a list tells of an entry. */
+export type EntryFacts = Pick<
+  Entry,
+  'correlationId' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt'
+>;
 
 /** Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`: its queue was gone. */
 export interface Placement {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isConnectionId, isOrganisationId, isWorkspaceId } from '../contract/outside.ts';
+import { isConnectionId, isOrganisationId, isWorkspaceId } from '../contract/identifiers.ts';
 import { isJsonObject, textOf } from '../json/value.ts';
 import { isClientSecret } from '../registry/connection.ts';
 import { createConnection } from '../registry/connections.ts';

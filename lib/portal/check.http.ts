@@ -1,7 +1,7 @@
 import { fitting, reportOfRun, runAnswer } from '../checks/reporting.ts';
 import type { CheckRuns, Run } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
-import { type StartPorts, type StartRequest, startRun } from '../checks/start.ts';
+import { type StartPorts, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
@@ -27,16 +27,6 @@ const runOf = async ({ checkRuns }: CheckCallPorts, { subject: { c, t = '' } }: 
   return run?.connections.some(({ connection_id }) => connection_id === c) ? run : undefined;
 };
 
-/** Whether all connections of a request belong to one organisation. */
-const isOfOneSide = async (
-  { connections }: CheckCallPorts,
-  { consumer, producer }: StartRequest,
-): Promise<boolean> => {
-  const ids = [consumer, producer].filter(id => id !== undefined);
-  const found = await Promise.all(ids.map(id => connections.find(id)));
-  return new Set(found.map(entry => entry?.connection.organisation)).size <= 1;
-};
-
 const note = async (
   ports: CheckCallPorts,
   call: Call,
@@ -58,9 +48,7 @@ const start =
     if (!entry) return portalRefusal('portal.not_found');
     const request = runRequest(call.body, entry.connection);
     if (isDeclined(request)) return portalRefusal('request.invalid', request.reason);
-    if (!(await isOfOneSide(ports, request)))
-      return portalRefusal('access.denied', 'Both connections of a run have to be of one organisation.');
-    const run = await startRun(ports, request);
+    const run = await startRun(ports, request, entry.connection);
     if (isDeclined(run)) return declinedReply(run);
     const noted = await note(ports, call, { what: 'check.start', run: run.id });
     return portalAnswer({ ...runAnswer(run), ...noted });

@@ -1,16 +1,17 @@
 import type { FeedLine, History } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Entry } from '../delivery/log.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
+import type { EntryFacts } from '../delivery/log.ts';
 import type { Changes } from '../registry/changes.ts';
-import type { ArchiveTail } from '../replay/replay.ts';
+import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
 
 /** What reading the activity of a workspace needs. */
 export interface FeedPorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'of'>;
   readonly history: Pick<History, 'feed'>;
-  readonly archiveTail: ArchiveTail;
+  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'facts'>;
 }
 
 /** What somebody wants to see, and may see. */
@@ -20,6 +21,8 @@ export interface FeedFilter {
   readonly type?: string;
   readonly correlation?: string;
   readonly rule?: string;
+  /** Leaves out what only concerns messages of test runs. */
+  readonly runs?: 'without';
   /** Whose deeds may be seen. Absent: everybody's. */
   readonly only?: ReadonlySet<string>;
   /** The organisations whose changes of the workspace may be seen. */
@@ -36,8 +39,12 @@ export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
 
+const isOfRuns = ({ messages }: Line): boolean =>
+  messages.length > 0 &&
+  messages.every(({ correlationId }) => runOfCorrelation(correlationId ?? '') !== undefined);
+
 const fits =
-  ({ connection, kind, type, correlation, rule, only }: FeedFilter) =>
+  ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter) =>
   (line: Line): boolean => {
     const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
       wanted === undefined || line.messages.some(message => message[name] === wanted);
@@ -46,6 +53,7 @@ const fits =
       (connection === undefined || line.connection === connection) &&
       (kind === undefined || line.kind === kind) &&
       (rule === undefined || line.rules.includes(rule)) &&
+      (runs === undefined || !isOfRuns(line)) &&
       some('messageType', type) &&
       some('correlationId', correlation) &&
       // Few attempts are kept one by one: only more than that are worth a line.
@@ -53,12 +61,22 @@ const fits =
     );
   };
 
-const acceptedLine = (entry: Entry, position: string): Line => ({
+const acceptedLine = ({ position }: ArchivePlace, facts: EntryFacts): Line => ({
   position,
   kind: 'accepted',
-  connection: entry.producer,
-  at: entry.acceptedAt,
-  messages: [entry],
+  connection: facts.producer,
+  at: facts.acceptedAt,
+  messages: [facts],
+  rules: [],
+  count: 1,
+});
+
+/** A line that no filter for another correlation lets through: its message need not be read. */
+const unreadLine = ({ position, acceptedAt, correlationId }: ArchivePlace): Line => ({
+  position,
+  kind: 'accepted',
+  at: acceptedAt,
+  messages: [{ correlationId }],
   rules: [],
   count: 1,
 });
@@ -98,14 +116,17 @@ const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
-  workspace: string,
+  { workspace, correlation }: { readonly workspace: string; readonly correlation: string | undefined },
   { day, before, after, max }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
   const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
-  const entries = await archiveTail.entries(workspace, places);
-  return entries.map(({ place, entry }) => acceptedLine(entry, place.position));
+  const isWanted = ({ correlationId }: ArchivePlace) =>
+    correlation === undefined || correlationId === correlation;
+  const read = await archiveTail.facts(workspace, places.filter(isWanted));
+  const known = new Map(read.map(({ place, facts }) => [place.position, acceptedLine(place, facts)]));
+  return places.flatMap(place => (isWanted(place) ? (known.get(place.position) ?? []) : [unreadLine(place)]));
 };
 
 /** How many lines are looked at for one page: what a filter hides costs time as well. */
@@ -136,8 +157,11 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** How many lines one look reads: without a filter nearly all of them are shown. */
-const lookOf = ({ connection, kind, type, correlation, rule, only }: FeedFilter, max: number): number =>
-  [connection, kind, type, correlation, rule, only].every(one => one === undefined) ? max : maxLooked;
+const lookOf = (
+  { connection, kind, type, correlation, rule, runs, only }: FeedFilter,
+  max: number,
+): number =>
+  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined) ? max : maxLooked;
 
 /** What one day brings, or the part of it that one look reads. */
 const readDay = async (
@@ -158,7 +182,7 @@ const readDay = async (
   const sources = sourcesOf(filter);
   const [recorded, accepted, changed] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : [],
-    sources.accepted ? acceptedLines(ports, workspace, page) : [],
+    sources.accepted ? acceptedLines(ports, { workspace, correlation: filter.correlation }, page) : [],
     sources.changed ? changeLines(ports, { workspace, organisations }, page) : [],
   ]);
   const all = [...recorded, ...accepted, ...changed]

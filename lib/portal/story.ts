@@ -10,7 +10,7 @@ import { factsOf } from '../stories/story-facts.ts';
 export interface StoryPorts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'head' | 'entries'>;
-  readonly archiveTail: ArchiveTail;
+  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
 }
 
 const messageRecord = (entry: Entry): StoryMessage => ({

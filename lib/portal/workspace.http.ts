@@ -70,8 +70,10 @@ const positionForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z[\w#~.-]{0,200}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
-const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> =>
-  Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
+const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> => ({
+  ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
+  ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
+});
 
 /** Whose messages the caller sees; undefined: all. */
 const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>

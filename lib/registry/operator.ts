@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  type IdentifierPrefix,
-  type Ids,
-  identifier,
-  identifierBytes,
-} from '../contract/outside.ts';
+import { type IdentifierPrefix, identifier, identifierBytes } from '../contract/identifiers.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 
 /** Why something that a person wanted was declined. */
 export interface Declined {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isWorkspaceId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { isWorkspaceId } from '../contract/outside.ts';
 import { hashSecret } from './connection.ts';
 
 /** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */

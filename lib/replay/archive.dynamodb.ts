@@ -1,6 +1,13 @@
 import { batchGet, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { archiveDay, entryKey, logOf, readEntry } from '../delivery/ledger-items.dynamodb.ts';
+import {
+  archiveDay,
+  entryFactAttributes,
+  entryKey,
+  logOf,
+  readEntry,
+  readEntryFacts,
+} from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchivePlace, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
@@ -57,6 +64,21 @@ const pageOfDay = async (
   return items.map(readPlace);
 };
 
+/** The items at some places, in the same order, without those that expired. */
+const itemsAt = async (
+  table: Table,
+  { workspace, places }: { readonly workspace: string; readonly places: readonly ArchivePlace[] },
+  attributes?: readonly string[],
+) => {
+  const keys = places.map(({ correlationId, number }) => entryKey({ workspace, correlationId }, number));
+  const found = await batchGet(table, keys, attributes);
+  const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
+  return places.flatMap((place, at) => {
+    const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
+    return item ? [{ place, item }] : [];
+  });
+};
+
 /** The archive: the index of the ledger by workspace and day. */
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
@@ -70,15 +92,8 @@ export const awsArchive = (table: Table): Archive => ({
   },
 
   async entries(workspace, places) {
-    if (places.length === 0) return [];
-    const keys = places.map(place =>
-      entryKey({ workspace, correlationId: place.correlationId }, place.number),
-    );
-    const items = new Map((await batchGet(table, keys)).map(item => [`${item['pk']}${item['sk']}`, item]));
-    return places.flatMap((place, at) => {
-      const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
-      return item ? [{ place, entry: readEntry(item) }] : [];
-    });
+    const found = await itemsAt(table, { workspace, places });
+    return found.map(({ place, item }) => ({ place, entry: readEntry(item) }));
   },
 });
 
@@ -111,6 +126,11 @@ const latestOfDay = async (
 /** The end of the archive. */
 export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
+
+  async facts(workspace, places) {
+    const found = await itemsAt(table, { workspace, places }, entryFactAttributes);
+    return found.map(({ place, item }) => ({ place, facts: readEntryFacts(item) }));
+  },
 
   async latest(range, max) {
     const to = range.before === undefined ? range.to : timeOf(range.before) + 1;

@@ -15,7 +15,7 @@ export interface BacklogPorts {
   readonly depths: QueueDepths;
   readonly log: Pick<Log, 'head' | 'entries'>;
   readonly backlog: Pick<Backlog, 'due'>;
-  readonly archiveTail: ArchiveTail;
+  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
   readonly history: Pick<History, 'ofMessage' | 'inFlight'>;
 }
 

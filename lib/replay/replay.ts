@@ -1,8 +1,9 @@
 import type { Recorder } from '../activity/records.ts';
+import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { type Clock, type Ids, identifier, identifierBytes } from '../contract/outside.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
-import type { Entry, Lease, Log } from '../delivery/log.ts';
+import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
@@ -64,8 +65,9 @@ export interface Replay extends ReplayRange, ReplayProgress {
 }
 
 /** Whether an entry belongs to a run of checks that did not send it to this consumer. */
-const isOfOthersRun = ({ id }: Connection, { correlationId, targets }: Entry): boolean =>
-  runOfCorrelation(correlationId) !== undefined && !targets.some(({ connection }) => connection === id);
+const isOfOthersRun = ({ id }: Connection, { correlationId, targets, isOfRun }: Entry): boolean =>
+  (isOfRun || runOfCorrelation(correlationId) !== undefined) &&
+  !targets.some(({ connection }) => connection === id);
 
 /**
  * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent
@@ -157,6 +159,11 @@ export interface Archive {
 
 /** The end of the archive, for people who look at it. */
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
+  /** The same as `entries`, without bodies. */
+  facts(
+    workspace: string,
+    places: readonly ArchivePlace[],
+  ): Promise<readonly { readonly place: ArchivePlace; readonly facts: EntryFacts }[]>;
   /** The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. */
   latest(
     range: {

@@ -1,6 +1,7 @@
 import type { Recorder, TokenRefusal } from '../activity/records.ts';
+import { isConnectionId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { type Clock, type Ids, isConnectionId } from '../contract/outside.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
 import {
   type Connection,
   type Credential,

@@ -58,11 +58,14 @@ const failedIn = (cases: readonly CaseAnswer[]): readonly string[] =>
 
 const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => {
   const expected = failing(fault, answered);
+  const { mayDiffer = [] } = fault.onBus ?? {};
+  const isMeant = (id: string) =>
+    id === fault.meant || (mayDiffer !== 'all others' && !mayDiffer.includes(id));
   return {
     fault: fault.fault,
     isFound: failed.includes(fault.meant),
-    missed: expected.filter(id => !failed.includes(id)),
-    others: failed.filter(id => !expected.includes(id)),
+    missed: expected.filter(id => isMeant(id) && !failed.includes(id)),
+    others: failed.filter(id => isMeant(id) && !expected.includes(id)),
   };
 };
 

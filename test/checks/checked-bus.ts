@@ -13,6 +13,7 @@ import { TurnableClock } from '../../lib/testing/clock.ts';
 import { startService } from '../../lib/testing/service.ts';
 import { openWorkspace } from '../../lib/testing/workspace.ts';
 import { checkPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { linkCommitted } from '../support/messages.ts';
 
 /** An executor in a test's hands: it works when the test says so. */
 export interface HandExecutor {
@@ -92,10 +93,19 @@ export const checkedBus = async () => {
     workspace,
     connect,
     report,
-    start: (request: StartRequest) => startRun(ports, request),
+    /** Publishes an ordinary message of a producer. Resolves with its message_id. */
+    async publishLink(producer: TestConnection, correlation_id = ''): Promise<string> {
+      const [system_id = ''] = (await ports.connections.find(producer.id))?.connection.systemIds ?? [];
+      const message_id = randomUUID();
+      const originating_system = { system_id, system_type: 'custom' };
+      const message = { ...linkCommitted({ message_id, correlation_id }), originating_system };
+      await producer.publish(JSON.stringify(message));
+      return message_id;
+    },
+    start: (request: StartRequest) => startRun(ports, request, 'operator'),
     /** Starts a run and lets every process know of it. */
     async begin(request: StartRequest): Promise<string> {
-      const run = await startRun(ports, request);
+      const run = await startRun(ports, request, 'operator');
       if (isDeclined(run)) throw new Error(run.reason);
       await service.runJobs();
       clock.turn((limits.registryCacheSeconds + 1) * 1000);

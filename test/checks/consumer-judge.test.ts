@@ -1,6 +1,7 @@
 import type { ReceiveRecord } from '../../lib/activity/records.ts';
 import { consumerJudge } from '../../lib/checks/consumer-judge.ts';
 import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
+import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 
 const { cases } = consumerPlan();
@@ -10,14 +11,14 @@ const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveReco
   messageId: `m-${number}`,
   messageType: 'story.context',
   correlationId: 'one',
-  pull: 'first',
+  pull: 'first.0',
   takenAt: 1_000,
   receiveCount: 1,
   visibleAt: 61_000,
   ...more,
 });
 const acknowledged = (number: number, acknowledgedAt: number, pull = 'first') =>
-  receive(number, { acknowledgedAt, pull });
+  receive(number, { acknowledgedAt, pull: `${pull}.${number}` });
 
 /** What a case about the order of five messages says. */
 const judged = (id: string, receives: readonly ReceiveRecord[]) => {
@@ -74,4 +75,51 @@ describe('nack', () => {
     const alone = [receive(1, { releasedAt: 1_900 }), ...later, acknowledged(1, 7_000, 'second')];
     expect(judged('delivery/nack', alone)).toEqual(['failed', 'order']);
   });
+});
+
+const second = 1_000;
+
+const played = (id: string, ...messageIds: readonly string[]): CaseRecord => ({
+  id,
+  correlationId: id,
+  storyId: id,
+  steps: [
+    {
+      at: 0,
+      settledAt: 0,
+      played: messageIds.map(messageId => ({ messageId, messageType: 'story.context', at: 0, rules: [] })),
+    },
+  ],
+});
+
+/** Taken at once, and never acknowledged. */
+const taken = (messageId: string, pull: string): ReceiveRecord => ({
+  connection: 'c',
+  pull,
+  messageId,
+  messageType: 'story.context',
+  correlationId: messageId,
+  takenAt: 0,
+  visibleAt: 60 * second,
+  receiveCount: 1,
+});
+
+const overdueIn = (receives: readonly ReceiveRecord[]): string | undefined => {
+  const plan = consumerPlan();
+  const record: RunRecord = {
+    startedAt: 0,
+    endedAt: 100 * second,
+    cases: [played('delivery/crash', 'stop'), played('delivery/in-time')],
+    attempts: [],
+    receives,
+    tokens: [],
+  };
+  const cases = judgeCases(plan, consumerJudge(plan.cases), record);
+  return cases.find(one => one.case_id === 'delivery/in-time')?.checks[0]?.found;
+};
+
+test('a consumer that is stopped need not acknowledge what came with the message at which it is', () => {
+  const all = 'each before it became visible again';
+  expect(overdueIn([taken('stop', 'a.0'), taken('beside', 'a.1')])).toBe(all);
+  expect(overdueIn([taken('stop', 'a.0'), taken('other', 'b.0')])).toBe('not other');
 });

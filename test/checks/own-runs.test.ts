@@ -1,5 +1,7 @@
 import { textOf } from '../../lib/json/value.ts';
-import { createOrganisation } from '../../lib/registry/organisations.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkedBus, handExecutor } from './checked-bus.ts';
@@ -50,6 +52,10 @@ const callerOf = async (connection: TestConnection) => {
     stop: (run: string) => call(`/${run}/stop`, { method: 'POST' }),
   };
 };
+
+interface Ids {
+  readonly own: string;
+}
 
 const ruleOf = ({ body }: Answer) => (body['violations'] as { rule: string }[])[0]?.rule;
 const messageOf = ({ body }: Answer) => (body['violations'] as { message: string }[])[0]?.message;
@@ -134,18 +140,89 @@ test('check.declined: a second run waits for the end of the first, which its con
   expect((await own.start({ kind: 'consumer' })).status).toBe(201);
 });
 
-test('check.declined: a connection of another organisation is as one that does not exist', async () => {
-  const { own } = await pair();
-  const vendor = await createOrganisation(bus.registry, { name: 'Another Vendor', tier: 'standard' });
-  const elsewhere = await bus.connect('producer', { organisation: vendor.id });
-  const answers = [
-    await own.start(executorRun(elsewhere)),
-    await own.start({ kind: 'executor', producer: 'c' }),
-  ];
-  expect(answers.map(answer => [answer.status, messageOf(answer)])).toEqual([
-    [409, `Your organisation has no active producer connection ${elsewhere.id}.`],
-    [409, 'Your organisation has no active producer connection c.'],
-  ]);
+describe('check.declined: a connection starts no run on another one', () => {
+  const isMarked = async ({ id }: TestConnection) =>
+    (await bus.ports.connections.find(id))?.connection.underTest !== undefined;
+
+  const otherOrganisation = async () =>
+    ({
+      organisation: (await createOrganisation(bus.registry, { name: 'Another Vendor', tier: 'standard' })).id,
+    }) as const;
+
+  test.each([
+    [
+      'consumer',
+      'producer',
+      ({ own }: Ids) => `${own} is a consumer: a run of the kind producer does not test it.`,
+    ],
+    [
+      'producer',
+      'consumer',
+      ({ own }: Ids) => `${own} is a producer: a run of the kind consumer does not test it.`,
+    ],
+    [
+      'consumer',
+      'consumer',
+      ({ own }: Ids) => `${own} starts runs that test itself: leave out consumer, or give ${own}.`,
+    ],
+    [
+      'producer',
+      'producer',
+      ({ own }: Ids) => `${own} starts runs that test itself: leave out producer, or give ${own}.`,
+    ],
+  ] as const)('a %s on a %s, of its own or another organisation', async (kind, victimKind, words) => {
+    const connection = await bus.connect(kind);
+    const own = await callerOf(connection);
+    for (const more of [{}, await otherOrganisation()]) {
+      const victim = await bus.connect(victimKind, more);
+      const answer = await own.start({ kind: victimKind, [victimKind]: victim.id });
+      expect([answer.status, ruleOf(answer), messageOf(answer)]).toEqual([
+        409,
+        'check.declined',
+        words({ own: connection.id }),
+      ]);
+      expect([await isMarked(victim), await isMarked(connection)]).toEqual([false, false]);
+    }
+  });
+
+  test('an executor on a pair that it is not in, or with one of another organisation or workspace', async () => {
+    const { consumer, producer, own } = await pair();
+    const spare = await bus.connect('consumer');
+    const elsewhere = await bus.connect('producer', await otherOrganisation());
+    const { organisation = '' } = (await bus.ports.connections.find(producer.id))?.connection ?? {};
+    const workspace = await createWorkspace(bus.registry, { name: 'Another Newsroom', organisation });
+    if (isDeclined(workspace)) throw new Error(workspace.reason);
+    const request = { kind: 'producer', app: 'far', systemIds: ['far'], grants: ['*'] } as const;
+    const far = await createConnection(bus.registry, {
+      ...request,
+      receives: [],
+      sources: [],
+      workspace: workspace.id,
+    });
+    if (isDeclined(far)) throw new Error(far.reason);
+    const answers = [
+      await own.start({ ...executorRun(producer), consumer: spare.id }),
+      await own.start(executorRun(elsewhere)),
+      await own.start({ kind: 'executor', producer: 'c' }),
+      await own.start({ kind: 'executor', producer: far.connection.id }),
+    ];
+    expect(answers.map(answer => [answer.status, messageOf(answer)])).toEqual([
+      [409, `${consumer.id} starts runs that test itself: leave out consumer, or give ${consumer.id}.`],
+      [409, `Your organisation has no active producer connection ${elsewhere.id}.`],
+      [409, 'Your organisation has no active producer connection c.'],
+      [409, `${consumer.id} and ${far.connection.id} are in different workspaces.`],
+    ]);
+    for (const one of [consumer, producer, spare, elsewhere]) expect(await isMarked(one)).toBe(false);
+  });
+
+  test('a run of one connection names no second one', async () => {
+    const { producer, own } = await pair();
+    const answer = await own.start({ kind: 'consumer', producer: producer.id });
+    expect([answer.status, messageOf(answer)]).toEqual([
+      409,
+      'A run of the kind consumer does not test a producer: leave out producer.',
+    ]);
+  });
 });
 
 test.each([

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../lib/contract/limits.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { linkCommitted } from '../support/messages.ts';
 import { checkedBus, type HandExecutor, handExecutor } from './checked-bus.ts';
 
 let bus: Awaited<ReturnType<typeof checkedBus>>;
@@ -50,51 +49,6 @@ test('the reference executor passes every case that can be played', async () => 
 });
 
 const two = ['raise-flag-on-match/declares', 'raise-flag-on-match/no-match'];
-
-test('nobody else in the workspace gets anything of a run, and everybody what is not of it', async () => {
-  const { consumer, producer, executor } = await pair();
-  const bystander = await bus.connect('consumer', { receives: ['*'] });
-  const id = await bus.begin({
-    kind: 'executor',
-    consumer: consumer.id,
-    producer: producer.id,
-    cases: ['raise-flag-on-match'],
-  });
-  await executor.learn();
-  const other = linkCommitted({
-    message_id: randomUUID(),
-    correlation_id: randomUUID(),
-  });
-  const system = (await bus.ports.connections.find(producer.id))?.connection.systemIds[0] ?? '';
-  await producer.publish(
-    JSON.stringify({ ...other, originating_system: { system_id: system, system_type: 'custom' } }),
-  );
-  const report = await bus.finish(id, executor);
-  expect(report.passed).toBe(true);
-  const got = await bystander.pull({ wait: 0, max: 10 });
-  expect(got.outcome === 'pulled' && got.messages.map(({ message }) => message.message_id)).toEqual([
-    other.message_id,
-  ]);
-});
-
-test('after its run, a correlation_id of it is like any other', async () => {
-  const { consumer, producer, executor } = await pair();
-  const report = await played({ consumer, producer }, executor, two.slice(0, 1));
-  const run = await bus.ports.checkRuns.find(report.run_id);
-  const system = (await bus.ports.connections.find(producer.id))?.connection.systemIds[0] ?? '';
-  const bystander = await bus.connect('consumer', { receives: ['*'] });
-  await producer.publish(
-    JSON.stringify({
-      ...linkCommitted({
-        message_id: randomUUID(),
-        correlation_id: run?.state.cases[0]?.correlationId ?? '',
-      }),
-      originating_system: { system_id: system, system_type: 'custom' },
-    }),
-  );
-  const got = await bystander.pull({ wait: 0 });
-  expect(got.outcome === 'pulled' && got.messages).toHaveLength(1);
-});
 
 test('an instance that the executor has already fills its slot, and the others are not run', async () => {
   const { consumer, producer } = await pair();

@@ -70,16 +70,45 @@ test('what cannot be started is declined with the reason', async () => {
   expect([wrong.status, wrong.body.code]).toEqual([400, 'request.invalid']);
 });
 
-test("nobody runs checks with somebody else's connection", async () => {
-  const { c, producer } = await pair();
-  const guest = await people.guest('check.start', {
-    subject: { c: made.guest },
-    body: { ...request(producer), consumer: c },
+describe("nobody runs checks with somebody else's connection", () => {
+  test('the guest with one of the house, nor the house with one of the guest', async () => {
+    const { c, producer } = await pair();
+    const guest = await people.guest('check.start', {
+      subject: { c: made.guest },
+      body: { kind: 'executor', consumer: c },
+    });
+    expect([guest.status, guest.body.message]).toEqual([
+      409,
+      `Your organisation has no active consumer connection ${c}.`,
+    ]);
+    const house = await people.editor('check.start', { subject: { c }, body: request(made.guest) });
+    expect([house.status, house.body.message]).toEqual([
+      409,
+      `Your organisation has no active producer connection ${made.guest}.`,
+    ]);
+    const own = await people.editor('check.start', { subject: { c: made.guest }, body: request(producer) });
+    expect(own.status).toBe(403);
   });
-  expect(guest.status).toBe(403);
-  const own = await people.editor('check.start', {
-    subject: { c: made.guest },
-    body: { ...request(producer), consumer: c },
+
+  test('on the page of one connection, a run of another one is declined', async () => {
+    const { c, producer } = await pair();
+    const start = async (page: string, body: object) => {
+      const answer = await people.editor('check.start', { subject: { c: page }, body });
+      return [answer.status, answer.body.message];
+    };
+    expect([
+      await start(c, { kind: 'producer', producer }),
+      await start(producer, { kind: 'consumer', consumer: c }),
+      await start(c, { kind: 'consumer', consumer: made.own }),
+      await start(producer, { kind: 'producer', producer: made.own }),
+    ]).toEqual([
+      [409, `${c} is a consumer: a run of the kind producer does not test it.`],
+      [409, `${producer} is a producer: a run of the kind consumer does not test it.`],
+      [409, `${c} starts runs that test itself: leave out consumer, or give ${c}.`],
+      [409, `${producer} starts runs that test itself: leave out producer, or give ${producer}.`],
+    ]);
+    expect((await people.viewer('check.list', { subject: { c: made.own } })).body).toMatchObject({
+      runs: [],
+    });
   });
-  expect(own.status).toBe(403);
 });

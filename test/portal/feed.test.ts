@@ -1,4 +1,5 @@
-import { readFeed } from '../../lib/portal/feed.ts';
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
@@ -31,6 +32,24 @@ test('shows what was accepted and received, the newest first, over midnight', as
     ['received', first],
     ['accepted', first],
   ]);
+});
+
+test('leaves out what only concerns test runs', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  const own = await bus.publish(correlation(1));
+  bus.clock.advance(1_000);
+  const fixture = await bus.publish(correlationOfRun('taaaaaaaaaaaa', 0));
+  bus.clock.advance(1_000);
+  // Messages of both come in one pull.
+  await bus.pull(consumer, pullAll);
+  const told = async (filter: object) =>
+    (await feed(undefined, filter)).lines.map(({ kind, messages }) => [
+      kind,
+      ...messages.map(({ messageId }) => messageId).sort(),
+    ]);
+  const both = ['received', ...[own, fixture].sort()];
+  expect(await told({})).toEqual([both, ['accepted', fixture], ['accepted', own]]);
+  expect(await told({ runs: 'without' })).toEqual([both, ['accepted', own]]);
 });
 
 test('a page reads over quiet days until it finds something, or until it has read eight', async () => {
@@ -107,6 +126,38 @@ test('filters by connection, kind, type, correlation and whose deeds may be seen
   expect(await count({ type: 'story.context' })).toBe(0);
   expect(await count({ correlation: correlation(2) })).toBe(2);
   expect(await count({ only: new Set([producer.id]) })).toBe(2);
+});
+
+test('reads of the ledger what a filter may show, and no bodies', async () => {
+  for (let count = 0; count < 30; count += 1) await bus.publish(correlation(count));
+  const read: number[] = [];
+  const archiveTail: FeedPorts['archiveTail'] = {
+    latest: bus.ports.archiveTail.latest,
+    async facts(of, places) {
+      read.push(places.length);
+      const found = await bus.ports.archiveTail.facts(of, places);
+      expect(found.some(({ facts }) => 'body' in facts)).toBe(false);
+      return found;
+    },
+  };
+  const lines = async (filter: object) => {
+    const wanted = { before: undefined, filter: { organisations, ...filter } };
+    return (await readFeed({ ...ports(), archiveTail }, workspace, wanted)).lines.length;
+  };
+  expect(await lines({ correlation: correlation(7) })).toBe(1);
+  expect(await lines({ kind: 'refused' })).toBe(0);
+  expect(await lines({ rule: 'envelope' })).toBe(0);
+  expect(read.filter(count => count > 0)).toEqual([1]);
+  expect(await lines({ type: 'link.committed' })).toBe(30);
+});
+
+test('a story is found behind hundreds of messages of others, a page of four hundred at a time', async () => {
+  const found = await bus.publish(correlation(1));
+  for (let count = 2; count < 452; count += 1) await bus.publish(correlation(count));
+  const first = await feed(undefined, { correlation: correlation(1) });
+  expect(first.lines).toEqual([]);
+  const second = await feed(first.next, { correlation: correlation(1) });
+  expect(second.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
 });
 
 test('a storm of refused token requests is ten lines and a count, apart from refused publishes', async () => {

@@ -1,4 +1,4 @@
-import { identifier, identifierBytes, isConnectionId } from '../../lib/contract/outside.ts';
+import { identifier, identifierBytes, isConnectionId } from '../../lib/contract/identifiers.ts';
 import { invalidCharacter } from '../../lib/engines/sqs/message-contents.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
 import type { Connection } from '../../lib/registry/connection.ts';

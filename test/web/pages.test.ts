@@ -50,6 +50,18 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
 
   describeLooks(() => owner, pages);
 
+  test('on a phone, the navigation shows the place that is open', async () => {
+    const { page, open } = owner;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ['/skills', '/operator', activity()]) {
+      await open(path);
+      await page.getByRole('navigation').getByRole('link', { name: 'Operator' }).waitFor();
+      const box = await page.locator('nav [aria-current="page"]').boundingBox();
+      expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([true, true]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('what a message says is text, never markup', async () => {
     const { page, open } = owner;
     for (const [one, ready] of [

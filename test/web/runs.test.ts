@@ -1,5 +1,9 @@
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
@@ -10,7 +14,9 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
   const portal = portalInBrowser(bus);
   let owner: Visitor;
   let consumer: string;
+  let producer: string;
   let run = '';
+  let watched = '';
 
   beforeAll(async () => {
     const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -29,6 +35,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     });
     if (reads.kind !== 'issued' || sends.kind !== 'issued') throw new Error('They could not be made.');
     consumer = reads.connection.id;
+    producer = sends.connection.id;
     owner = await portal.signedIn();
   });
 
@@ -72,11 +79,52 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await open(below(`/${consumer}`));
     await page.getByRole('link', { name: 'Compare with the one before' }).click();
     await page.getByText('Every case has the same verdict in both.').first().waitFor();
+    const earlier = page.getByLabel('Compare with the run of');
+    await earlier.selectOption('');
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor({ state: 'detached' });
+    await earlier.selectOption(run);
+    await page.getByRole('heading', { name: 'Against the run of' }).waitFor();
+  });
+
+  test('a producer is watched for the types that are asked for, and its coverage is shown', async () => {
+    const { page, open } = owner;
+    await open(below(`/${producer}`));
+    await page.getByLabel('Test it as').selectOption('producer');
+    await page.getByLabel('Message types that it should send').fill('skill.warning.raised');
+    await page.getByLabel('Seconds for an answer').fill('four');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a number' }).waitFor();
+    await page.getByLabel('Seconds for an answer').fill('5');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('heading', { name: /Coverage of SOM 1.0: \d/ }).waitFor();
+    watched = page.url().split('/').at(-1) ?? '';
+    await page.getByText('skill library 0.2.2').waitFor();
+    await page.getByText('were not seen, or not with all their values').click();
+    const types = await page.locator('tbody tr td:first-child').allTextContents();
+    expect(new Set(types)).toEqual(new Set(['envelope', 'skill.warning.raised']));
+    await stop(owner);
+  });
+
+  test('the record of activity says which lines are about a test run, and can leave them out', async () => {
+    const { page, open } = owner;
+    const { base_url, producer, workspace } = bus.ready;
+    const authorization = await bearer(base_url, producer);
+    const fixture = { ...storyContext(), correlation_id: correlationOfRun('taaaaaaaaaaaa', 0) };
+    for (const message of [storyContext(), fixture])
+      expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+    await open(`/workspaces/${workspace}/activity?kind=accepted`);
+    const lines = page.locator('.line');
+    await lines.nth(1).waitFor();
+    const link = page.getByRole('link', { name: 'taaaaaaaaaaaa' });
+    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/taaaaaaaaaaaa`));
+    await page.getByLabel('Test runs').selectOption('without');
+    await eventually(async () => (await link.count()) === 0 && (await lines.count()) === 1);
   });
 
   const pages: PagesToLookAt = {
     'all connections': () => [below(''), 'li a'],
     'the runs of one': () => [below(`/${consumer}`), 'tbody tr'],
+    'one run of a producer': () => [below(`/${producer}/${watched}`), '.cases > li'],
     'one run': () => [below(`/${consumer}/${run}`), '.cases > li'],
   };
 

@@ -140,7 +140,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByRole('link', { name: 'Playout' }).waitFor();
     await keys.follow('Playout', 'Connection of Playout');
     await page.getByRole('link', { name: 'Its queue' }).waitFor();
-    await keys.follow('Its queue', 'Queue');
+    await keys.follow('Its queue', 'Queue of Playout');
     await page.getByRole('button', { name: 'Count first' }).waitFor();
     await keys.use('Count first');
     await page.getByText('It would send 2 messages.').first().waitFor();

@@ -68,7 +68,9 @@ describeUnless(
     test('a secret is rotated with an overlap, and the old one ended after a question', async () => {
       const { page, open } = owner;
       await open(below(`connections/${producer()}`));
-      await page.getByLabel('The old secret').selectOption({ label: 'works for another 7 days' });
+      await page
+        .getByLabel('After the rotation, the old secret')
+        .selectOption({ label: 'works for another 7 days' });
       await page.getByRole('button', { name: 'Rotate the secret' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
       await page.getByRole('button', { name: 'I have kept the secret' }).click();
@@ -197,6 +199,24 @@ describeUnless(
       await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();
       await page.locator('ol.story a').last().click();
       await page.getByRole('heading', { level: 1, name: 'link.committed' }).waitFor();
+    });
+
+    test('the first page leads to a message by its id, and to what waits in a queue and its messages', async () => {
+      const { page, open } = owner;
+      await open('/');
+      await page.getByLabel('message_id').fill(` ${message['message_id']} `);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
+      await open('/');
+      await page.getByLabel('message_id').fill(correlation);
+      await page.getByRole('button', { name: 'Find it' }).click();
+      await page.getByRole('link', { name: 'see its story' }).click();
+      await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      await open('/');
+      await page.getByRole('main').getByRole('link', { name: 'demo-playout' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Queue of demo-playout' }).waitFor();
+      await page.getByRole('link', { name: 'story.context' }).first().click();
+      await page.getByRole('heading', { level: 2, name: 'Where it is' }).waitFor();
     });
 
     test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {

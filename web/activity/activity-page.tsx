@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
 import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
 import { Page } from '../page/elements.tsx';
@@ -7,7 +8,7 @@ import { Badge, When } from '../page/facts.tsx';
 import { Trouble, useCall } from '../page/trouble.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './feed-filters.tsx';
-import { kindWords } from './lines.ts';
+import { kindWords, timeOf } from './lines.ts';
 
 const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' | 'quiet'>> = {
   accepted: 'right',
@@ -51,36 +52,72 @@ const MessageOfLine = ({ w, message }: { readonly w: string; readonly message: L
   );
 };
 
-const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }) => (
-  <li class="line">
-    <When at={line.at} />
-    <Badge tone={tones[line.kind]}>
-      {kindWords(line.kind)}
-      {line.count !== undefined && ` ×${line.count}`}
-    </Badge>
-    {line.connection_id === undefined ? <span class="who" /> : <ConnectionName id={line.connection_id} />}
-    <div class="what">
-      {line.what !== undefined && (
-        <p>
-          <code>{line.what}</code> by {line.by ?? 'the operator’s command line'}
-        </p>
-      )}
-      <ul class="plain-list">
-        {line.messages.slice(0, 10).map((message, at) => (
-          <MessageOfLine key={message.message_id ?? at} w={w} message={message} />
-        ))}
-        {line.messages.length > 10 && <li class="quiet">and {line.messages.length - 10} more</li>}
-      </ul>
-      {line.rules && (
-        <p class="rules">
-          {line.rules.map(rule => (
-            <code key={rule}>{rule}</code>
+/** The test run that a line is about: everything in it belongs to one. */
+const runOf = ({ messages }: ActivityAnswer): string | undefined => {
+  const runs = messages.map(message => runOfCorrelation(message.correlation_id ?? ''));
+  return runs.every(run => run === runs[0]) ? runs[0] : undefined;
+};
+
+/** Who did it. Fixtures come from their run itself, which is no connection. */
+const Who = ({ line, run }: { readonly line: ActivityAnswer; readonly run: string | undefined }) => {
+  const { connection_id: id } = line;
+  if (id === undefined) return <span class="who" />;
+  return id === run ? <span class="who">the test run</span> : <ConnectionName id={id} />;
+};
+
+/** A run is shown at the addresses of its connections. */
+const RunOfLine = ({
+  w,
+  line,
+  run,
+}: {
+  readonly w: string;
+  readonly line: ActivityAnswer;
+  readonly run: string;
+}) => {
+  const { connection_id: c } = line;
+  const name = <code>{run}</code>;
+  return (
+    <p class="quiet">
+      test run {c === undefined || c === run ? name : <a href={addressOf('run', { w, c, t: run })}>{name}</a>}
+    </p>
+  );
+};
+
+const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }) => {
+  const run = runOf(line);
+  return (
+    <li class="line">
+      <When at={line.at} />
+      <Badge tone={tones[line.kind]}>
+        {kindWords(line.kind)}
+        {line.count !== undefined && ` ×${line.count}`}
+      </Badge>
+      <Who line={line} run={run} />
+      <div class="what">
+        {line.what !== undefined && (
+          <p>
+            <code>{line.what}</code> by {line.by ?? 'the operator’s command line'}
+          </p>
+        )}
+        <ul class="plain-list">
+          {line.messages.slice(0, 10).map((message, at) => (
+            <MessageOfLine key={message.message_id ?? at} w={w} message={message} />
           ))}
-        </p>
-      )}
-    </div>
-  </li>
-);
+          {line.messages.length > 10 && <li class="quiet">and {line.messages.length - 10} more</li>}
+        </ul>
+        {line.rules && (
+          <p class="rules">
+            {line.rules.map(rule => (
+              <code key={rule}>{rule}</code>
+            ))}
+          </p>
+        )}
+        {run !== undefined && <RunOfLine w={w} line={line} run={run} />}
+      </div>
+    </li>
+  );
+};
 
 const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
   <div class="empty">
@@ -170,9 +207,16 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         </ol>
       </KnownConnections.Provider>
       {next.value !== undefined && (
-        <button type="button" onClick={() => void feed.readOlder()}>
-          Show older
-        </button>
+        <>
+          {lines.value?.length === 0 && (
+            <p class="empty">
+              Nothing fits these filters since <When at={timeOf(next.value)} />.
+            </p>
+          )}
+          <button type="button" onClick={() => void feed.readOlder()}>
+            {lines.value?.length === 0 ? 'Look further back' : 'Show older'}
+          </button>
+        </>
       )}
     </Page>
   );

@@ -7,12 +7,12 @@ import { kinds, kindWords } from './lines.ts';
 const textFilters = [
   { name: 'type', label: 'Message type', hint: 'story.context' },
   { name: 'correlation', label: 'Story (correlation_id)', hint: 'a whole id' },
-  { name: 'rule', label: 'Rule', hint: 'message.not_json' },
+  { name: 'rule', label: 'Rule', hint: 'envelope' },
 ] as const;
 
 /** What the address says is wanted. `until` is a time of the reader's; the call wants a position. */
 export const wantedIn = (given: URLSearchParams): Wanted => {
-  const texts = ['connection', 'kind', ...textFilters.map(({ name }) => name)].flatMap(name => {
+  const texts = ['connection', 'kind', 'runs', ...textFilters.map(({ name }) => name)].flatMap(name => {
     const value = given.get(name)?.trim() ?? '';
     return value === '' ? [] : [[name, value] as const];
   });
@@ -75,6 +75,12 @@ export const FeedFilters = ({
         />
       </Filter>
     ))}
+    <Filter label="Test runs">
+      <select value={filled('runs')} onInput={event => setFilters({ runs: event.currentTarget.value })}>
+        <option value="">shown</option>
+        <option value="without">left out</option>
+      </select>
+    </Filter>
     <Filter label="Until">
       <input
         type="datetime-local"

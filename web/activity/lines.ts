@@ -6,12 +6,15 @@ export type Lines = readonly ActivityAnswer[];
 /** A record may be written a moment after a later one: a poll looks back as far. */
 const overlapMilliseconds = 15_000;
 
+/** The time that a position begins with. */
+export const timeOf = (position: string): string => position.slice(0, 24);
+
 /** The position after which a poll asks; undefined while nothing is known. */
 export const pollAfter = (lines: Lines): string | undefined => {
   const newest = lines[0]?.position;
   return newest === undefined
     ? undefined
-    : new Date(Date.parse(newest.slice(0, 24)) - overlapMilliseconds).toISOString();
+    : new Date(Date.parse(timeOf(newest)) - overlapMilliseconds).toISOString();
 };
 
 /** The lines of both, each once. */

@@ -1,12 +1,13 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
 import { Confirmed, useAction } from '../page/action.tsx';
-import { addressOf, filters } from '../page/address.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
 import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
 import { Page } from '../page/elements.tsx';
 import { Badge, Facts, When } from '../page/facts.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 import { differencesOf, keyOf } from './compare.ts';
+import { Coverage } from './coverage.tsx';
 import { runTones } from './runs-page.tsx';
 import { SaveReport } from './save-report.tsx';
 
@@ -102,6 +103,36 @@ const totalsWords = ({ totals }: ReportAnswer): string =>
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
+const versionWords = ({ versions: { bus, som, library } }: ReportAnswer): string =>
+  `som-bus ${bus}, SOM ${som}, skill library ${library}`;
+
+/** Chooses another run of the same kind to compare with; the address keeps the choice. */
+const OtherRun = ({ names, report }: { readonly names: Names; readonly report: ReportAnswer }) => {
+  const loading = useCall('check.list', { names: { w: names.w, c: names.c } });
+  const others = (loading.value?.runs ?? []).filter(
+    ({ run_id, kind }) => run_id !== names.t && kind === report.kind,
+  );
+  const id = useId();
+  if (others.length === 0) return null;
+  return (
+    <p class="labelled">
+      <label for={id}>Compare with the run of</label>
+      <select
+        id={id}
+        value={filters.value.get('before') ?? ''}
+        onInput={event => setFilters({ before: event.currentTarget.value })}
+      >
+        <option value="">none</option>
+        {others.map(({ run_id, started_at, status }) => (
+          <option key={run_id} value={run_id}>
+            {started_at.slice(0, 16).replace('T', ' ')} UTC, {status}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+};
+
 const Stop = ({ names, again }: { readonly names: Names; again(): void }) => {
   const action = useAction('check.stop', 'The run stops.');
   const stop = async () => {
@@ -138,6 +169,7 @@ const Shown = ({
           ['State', <Badge tone={runTones[report.status]}>{report.status}</Badge>],
           ['Cases', <span aria-live="polite">{totalsWords(report)}</span>],
           ['Suite', report.suite],
+          ['Versions', versionWords(report)],
           ['Started', <When at={report.started_at} />],
           ...(report.ended_at === undefined ? [] : [['Ended', <When at={report.ended_at} />] as const]),
           [
@@ -151,13 +183,25 @@ const Shown = ({
         <p key={words}>{words}</p>
       ))}
       {report.status === 'running' ? <Stop names={names} again={again} /> : <SaveReport report={report} />}
-      {before !== '' && <Comparison names={names} before={before} after={report} />}
+      {report.notes.length > 0 && (
+        <>
+          <h2>Notes</h2>
+          <ul>
+            {report.notes.map(one => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {report.status !== 'running' && <OtherRun names={names} report={report} />}
+      {before !== '' && <Comparison key={before} names={names} before={before} after={report} />}
       <h2>Cases</h2>
       <ul class="plain-list cases">
         {report.cases.map(one => (
           <Case key={keyOf(one)} w={names.w} one={one} />
         ))}
       </ul>
+      {report.coverage && <Coverage coverage={report.coverage} />}
     </>
   );
 };

@@ -1,14 +1,9 @@
-import { useSignal } from '@preact/signals';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { RunAnswer } from '../../lib/contract/work-answers.ts';
-import { ActionForm, useAction } from '../page/action.tsx';
-import { addressOf, goTo } from '../page/address.ts';
+import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
-import { ChoiceField, TextField } from '../page/fields.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
-
-type Connections = AnswerOf<'workspace.show'>['connections'];
+import { StartForm } from './start-form.tsx';
 
 /** The colour of each state of a run. */
 export const runTones = { running: 'open', finished: 'right', aborted: 'wrong' } as const;
@@ -47,70 +42,6 @@ const RunRow = ({
     </td>
   </tr>
 );
-
-const kindsFor = { consumer: ['executor', 'consumer'], producer: ['producer', 'executor'] } as const;
-
-const kindWords = {
-  executor: 'an executor: it runs skills, as a consumer and a producer',
-  consumer: 'a consumer',
-  producer: 'a producer',
-} as const;
-
-const namesIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(one => one !== '');
-
-const StartForm = ({
-  names,
-  kind: ownKind,
-  others,
-}: {
-  readonly names: Names;
-  readonly kind: 'producer' | 'consumer';
-  /** What can be the other connection of an executor. */
-  readonly others: Connections;
-}) => {
-  const kind = useSignal<string>(kindsFor[ownKind][0]);
-  const other = useSignal(others[0]?.connection_id ?? '');
-  const cases = useSignal('');
-  const action = useAction('check.start', 'The run has started.');
-  const start = async () => {
-    const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
-    const body = {
-      kind: kind.value,
-      ...(kind.value === 'executor' ? { [otherKind]: other.value } : {}),
-      ...(cases.value.trim() === '' ? {} : { cases: namesIn(cases.value) }),
-    };
-    const run = await action.run({ names: { ...names }, body });
-    if (run) goTo(addressOf('run', { ...names, t: run.run_id }));
-  };
-  return (
-    <ActionForm button="Start the run" action={action} run={() => void start()}>
-      <ChoiceField label="Test it as" value={kind}>
-        {kindsFor[ownKind].map(one => (
-          <option key={one} value={one}>
-            {kindWords[one]}
-          </option>
-        ))}
-      </ChoiceField>
-      {kind.value === 'executor' && (
-        <ChoiceField label={ownKind === 'consumer' ? 'It sends with' : 'It receives with'} value={other}>
-          {others.map(({ connection_id: id, app_name: app }) => (
-            <option key={id} value={id}>
-              {app} ({id})
-            </option>
-          ))}
-        </ChoiceField>
-      )}
-      <TextField
-        label="Only these cases or skills (optional)"
-        value={cases}
-        placeholder="raise-flag-on-match"
-      />
-      <p class="about">
-        The system under test has to be running. The bus plays messages to it, and judges what it answers.
-      </p>
-    </ActionForm>
-  );
-};
 
 /** The runs of one connection, and a new one. */
 export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
@@ -181,7 +112,9 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
     <Page title="Test runs" lead="Choose the connection of the system that is tested.">
       <Loaded loading={loading}>
         {({ connections }) => {
-          const usable = connections.filter(({ status }) => status !== 'revoked');
+          const usable = connections
+            .filter(({ status }) => status !== 'revoked')
+            .sort((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind));
           return usable.length === 0 ? (
             <p class="empty">
               There are no connections yet. <a href={addressOf('makeConnection', { w })}>Make one</a> for the

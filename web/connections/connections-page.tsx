@@ -33,7 +33,19 @@ const Row = ({ w, connection }: { readonly w: string; readonly connection: Conne
         <code>{connection.connection_id}</code>
       </div>
     </th>
-    <td>{connection.kind}</td>
+    <td>
+      {connection.kind}
+      {connection.kind === 'consumer' && connection.status !== 'revoked' && (
+        <div>
+          <a
+            href={addressOf('queue', { w, c: connection.connection_id })}
+            aria-label={`Queue of ${connection.app_name}`}
+          >
+            Queue
+          </a>
+        </div>
+      )}
+    </td>
     <td>
       <Badge tone={tones[connection.status]}>{connection.status}</Badge>
     </td>
@@ -89,7 +101,9 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
                       <th scope="col">State</th>
                       <th scope="col">Message types</th>
                       <th scope="col">Secret last used</th>
-                      <th scope="col">Allowance</th>
+                      <th scope="col" class="number">
+                        Allowance
+                      </th>
                     </tr>
                   </thead>
                   <tbody>

@@ -72,7 +72,7 @@ export const Secrets = ({ connection, change, isBusy }: ConnectionPart) => {
           }}
         >
           <label class="filter">
-            The old secret
+            After the rotation, the old secret
             <select
               value={overlap.value}
               onInput={event => (overlap.value = Number(event.currentTarget.value))}

@@ -5,6 +5,7 @@ import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } fr
 import { isOperator, person, session, signInAddress } from '../page/session.ts';
 import { Trouble, useCall } from '../page/trouble.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { Questions } from './questions.tsx';
 import { AskForOrganisation } from './request.tsx';
 import { WaitingForOperator, WaitingInWorkspace } from './waiting.tsx';
 
@@ -29,6 +30,7 @@ const WorkspaceHome = ({ workspace: place }: { readonly workspace: OpenWorkspace
       {shown.failure && <Trouble failure={shown.failure} again={shown.again} />}
       {connections && <WaitingInWorkspace w={place.id} connections={connections} />}
       <FirstSteps workspace={place} connections={connections} />
+      {connections && <Questions workspace={place} connections={connections} />}
     </>
   );
 };

@@ -100,7 +100,9 @@ const Queues = ({ w, connections }: { readonly w: string; readonly connections: 
               shown.value += queuesTogether;
             }}
           >
-            Look at the next {Math.min(rest, queuesTogether)} of {rest} more queues
+            {rest === 1
+              ? 'Check one more queue for what waits too long'
+              : `Check ${Math.min(rest, queuesTogether)} of ${rest} more queues for what waits too long`}
           </button>
         </Card>
       )}

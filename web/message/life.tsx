@@ -105,18 +105,23 @@ const Violation = ({
 );
 
 /** Why the message was refused, each time. */
-export const Refusals = ({ life }: { readonly life: Life }) => (
+export const Refusals = ({ w, life }: { readonly w: string; readonly life: Life }) => (
   <>
     {life.refusals.map(({ refused_at: at, connection_id: id, violations }) => (
       <section key={at + id}>
         <p>
-          Refused at <When at={at} />, sent by <code>{id}</code>:
+          Refused at <When at={at} />, sent by <ConnectionName id={id} />:
         </p>
         <ul class="cards violations">
           {violations.map((violation, place) => (
             <Violation key={place} violation={violation} />
           ))}
         </ul>
+        <p>
+          <a href={addressOf('validate', { w }, { connection: id })}>
+            Correct it, and ask what the bus would say
+          </a>
+        </p>
       </section>
     ))}
   </>

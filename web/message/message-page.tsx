@@ -49,7 +49,7 @@ const Shown = ({ w, life, again }: { readonly w: string; readonly life: Life; ag
     {life.refusals.length > 0 && (
       <>
         <h2>Why it was refused</h2>
-        <Refusals life={life} />
+        <Refusals w={w} life={life} />
       </>
     )}
     {life.verdict === 'accepted' && (
@@ -81,7 +81,8 @@ export const MessagePage = ({
       {loading.failure?.kind === 'refused' && loading.failure.code === 'portal.not_found' ? (
         <p class="empty">
           This workspace knows no message <code>{m}</code>: it was never published here, or it is too old.{' '}
-          <a href={addressOf('activity', { w })}>See what happened</a>.
+          <a href={addressOf('activity', { w })}>See what happened</a>, or, if this is a correlation_id,{' '}
+          <a href={addressOf('story', { w }, { correlation: m })}>see its story</a>.
         </p>
       ) : (
         <KnownConnections.Provider value={shown.value?.connections ?? []}>

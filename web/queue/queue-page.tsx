@@ -62,7 +62,7 @@ const Row = ({
       {message.state === 'unsent' && <div class="open">not in the queue yet</div>}
     </td>
     <th scope="row">
-      {message.message_type}
+      <a href={addressOf('message', { w: names.w, m: message.message_id })}>{message.message_type}</a>
       <div class="quiet">
         <code>{message.message_id}</code>
       </div>
@@ -85,7 +85,7 @@ type Queue = AnswerOf<'queue.show'>;
 const waiting = ({ visible, in_flight, unsent }: Queue) =>
   [
     ['Can be received now', visible],
-    ['In flight', in_flight],
+    ['Received, not acknowledged', in_flight],
     ...(unsent > 0 ? [['Not in the queue yet', unsent] as const] : []),
   ] as const;
 
@@ -134,8 +134,13 @@ const Messages = ({
 /** What waits for a consumer, seen without receiving, and what it gets again. */
 export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) => {
   const loading = useCall('queue.show', { names: { w, c } });
+  const shown = useCall('workspace.show', { names: { w } });
+  const app = shown.value?.connections.find(one => one.connection_id === c)?.app_name;
   return (
-    <Page title="Queue" lead="Looking here receives nothing: every message stays where it is.">
+    <Page
+      title={app === undefined ? 'Queue' : `Queue of ${app}`}
+      lead="Looking here receives nothing: every message stays where it is."
+    >
       <p class="actions">
         <a href={addressOf('connection', { w, c })}>The connection</a>
         <button type="button" onClick={loading.again}>
@@ -152,7 +157,12 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
                   ? [
                       ['Oldest', <When at={queue.oldest_accepted_at} />] as const,
                       ...(queue.oldest_vanishes_at
-                        ? [['Vanishes unless acknowledged', <When at={queue.oldest_vanishes_at} />] as const]
+                        ? [
+                            [
+                              'Deleted, unless acknowledged by then',
+                              <When at={queue.oldest_vanishes_at} />,
+                            ] as const,
+                          ]
                         : []),
                     ]
                   : []),

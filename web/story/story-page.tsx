@@ -11,14 +11,17 @@ const lanesOf = (messages: readonly StoryMessage[]): readonly string[] => [
   ...new Set(messages.map(({ system_id }) => system_id)),
 ];
 
-const Said = ({ message }: { readonly message: StoryMessage }) => {
+const Said = ({ w, message }: { readonly w: string; readonly message: StoryMessage }) => {
   const { tone, title, detail } = told(message);
   return (
     <article class={`said ${tone}`}>
       <p>
         <Badge tone={tone}>{message.message_type}</Badge>
       </p>
-      <p class="headline">{title}</p>
+      <p class="headline">
+        <a href={addressOf('message', { w, m: message.message_id })}>{title}</a>
+      </p>
+      <p class="lane quiet">{message.system_id}</p>
       {detail && <p class="about">{detail}</p>}
       <p class="quiet">
         {message.consumers === 0
@@ -29,7 +32,7 @@ const Said = ({ message }: { readonly message: StoryMessage }) => {
   );
 };
 
-const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => {
+const Lanes = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
   const lanes = lanesOf(messages);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where there are many systems
@@ -52,7 +55,7 @@ const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => 
                 <When at={message.accepted_at} />
               </th>
               {lanes.map(system => (
-                <td key={system}>{system === message.system_id && <Said message={message} />}</td>
+                <td key={system}>{system === message.system_id && <Said w={w} message={message} />}</td>
               ))}
             </tr>
           ))}
@@ -62,48 +65,48 @@ const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => 
   );
 };
 
+/** What the newest snapshot on this page calls the story. */
+const titleOf = (messages: readonly StoryMessage[]): string => {
+  const facts = messages.findLast(({ facts: one }) => 'slug' in one)?.facts;
+  return facts?.['headline'] ?? facts?.['slug'] ?? 'Story';
+};
+
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
   const after = filters.value.get('after') ?? '0';
   const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
   return (
-    <Loaded loading={loading}>
-      {({ messages, next }) => (
-        <>
-          <Lanes messages={messages} />
-          {messages.length === 0 && <p class="empty">No message on this page is yours to see.</p>}
-          {next !== undefined && (
-            <p>
-              <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
-            </p>
-          )}
-        </>
-      )}
-    </Loaded>
+    <Page
+      title={titleOf(loading.value?.messages ?? [])}
+      lead="Everything that was said about one story, in the order in which the bus accepted it."
+    >
+      <p>
+        <code>{correlation}</code> <a href={addressOf('story', { w })}>All stories</a>
+      </p>
+      <Loaded loading={loading}>
+        {({ messages, next }) => (
+          <>
+            <Lanes w={w} messages={messages} />
+            {messages.length === 0 && <p class="empty">No message on this page is yours to see.</p>}
+            {next !== undefined && (
+              <p>
+                <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
   );
 };
 
 /** All messages of one correlation, as people in a control room see a story. */
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const correlation = filters.value.get('correlation') ?? '';
-  return (
-    <Page
-      title={correlation === '' ? 'Stories' : 'Story'}
-      lead={
-        correlation === ''
-          ? 'The stories that the bus has accepted messages about, the newest first.'
-          : 'Everything that was said about one story, in the order in which the bus accepted it.'
-      }
-    >
-      {correlation === '' ? (
-        <StoryList w={w} />
-      ) : (
-        <>
-          <p>
-            <code>{correlation}</code> <a href={addressOf('story', { w })}>All stories</a>
-          </p>
-          <Story key={correlation} w={w} correlation={correlation} />
-        </>
-      )}
+  return correlation === '' ? (
+    <Page title="Stories" lead="The stories that the bus has accepted messages about, the newest first.">
+      <StoryList w={w} />
     </Page>
+  ) : (
+    <Story key={correlation} w={w} correlation={correlation} />
   );
 };

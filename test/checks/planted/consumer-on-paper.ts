@@ -40,6 +40,7 @@ class PaperQueue {
   readonly time = new VirtualTime();
   readonly receives: Receive[] = [];
   readonly #copies: Copy[] = [];
+  #pulls = 0;
   /** The message at which the process is killed, once. */
   killAt: string | undefined;
 
@@ -76,14 +77,15 @@ class PaperQueue {
       this.time.pass(20);
       const taken = this.#available().slice(0, max);
       const takenAt = this.time.now();
-      for (const copy of taken) {
+      this.#pulls += 1;
+      for (const [position, copy] of taken.entries()) {
         copy.count += 1;
         copy.visibleAt = takenAt + visibility * 1000;
         const { messageId, messageType, correlationId, replay, count, visibleAt } = copy;
         this.receives.push({
           ...{
             connection: 'c',
-            pull: `p${takenAt}`,
+            pull: `${this.#pulls}.${position}`,
             messageId,
             messageType,
             correlationId,

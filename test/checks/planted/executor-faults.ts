@@ -194,7 +194,10 @@ export const executorFaults: readonly PlantedFault[] = [
     'all declarations of an instance have one ref',
     ['refOf(label, scope, opened.get(counter) ?? 1)', 'label'],
     'gate-by-scope/permits-recorded',
-    of(named('raise-flag-on-match', 'reopens'), 'each of them has several openings in one story'),
+    of(
+      ['raise-flag-on-match/reopens', 'gate-by-scope/diverges', 'record-provenance-on-ingest/arrives-later'],
+      'each of them has several openings in one story',
+    ),
   ),
   planted(
     'declarations',

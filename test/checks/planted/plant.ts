@@ -19,6 +19,8 @@ export interface PlantedFault extends Patch {
     readonly cases: readonly string[] | 'each with an answer';
     readonly because: string;
   };
+  /** On a whole bus, where cases are played side by side, other cases than the meant one may pass or fail. */
+  readonly onBus?: { readonly mayDiffer: readonly string[] | 'all others'; readonly because: string };
 }
 
 /** A program that does the same in another way, and is as good. */

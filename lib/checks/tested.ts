@@ -1,0 +1,138 @@
+import type { CheckKind } from '../contract/checks.ts';
+import type { Connection, Credentials } from '../registry/connection.ts';
+import { type Declined, declined } from '../registry/operator.ts';
+import { matches } from '../registry/patterns.ts';
+import { isSubscribed } from '../registry/permissions.ts';
+import type { TestMarks } from '../registry/test-runs.ts';
+import type { CheckRuns, Run } from './run.ts';
+
+/** The system that a run's fixtures come from. */
+export const testSystem = 'test-run';
+
+/** What finding and marking the connections of a run needs. */
+export interface TestedPorts {
+  readonly connections: Pick<Credentials, 'find'>;
+  readonly marks: TestMarks;
+  readonly checkRuns: Pick<CheckRuns, 'find'>;
+}
+
+/** The connections that a request names. */
+export interface TestedNames {
+  readonly kind: CheckKind;
+  readonly consumer?: string;
+  readonly producer?: string;
+}
+
+/** The connections of a run. */
+export interface Tested {
+  readonly consumer?: Connection;
+  readonly producer?: Connection;
+}
+
+const wanted: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
+  executor: ['consumer', 'producer'],
+  consumer: ['consumer'],
+  producer: ['producer'],
+};
+
+/** Who starts a run: one of the connections that it tests, or the operator, who may test any. */
+export type Starter = Connection | 'operator';
+
+/** What is wrong with the connections that a request names, as far as the request tells. */
+const problemWithNames = (request: TestedNames, starter: Starter): string | undefined => {
+  const tested = wanted[request.kind];
+  if (starter !== 'operator') {
+    const { id, kind } = starter;
+    if (!tested.includes(kind))
+      return `${id} is a ${kind}: a run of the kind ${request.kind} does not test it.`;
+    if (request[kind] !== id) return `${id} starts runs that test itself: leave out ${kind}, or give ${id}.`;
+  }
+  const missing = tested.find(kind => request[kind] === undefined);
+  if (missing !== undefined) return `A run of the kind ${request.kind} needs a ${missing} connection.`;
+  const extra = wanted.executor.find(kind => request[kind] !== undefined && !tested.includes(kind));
+  return extra && `A run of the kind ${request.kind} does not test a ${extra}: leave out ${extra}.`;
+};
+
+const problemWith = (
+  { id, kind }: Pick<Connection, 'id' | 'kind'>,
+  found: Connection | undefined,
+  starter: Starter,
+): string | undefined => {
+  // What is not of its organisation is, for a connection, as if it were not there.
+  const isHidden = starter !== 'operator' && found?.organisation !== starter.organisation;
+  if (!found || isHidden || found.status === 'revoked' || found.isSuspended)
+    return starter === 'operator'
+      ? `There is no active ${kind} connection ${id}.`
+      : `Your organisation has no active ${kind} connection ${id}.`;
+  if (found.kind !== kind) return `${id} is a ${found.kind}: this run needs a ${kind} there.`;
+  return found.status === 'paused' ? `${id} is paused: resume it first.` : undefined;
+};
+
+/** The connections that a run tests: all there, of one workspace and one organisation, and its starter among them. */
+export const findTested = async (
+  { connections }: TestedPorts,
+  request: TestedNames,
+  starter: Starter,
+): Promise<Tested | Declined> => {
+  const problem = problemWithNames(request, starter);
+  if (problem !== undefined) return declined(problem);
+  const found: { -readonly [Kind in keyof Tested]: Connection } = {};
+  for (const kind of wanted[request.kind]) {
+    const id = request[kind] ?? '';
+    const connection = (await connections.find(id))?.connection;
+    const why = problemWith({ id, kind }, connection, starter);
+    if (why !== undefined || !connection) return declined(why ?? '');
+    found[kind] = connection;
+  }
+  const { consumer, producer } = found;
+  if (!consumer || !producer) return found;
+  const both = `${consumer.id} and ${producer.id}`;
+  if (consumer.workspace !== producer.workspace) return declined(`${both} are in different workspaces.`);
+  return consumer.organisation === producer.organisation
+    ? found
+    : declined(`${both} belong to different organisations.`);
+};
+
+export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
+
+/** What an executor's connections lack for any case; each with what to do. */
+export const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
+  if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
+    return consumer.sources.length > 0
+      ? `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`
+      : `${consumer.id} does not receive story.context: add it to what it receives.`;
+  return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
+    ? undefined
+    : `${producer?.id} may not send skill.warning.raised: grant it.`;
+};
+
+/** The sentence about a connection that is in another run which still goes on. */
+export const busyWith = async (
+  { checkRuns }: TestedPorts,
+  tested: readonly Connection[],
+): Promise<Declined | undefined> => {
+  for (const { id, underTest } of tested) {
+    const other = underTest === undefined ? undefined : await checkRuns.find(underTest);
+    if (other?.status === 'running')
+      return declined(`${id} is in the run ${other.id} already: wait for its end, or stop it.`);
+  }
+  return undefined;
+};
+
+/** Marks the connections of a run, all or none. */
+export const markAll = async (
+  { marks }: TestedPorts,
+  run: Run,
+  tested: readonly Connection[],
+): Promise<Declined | undefined> => {
+  const marked: string[] = [];
+  for (const { id, underTest } of tested) {
+    if (await marks.mark(id, run.id, underTest)) {
+      marked.push(id);
+      continue;
+    }
+    for (const one of marked) await marks.unmark(one, run.id);
+    return declined(`Another run with ${id} was started at the same time.`);
+  }
+  return undefined;
+};
