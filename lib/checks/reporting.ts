@@ -1,8 +1,17 @@
+import { version } from '../../package.json';
 import type { ReportAnswer } from '../contract/checks.ts';
 import type { RunAnswer } from '../contract/work-answers.ts';
 import { reportOf } from './report.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
+
+/** A report is not stored: the cases of today's bus may judge a run that an older one played. */
+const judgedAgain = ({ busVersion }: Run): readonly string[] =>
+  busVersion === version
+    ? []
+    : [
+        `Judged again from its record by som-bus ${version}: the run was played by som-bus ${busVersion}, whose cases may differ.`,
+      ];
 
 /** The report of a run as it is now: judged again from its record each time. */
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
@@ -20,7 +29,7 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
       connections,
       startedAt: createdAt,
       ...(endedAt === undefined ? {} : { endedAt }),
-      notes: state.notes,
+      notes: [...state.notes, ...judgedAgain(run)],
     },
     suite.judge(record),
     suite.coverage?.(record),

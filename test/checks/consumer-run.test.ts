@@ -1,5 +1,7 @@
+import { reportOfRun } from '../../lib/checks/reporting.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
+import { version } from '../../package.json';
 import { checkedBus } from './checked-bus.ts';
 
 let bus: Awaited<ReturnType<typeof checkedBus>>;
@@ -58,4 +60,17 @@ test('a crash that the run cannot wait for is not run, and its message not left 
     await consumer.pull({ wait: 0, visibility: 43_200 });
   });
   expect(found).toEqual({ 'delivery/crash': 'not run', 'delivery/nothing-left': 'passed' });
+});
+
+test('a report says so if another version of the bus judges than the one that played', async () => {
+  const consumer = await bus.connect('consumer', { receives: ['*'] });
+  const id = await bus.begin({ kind: 'consumer', consumer: consumer.id, cases: ['delivery/in-time'] });
+  const { notes } = await bus.finish(id, { work: async () => undefined });
+  const run = await bus.ports.checkRuns.find(id);
+  const older = run && reportOfRun({ ...run, busVersion: '0.0.1' }, []);
+  expect(notes).toEqual([]);
+  expect(older?.notes).toEqual([
+    `Judged again from its record by som-bus ${version}: the run was played by som-bus 0.0.1, whose cases may differ.`,
+  ]);
+  expect(older?.versions.bus).toBe('0.0.1');
 });
