@@ -24,7 +24,8 @@ const faultMembers = (faults: RunFaults): Item => ({
   losses: faults.losses,
   fault_status: faults.status,
   retry_after: faults.retryAfterSeconds ?? 0,
-  slow: faults.slowMilliseconds ?? 0,
+  slow_answers: faults.slowMilliseconds === undefined ? 0 : 1,
+  slow_milliseconds: faults.slowMilliseconds ?? 0,
 });
 
 /** What the edges need of a run. It is there while the run goes on: without it, a mark means nothing. */
@@ -49,7 +50,7 @@ export const setFaults = (table: Table, run: string, faults: RunFaults): Promise
 };
 
 /** Takes one of the faults that are left: several publishes at once take one each. */
-const takeOne = (table: Table, run: string, name: 'refusals' | 'losses'): Promise<boolean> =>
+const takeOne = (table: Table, run: string, name: 'refusals' | 'losses' | 'slow_answers'): Promise<boolean> =>
   holds(
     updateItem(table, {
       Key: edgeKey(run),
@@ -65,7 +66,8 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
   const item = await getItem(table, { Key: edgeKey(run), ConsistentRead: true });
   if (!item) return undefined;
   const read = itemReader(item);
-  const slow = read.number('slow') > 0 ? { slowMilliseconds: read.number('slow') } : {};
+  const isSlow = read.number('slow_answers') > 0 && (await takeOne(table, run, 'slow_answers'));
+  const slow = isSlow ? { slowMilliseconds: read.number('slow_milliseconds') } : {};
   if (read.number('refusals') > 0 && (await takeOne(table, run, 'refusals'))) {
     const status = refusalStatuses.find(one => one === read.number('fault_status')) ?? 503;
     const retryAfterSeconds = read.number('retry_after');

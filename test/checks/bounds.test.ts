@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { producerPlan } from '../../lib/checks/producer-plan.ts';
 import { startRun } from '../../lib/checks/start.ts';
+import { functionSizes } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
+import { checkRuns } from '../../lib/wiring/checks.ts';
+import { testRuns } from '../../lib/wiring/test-runs.ts';
 import { checkedBus } from './checked-bus.ts';
 
 let bus: Awaited<ReturnType<typeof checkedBus>>;
@@ -49,5 +55,31 @@ describe('a start that fails halfway', () => {
     // The next run takes the connection over.
     const next = await bus.start({ kind: 'producer', producer: producer.id });
     expect(next).toMatchObject({ status: 'running' });
+  });
+});
+
+describe('a slow answer', () => {
+  test('is one, however many publishes there are', async () => {
+    const producer = await bus.connect('producer');
+    const run = await bus.start({ kind: 'producer', producer: producer.id });
+    if (isDeclined(run)) throw new Error(run.reason);
+    const edge = testRuns(bus.service.env);
+    await checkRuns(bus.service.env).setFaults(run.id, {
+      refusals: 0,
+      losses: 0,
+      status: 503,
+      slowMilliseconds: 700,
+    });
+    const taken = await Promise.all([edge.takeFault(run.id), edge.takeFault(run.id), edge.takeFault(run.id)]);
+    expect(taken.filter(fault => fault?.slowMilliseconds === 700)).toHaveLength(1);
+  });
+
+  test('and the time that a publish may take besides fit into its function', () => {
+    const slow = producerPlan({}).cases.flatMap(({ steps }) =>
+      steps.flatMap(({ action }) => (action.kind === 'inject' ? [Number(action.faults.slow ?? 0)] : [])),
+    );
+    const { timeoutSeconds } = functionSizes.publish;
+    expect(Math.max(...slow)).toBeGreaterThan(10_000);
+    expect(Math.max(...slow) + limits.publishBudgetMilliseconds).toBeLessThan((timeoutSeconds - 2) * 1000);
   });
 });
