@@ -34,7 +34,7 @@ export interface StartPorts extends TestedPorts {
   readonly ids: Ids;
   readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly depths: QueueDepths;
-  readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running'>;
   readonly busVersion: string;
 }
 
@@ -147,6 +147,18 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
       ];
 };
 
+/** The sentence about too many runs at once: all of them share one function's time. */
+const crowded = async ({ checkRuns }: StartPorts, workspace?: string): Promise<Declined | undefined> => {
+  const { runs: most, runsOfWorkspace } = limits.checks;
+  const ids = await checkRuns.running();
+  if (ids.length >= most) return declined(`${most} test runs go on at this bus: wait for the end of one.`);
+  const found = await Promise.all(ids.map(id => checkRuns.find(id)));
+  const own = found.filter(run => run?.workspace === workspace && run?.status === 'running');
+  return own.length < runsOfWorkspace
+    ? undefined
+    : declined(`${own.length} test runs go on in this workspace: wait for the end of one, or stop one.`);
+};
+
 /** Stores a run whose connections are marked: they do not stay so without it. */
 const stored = async (ports: StartPorts, run: Run): Promise<Run> => {
   try {
@@ -177,7 +189,7 @@ export const startRun = async (
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
-  const busy = await busyWith(ports, connections);
+  const busy = (await busyWith(ports, connections)) ?? (await crowded(ports, connections[0]?.workspace));
   if (busy) return busy;
   const problem = request.kind === 'executor' ? executorProblem(tested) : undefined;
   if (problem !== undefined) return declined(problem);

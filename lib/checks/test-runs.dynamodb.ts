@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { getItem, holds, type Item, itemReader, putItem, type Table, updateItem } from '../aws/table.ts';
-import { daySeconds } from '../contract/limits.ts';
+import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import type { InjectedFault, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
@@ -79,14 +79,14 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
   return slow;
 };
 
-/** Counts a sighting; false if the run does not go on. */
+/** Counts a sighting; false if the run does not go on, or has enough of them. */
 const counted = (table: Table, run: string): Promise<boolean> =>
   holds(
     updateItem(table, {
       Key: edgeKey(run),
       UpdateExpression: 'SET sightings = sightings + :one',
-      ConditionExpression: isThere,
-      ExpressionAttributeValues: { ':one': 1 },
+      ConditionExpression: `${isThere} AND sightings < :max`,
+      ExpressionAttributeValues: { ':one': 1, ':max': limits.checks.sightings },
     }),
   );
 

@@ -144,6 +144,7 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'testRuns.ask': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
     'checkRuns.start': both(
+      ledger.index('pending'),
       may(['CHECK#*', 'CHECKS#*'], 'dynamodb:PutItem'),
       may(['CHECK#*'], 'dynamodb:GetItem'),
     ),

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { producerPlan } from '../../lib/checks/producer-plan.ts';
+import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { checkRuns } from '../../lib/wiring/checks.ts';
+import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
 import { testRuns } from '../../lib/wiring/test-runs.ts';
 import { checkedBus } from './checked-bus.ts';
 
@@ -81,5 +82,56 @@ describe('a slow answer', () => {
     const { timeoutSeconds } = functionSizes.publish;
     expect(Math.max(...slow)).toBeGreaterThan(10_000);
     expect(Math.max(...slow) + limits.publishBudgetMilliseconds).toBeLessThan((timeoutSeconds - 2) * 1000);
+  });
+});
+
+describe('a run that is told too much', () => {
+  const begun = async () => {
+    const producer = await bus.connect('producer');
+    const id = await bus.begin({ kind: 'producer', producer: producer.id });
+    const edge = testRuns(bus.service.env);
+    const tell = async (from: number, count: number) => {
+      for (let at = from; at < from + count; at += 1)
+        await edge.note(id, { kind: 'token', at: bus.clock.now() + at, refused: false });
+    };
+    return { id, producer, tell };
+  };
+
+  test('keeps 5,000 requests, and is aborted with a sentence', async () => {
+    const { id, producer, tell } = await begun();
+    await tell(0, 5_020);
+    expect(await bus.ports.checkRuns.seen(id)).toHaveLength(5_000);
+    await bus.service.runJobs();
+    expect(await bus.report(id)).toMatchObject({
+      status: 'aborted',
+      reason:
+        'The connections under test made 5000 requests: run fewer cases at a time, or send less meanwhile.',
+    });
+    expect(await markOf(producer)).toBeUndefined();
+  });
+
+  test('can be stopped without reading what it was told', async () => {
+    const { id } = await begun();
+    await bus.ports.checkRuns.stop(id, 'Stopped.');
+    const { env } = bus.service;
+    const made = Object.entries(checksFunction.ports).map(([name, make]) => [name, make(env)]);
+    const ports = Object.fromEntries(made) as DrivePorts; // what the job's own wiring makes
+    const seen = () => Promise.reject(new Error('It took too long.'));
+    const only = { ...ports.checkRuns, seen, running: async () => [id] };
+    await runChecks({ ...ports, checkRuns: only })(bus.clock.now() + 1);
+    expect(await bus.ports.checkRuns.find(id)).toMatchObject({ status: 'aborted', reason: 'Stopped.' });
+  });
+});
+
+test('five runs of a workspace go on at once, and a sixth waits', async () => {
+  for (const id of await bus.ports.checkRuns.running()) await bus.ports.checkRuns.stop(id, 'Over.');
+  await bus.service.runJobs();
+  for (let count = 0; count < 5; count += 1) {
+    const { id } = await bus.connect('producer');
+    expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({ status: 'running' });
+  }
+  const { id } = await bus.connect('producer');
+  expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({
+    reason: '5 test runs go on in this workspace: wait for the end of one, or stop one.',
   });
 });
