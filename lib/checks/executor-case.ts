@@ -16,6 +16,8 @@ export interface ExpectedWarning {
   readonly fields: readonly string[] | 'some' | 'none';
   /** Texts that `detail` has to have. */
   readonly detail: readonly string[];
+  /** Texts that `detail` must not have: they would say something else. */
+  readonly lacks?: readonly string[];
   /** The path that cannot be read, which `detail` has to say. */
   readonly unreadable?: string;
   /** The one of several elements that it is about: its id, and its path. */

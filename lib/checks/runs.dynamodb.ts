@@ -58,10 +58,15 @@ const factsOf = ({
   createdAt,
 });
 
+/** The labels of the instances that a run registers. */
+const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
+  Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
+
 const runItem = (run: Run): Item => ({
   ...runKey(run.id),
   workspace: run.workspace,
   ...(run.consumer === undefined ? {} : { consumer: run.consumer }),
+  labels: ownLabels(run),
   facts: packed(factsOf(run)),
   state: packed(run.state),
   status: run.status,

@@ -2,7 +2,7 @@ import type { CheckedConnection } from '../contract/checks.ts';
 import { identifierBytes } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import { correlationOfRun, testRunId } from '../contract/test-runs.ts';
+import { correlationOfRun, storyPrefix, testRunId } from '../contract/test-runs.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
 import { nearest } from '../json/nearest.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -212,7 +212,7 @@ const recordsOf = (
       return {
         id,
         correlationId: correlationOfRun(run, number),
-        storyId: `test-run.${run}.${id}`,
+        storyId: `${storyPrefix(run)}${id}`,
         ...(notRun === undefined ? {} : { notRun }),
         steps: [],
       };

@@ -62,8 +62,10 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
   async audienceOf(run, workspace) {
     const item = await getItem(table, { Key: runKey(run), ConsistentRead: false });
     if (item?.['workspace'] !== workspace) return undefined;
-    const { consumer } = item;
-    return typeof consumer === 'string' ? consumer : undefined;
+    const read = itemReader(item);
+    return read.has('consumer')
+      ? { consumer: read.text('consumer'), labels: read.texts('labels') }
+      : undefined;
   },
 
   takeFault: run => takeFault(table, run).catch(() => undefined),

@@ -32,6 +32,9 @@ const runOfHex = (hex: string): string => {
   return `t${text}`;
 };
 
+/** The story_id of a case of a run begins with this. */
+export const storyPrefix = (run: string): string => `test-run.${run}.`;
+
 /** The correlation_id of a case of a run; its number is below 4,096. */
 export const correlationOfRun = (run: string, caseNumber: number): string => {
   const hex = hexOf(run);

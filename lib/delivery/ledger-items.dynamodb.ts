@@ -115,6 +115,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     producer: entry.producer,
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
+    ...(entry.isOfRun ? { of_run: true } : {}),
     body: compressed(entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
@@ -172,6 +173,7 @@ export const readEntry = (item: Item): Entry => {
     number: read.number('number'),
     systemId: read.text('system_id'),
     targets: readTargets(item),
+    ...(item['of_run'] === true ? { isOfRun: true } : {}),
     body: inflateRawSync(read.bytes('body')),
   };
 };

@@ -48,6 +48,8 @@ export interface Entry extends Correlation {
   readonly acceptedAt: number;
   /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
+  /** A run of checks sent it to its consumer alone. */
+  readonly isOfRun?: true;
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
 }

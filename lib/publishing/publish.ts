@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import { deliver, type Pending } from '../delivery/deliver.ts';
 import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
 import {
@@ -12,13 +11,12 @@ import {
   isFree,
   type Ledger,
   newLease,
-  type Target,
 } from '../delivery/log.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
-import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
+import { audienceOf, targetsOf } from './audience.ts';
 import {
   type Consultation,
   consult,
@@ -39,31 +37,13 @@ interface Submission {
 }
 
 /**
- * The queues that a message goes to: those of the active consumers that subscribe to it.
- *
- * @param audience the only consumer that may get it, if it belongs to a run of checks
- */
-export const targetsOf = (
-  consumers: readonly Connection[],
-  message: Message,
-  audience?: string,
-): readonly Target[] =>
-  consumers.flatMap(consumer => {
-    const { id, status, queue } = consumer;
-    if (audience !== undefined && audience !== id) return [];
-    return status === 'active' && queue !== undefined && isSubscribed(consumer, message)
-      ? [{ connection: id, queue }]
-      : [];
-  });
-
-/**
  * The entry that a message becomes, after the last one of its correlation. Times never go back within a correlation: the
  * archive is sorted by time and must keep the log's order even if clocks differ.
  */
 const entryOf = (
   { message, connection }: Submission,
   head: Head,
-  { now, targets }: { readonly now: number; readonly targets: readonly Target[] },
+  { now, targets, isOfRun }: Pick<Entry, 'targets' | 'isOfRun'> & { readonly now: number },
 ): Entry => ({
   workspace: connection.workspace,
   correlationId: message.correlationId,
@@ -74,6 +54,7 @@ const entryOf = (
   producer: connection.id,
   acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
   targets,
+  ...(isOfRun ? { isOfRun } : {}),
   body: message.body,
 });
 
@@ -83,7 +64,7 @@ type Acceptable = Extract<Consultation['judgement'], { kind: 'accept' }>;
 const commitOf = (
   submission: Submission,
   { head, story }: Consultation['state'],
-  facts: { readonly judgement: Acceptable; readonly targets: readonly Target[]; readonly now: number },
+  facts: Pick<Entry, 'targets' | 'isOfRun'> & { readonly judgement: Acceptable; readonly now: number },
 ): Commit => {
   const { message, owner } = submission;
   const { judgement, now } = facts;
@@ -103,15 +84,6 @@ export interface PublishPorts extends DeliveryPorts {
   readonly ledger: Ledger;
   readonly testRuns: Pick<TestRuns, 'audienceOf'>;
 }
-
-/** The consumer that alone gets a message of a run of checks. */
-const audienceOf = (
-  { testRuns }: PublishPorts,
-  { message, connection }: Submission,
-): Promise<string | undefined> => {
-  const run = runOfCorrelation(message.correlationId);
-  return run === undefined ? Promise.resolve(undefined) : testRuns.audienceOf(run, connection.workspace);
-};
 
 /** The log number that a commit tried to give the message, and what would be tolerated there. */
 interface Attempt {
@@ -202,7 +174,7 @@ const decideOnce = async (
   const [{ state, judgement }, consumers, audience] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
-    audienceOf(ports, submission),
+    audienceOf(ports, message, connection),
   ]);
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
@@ -212,7 +184,8 @@ const decideOnce = async (
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
   const targets = targetsOf(consumers, message, audience);
-  const commit = commitOf(submission, state, { judgement, targets, now });
+  const isOfRun = audience === undefined ? {} : ({ isOfRun: true } as const);
+  const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
   const attempt = { number: commit.entry.number, tolerated };
   try {
     const conflict = await ports.ledger.commit(commit);

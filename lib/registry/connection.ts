@@ -128,6 +128,8 @@ export interface Connection {
   readonly isSuspended?: true;
   /** The run of checks that it is in. */
   readonly underTest?: string;
+  /** The run that it was in, whose instances it may still know until a time in epoch milliseconds. */
+  readonly testedIn?: { readonly run: string; readonly until: number };
   readonly createdAt: string;
 }
 

@@ -183,6 +183,9 @@ export const readConnection = (item: Item): Connection => {
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
     ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
     ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
+    ...(read.has('tested_in')
+      ? { testedIn: { run: read.text('tested_in'), until: read.number('tested_until') } }
+      : {}),
     createdAt: read.text('created_at'),
     ...(item['suspended_by'] instanceof Set && item['suspended_by'].size > 0 ? { isSuspended: true } : {}),
   };

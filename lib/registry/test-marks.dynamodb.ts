@@ -16,13 +16,14 @@ export const awsTestMarks = (table: Table): TestMarks => ({
       }),
     ),
 
-  async unmark(connection, run) {
+  async unmark(connection, run, lately) {
+    const isLate = lately !== undefined;
     await holds(
       updateItem(table, {
         Key: connectionKey(connection),
-        UpdateExpression: 'REMOVE under_test',
+        UpdateExpression: `REMOVE under_test${isLate ? ' SET tested_in = :run, tested_until = :until' : ''}`,
         ConditionExpression: 'under_test = :run',
-        ExpressionAttributeValues: { ':run': run },
+        ExpressionAttributeValues: { ':run': run, ...(isLate ? { ':until': lately } : {}) },
       }),
     );
   },

@@ -39,13 +39,21 @@ export interface InjectedFault {
   readonly slowMilliseconds?: number;
 }
 
+/** Whose the messages of a run are. */
+export interface RunAudience {
+  /** The consumer that alone gets them. */
+  readonly consumer: string;
+  /** The labels of the skill instances that the run itself registered. */
+  readonly labels: readonly string[];
+}
+
 /** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
 export interface TestRuns {
   /**
-   * The consumer that alone gets what carries a correlation_id of a run in a workspace; undefined if no such run is recorded. A run that
-   * is over counts: its late answers are nobody else's.
+   * Who gets the messages of a run in a workspace; undefined if no such run with a consumer is recorded. A run that is over counts: its
+   * late answers are nobody else's.
    */
-  audienceOf(run: string, workspace: string): Promise<string | undefined>;
+  audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;
   /** Takes the fault that a run wants at this publish; undefined if it wants none. Never fails. */
   takeFault(run: string): Promise<InjectedFault | undefined>;
   /** Records what was seen. Never fails: what cannot be recorded is missing from the run. */
@@ -56,6 +64,6 @@ export interface TestRuns {
 export interface TestMarks {
   /** Marks a connection for a run; false if another run has it, which is not `before`, or it is not registered. */
   mark(connection: string, run: string, before?: string): Promise<boolean>;
-  /** Ends the mark of a run. */
-  unmark(connection: string, run: string): Promise<void>;
+  /** Ends the mark of a run. @param lately until then, epoch milliseconds, the connection may still know the run's instances */
+  unmark(connection: string, run: string, lately?: number): Promise<void>;
 }

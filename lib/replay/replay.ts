@@ -65,8 +65,9 @@ export interface Replay extends ReplayRange, ReplayProgress {
 }
 
 /** Whether an entry belongs to a run of checks that did not send it to this consumer. */
-const isOfOthersRun = ({ id }: Connection, { correlationId, targets }: Entry): boolean =>
-  runOfCorrelation(correlationId) !== undefined && !targets.some(({ connection }) => connection === id);
+const isOfOthersRun = ({ id }: Connection, { correlationId, targets, isOfRun }: Entry): boolean =>
+  (isOfRun || runOfCorrelation(correlationId) !== undefined) &&
+  !targets.some(({ connection }) => connection === id);
 
 /**
  * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent

@@ -226,6 +226,30 @@ test('detail: of several elements the one that is meant is named, here or in aff
   );
 });
 
+test('detail: a text counts as a whole, not as a part of a longer one', () => {
+  const proposes = record('match-and-propose/proposes', 1);
+  const failedWith = (detail: string) => {
+    const own = { skill_id: 'smart-stories/match-and-propose', rule_id: 'test-c1' };
+    return judged(runOf(proposes, [attempt({ ...flag, ...own, severity: 'inform', detail })])).failed;
+  };
+  const target = `${storyId}.loose-9`;
+  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.8.`)).toEqual([]);
+  expect(failedWith(`${target} for story ${storyId}. Score 0.910, threshold 0.80.`)).toEqual([]);
+  expect(failedWith(`${target}: 0.91, at least 0.8.`)).toEqual(['s1 detail']);
+  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.85.`)).toEqual(['s1 detail']);
+});
+
+test('detail: a provider that was not chosen is not named, unless it is the default', () => {
+  const byDefault = record('select-provider-by-context/default', 1);
+  const failedWith = (detail: string) => {
+    const own = { skill_id: 'smart-stories/select-provider-by-context', rule_id: 'test-s1' };
+    const payload = { ...flag, ...own, severity: 'inform', affected_fields: [], detail };
+    return judged(runOf(byDefault, [attempt(payload)])).failed;
+  };
+  expect(failedWith('speech-to-text: ear-c (default); default_provider is ear-c')).toEqual([]);
+  expect(failedWith('speech-to-text: ear-a (default); default_provider is ear-c')).toEqual(['s1 detail']);
+});
+
 test('an instance that is there already is judged by its own values', () => {
   const own = {
     ...instanceOf(slots[0] as Slot),

@@ -1,5 +1,6 @@
+import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { targetsOf } from '../../lib/publishing/publish.ts';
+import { audienceOf, targetsOf } from '../../lib/publishing/audience.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 
@@ -34,4 +35,28 @@ test.each([
   expect(targetsOf([consumer('c1', members)], message)).toEqual(
     gets ? [{ connection: 'c1', queue: 'c1.fifo' }] : [],
   );
+});
+
+test('only a producer that is or was lately under test, or a correlation_id of a run, causes a read', async () => {
+  const asked: string[] = [];
+  const testRuns = {
+    audienceOf: async (run: string) => {
+      asked.push(run);
+      return undefined;
+    },
+  };
+  const ports = { testRuns, clock: { now: () => 1_000 } };
+  const producer = connectionOf('c2', 'producer', 'w1');
+  const ofRun = { ...message, correlationId: '736f6d63-686b-8000-87f1-181c3d40534d' };
+  await audienceOf(ports, message, producer);
+  await audienceOf(ports, message, { ...producer, testedIn: { run: 'over', until: 1_000 } });
+  expect(asked).toEqual([]);
+  await audienceOf(ports, message, { ...producer, testedIn: { run: 'lately', until: 1_001 } });
+  await audienceOf(ports, message, {
+    ...producer,
+    underTest: 'now',
+    testedIn: { run: 'before', until: 1_001 },
+  });
+  await audienceOf(ports, ofRun, producer);
+  expect(asked).toEqual(['lately', 'now', runOfCorrelation(ofRun.correlationId)]);
 });

@@ -264,6 +264,16 @@ export const executorFaults: readonly PlantedFault[] = [
     ),
   ),
   planted(
+    'matches',
+    'a context without a row gets the provider of the first row',
+    ['provider: fallback, because', "provider: rows[0]?.get('provider') ?? fallback, because"],
+    'select-provider-by-context/default',
+    of(
+      ['select-provider-by-context/untagged', 'select-provider-by-context/unreadable'],
+      'both get the default',
+    ),
+  ),
+  planted(
     'gates',
     'a gate is said to hold the story, not the link',
     ['const scope = linkScope(link_id);', 'const scope = storyScope(snapshot);'],
@@ -328,6 +338,16 @@ export const executorFaults: readonly PlantedFault[] = [
     'the score of another assertion is taken',
     ['readFor(snapshot, element, path)', 'read(snapshot, path)'],
     'match-and-propose/other-assertion',
+  ),
+  planted(
+    'proposals',
+    'a proposal does not say for which story it is',
+    ['{snapshot.story_id}: $', '{phase}: $'],
+    'match-and-propose/proposes',
+    of(
+      named('match-and-propose', 'at-threshold', 'unreadable-score', 'redelivered'),
+      'each of them proposes something',
+    ),
   ),
   planted(
     'proposals',
