@@ -147,6 +147,20 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
       ];
 };
 
+/** Stores a run whose connections are marked: they do not stay so without it. */
+const stored = async (ports: StartPorts, run: Run): Promise<Run> => {
+  try {
+    await ports.checkRuns.add(run);
+  } catch (fault) {
+    // Perhaps only the answer was lost.
+    if (!(await ports.checkRuns.find(run.id))) {
+      for (const { connection_id } of run.connections) await ports.marks.unmark(connection_id, run.id);
+      throw fault;
+    }
+  }
+  return run;
+};
+
 /**
  * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the operator can only test itself, and as an
  * executor one more connection of its workspace and organisation: this is decided here, for every way to start a run.
@@ -194,9 +208,7 @@ export const startRun = async (
     },
   };
   const lost = await markAll(ports, run, connections);
-  if (lost) return lost;
-  await ports.checkRuns.add(run);
-  return run;
+  return lost ?? stored(ports, run);
 };
 
 /** The cases that are played, as they are before anything is. */
