@@ -24,8 +24,8 @@ export interface ExpectedWarning {
   readonly element?: { readonly id: string; readonly path: string };
   /** Texts that the entries of `blocks` have to have, for a hold. */
   readonly blocks?: readonly string[];
-  /** It opens again what was closed: its ref is a new one. */
-  readonly reopens?: true;
+  /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
+  readonly changes?: true;
 }
 
 /** What an executor has to answer to one step. */

@@ -171,7 +171,7 @@ export const selectCases: readonly ExecutorCase[] = [
     'context-moves',
     { slots: S1, basis: 'P', title: 'A story whose context changes gets the provider that fits now.' },
     play(story(captured('11000000')), chosen('S1', 'ear-a', '11000000')),
-    play(story(captured('15000000')), chosen('S1', 'ear-b', '15000000')),
+    play(story(captured('15000000')), { ...chosen('S1', 'ear-b', '15000000'), changes: true }),
   ),
   select(
     'redelivered',

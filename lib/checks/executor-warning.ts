@@ -1,5 +1,5 @@
 import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
-import { shorten, textOf } from '../json/value.ts';
+import { type JsonObject, shorten, textOf } from '../json/value.ts';
 import {
   type CaseInPlay,
   expectedText,
@@ -111,27 +111,35 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
   return listed([skillIdOf(skill), checkedLibrary, label, record.storyId, scopeOf(inPlay, pair.expected)]);
 };
 
-/** Refs of warnings of the same instance and scope that came before. */
-const earlierRefs = (inPlay: CaseInPlay, { answer }: Pair, all: RunRecord): readonly string[] =>
-  all.attempts
-    .filter(one => one.at < answer.at && isAnswer(inPlay, one))
+/** The refs of all other openings in the story up to then. */
+const otherRefs = (inPlay: CaseInPlay, { expected, answer }: Pair, all: RunRecord): readonly string[] => {
+  const scope = scopeOf(inPlay, expected);
+  const isSame = (payload: JsonObject): boolean =>
+    textOf(payload, 'rule_id') === labelOf(inPlay, expected) && textOf(payload, 'scope') === scope;
+  return all.attempts
+    .filter(one => one !== answer && one.outcome === 'accepted' && one.at <= answer.at)
+    .filter(one => isAnswer(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
     .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
+};
 
 const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer => {
   const payload = payloadOf(pair.answer);
   const ref = textOf(payload, 'skill_warning_ref');
-  const isNew = !pair.expected.reopens || !earlierRefs(inPlay, pair, all).includes(ref);
+  const isNew = !otherRefs(inPlay, pair, all).includes(ref);
   const isOwnId =
     all.attempts.filter(
       one =>
         one.outcome === 'accepted' && textOf(payloadOf(one), 'warning_id') === textOf(payload, 'warning_id'),
     ).length <= 1;
-  const wanted = ['a skill_warning_ref', ...(pair.expected.reopens ? ['unlike the one before'] : [])];
   return {
     name: 'ref',
     passed: ref !== '' && isNew && isOwnId,
-    expected: `${wanted.join(' ')}, and a warning_id of its own`,
-    found: isOwnId ? listed(ref === '' ? [] : [ref]) : 'a warning_id that another warning has as well',
+    expected: 'a skill_warning_ref that no other opening has, and a warning_id of its own',
+    found: !isOwnId
+      ? 'a warning_id that another warning has as well'
+      : isNew
+        ? listed(ref === '' ? [] : [ref])
+        : `${ref}, which another opening has as well`,
   };
 };
 

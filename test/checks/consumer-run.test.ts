@@ -50,3 +50,12 @@ test('of a consumer from which nothing is seen, no case fails', async () => {
   const found = await verdicts({ cases, limitSeconds: 5 }, () => async () => undefined);
   expect(found).toEqual(Object.fromEntries(cases.map(id => [id, 'not run'])));
 });
+
+test('a crash that the run cannot wait for is not run, and its message not left behind', async () => {
+  const cases = ['delivery/crash', 'delivery/nothing-left'];
+  const found = await verdicts({ cases }, consumer => async () => {
+    // It dies with its message, which is hidden for hours.
+    await consumer.pull({ wait: 0, visibility: 43_200 });
+  });
+  expect(found).toEqual({ 'delivery/crash': 'not run', 'delivery/nothing-left': 'passed' });
+});

@@ -2,6 +2,7 @@ import type { ExecutorContext } from '../../lib/checks/executor-answers.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
 import { instanceOf, type Slot, slots } from '../../lib/checks/executor-slots.ts';
+import { derivedUuid } from '../../lib/checks/fixture.ts';
 import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
@@ -169,6 +170,30 @@ test('ref: a warning_id that two answers share fails for both', () => {
     { messageId: 'answer-2', at: 41_000, cause: 'trigger-3' },
   );
   expect(judged(runOf(reopens, [attempt(flag), same])).failed).toEqual(['s1 ref', 's3 ref']);
+});
+
+test('ref: each opening has a ref of its own, also of several in one step', () => {
+  const permits = record('gate-by-scope/permits-recorded', 1);
+  const links = ['link1', 'link2', 'link3'].map(name => derivedUuid(storyId, name));
+  const warnings = (refOf: (link: string) => string) =>
+    links.map((link, at) =>
+      attempt(
+        {
+          ...flag,
+          ...{ skill_id: 'smart-stories/gate-by-scope', rule_id: 'test-g2', severity: 'inform' },
+          ...{ warning_id: `w-${at}`, scope: `link:${link}`, skill_warning_ref: refOf(link) },
+          affected_fields: ['editorial_gates[0].status'],
+          detail: 'test-air g-air APPROVED APPROVED; test-web g-web',
+        },
+        { messageId: `answer-${at}` },
+      ),
+    );
+  const failedWith = (refOf: (link: string) => string) => {
+    const { failed } = judged(runOf(permits, warnings(refOf)));
+    return failed?.filter(name => name.endsWith(' ref'));
+  };
+  expect(failedWith(link => link)).toEqual([]);
+  expect(failedWith(() => 'one')).toEqual(['s1.1 ref', 's1.2 ref', 's1.3 ref']);
 });
 
 const holds = record('hold-while-flagged/holds', 1);

@@ -187,6 +187,17 @@ export const executorFaults: readonly PlantedFault[] = [
     'all openings have one ref',
     ['refOf(label, scope, opened.get(counter) ?? 1)', 'refOf(label, scope, 1)'],
     'raise-flag-on-match/reopens',
+    of(['record-provenance-on-ingest/arrives-later'], 'two subjects of one story are declared in it'),
+  ),
+  planted(
+    'declarations',
+    'all declarations of an instance have one ref',
+    ['refOf(label, scope, opened.get(counter) ?? 1)', 'label'],
+    'gate-by-scope/permits-recorded',
+    of(
+      ['raise-flag-on-match/reopens', 'gate-by-scope/diverges', 'record-provenance-on-ingest/arrives-later'],
+      'each of them has several openings in one story',
+    ),
   ),
   planted(
     'declarations',
