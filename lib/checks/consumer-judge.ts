@@ -4,14 +4,24 @@ import { listed, passes } from './findings.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
 import type { Findings, Judge } from './verdict.ts';
 
-const silent = 'The consumer received nothing of this run: is it running, and does it pull?';
+/** Without a single receive, nothing tells a consumer that does not work from one that the bus cannot see. */
+const unseen: Findings = {
+  checks: [],
+  unproven:
+    "The consumer received nothing of this run over HTTPS: is it running, and does it pull? What comes by a cloud role's own SQS client is not seen.",
+};
 
 /** How a message of a step was received; of `again`, only what came again. */
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
   receives.filter(one => one.messageId === messageId && one.replay === replay);
 
+/** When a message was first acknowledged. */
 const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
-  receives.flatMap(one => one.acknowledgedAt ?? []).at(-1);
+  endingReceive(receives)?.acknowledgedAt;
+
+/** The receive that ended with an acknowledgement. */
+const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
+  receives.find(one => one.acknowledgedAt !== undefined);
 
 const counted = (count: number, of: number): string => `${count} of ${of}`;
 
@@ -38,21 +48,63 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   };
 };
 
-const inOrder = (record: RunRecord, step: PlayedStep): Findings => {
-  const times = step.played.map(message => acknowledgedAt(receivesOf(record, step, message)));
-  const early = step.played.filter((_, at) => {
-    const own = times[at];
-    const before = times.slice(0, at).filter(time => time !== undefined);
-    return own !== undefined && before.some(time => time > own);
+/** The pull that a message came with. */
+const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
+
+/** A message that was acknowledged: when, and from which pull. */
+interface Acknowledged {
+  readonly message: Played;
+  readonly at: number;
+  readonly pull: string;
+}
+
+/** Acknowledgements of one pull that are sent side by side overtake each other by less. */
+const overtakingMilliseconds = 1_000;
+
+/** That so many messages of a pull are acknowledged in exactly the opposite order is no accident. */
+const reversedCount = 4;
+
+/** The pulls whose messages were acknowledged from the last to the first. */
+const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
+  const pulls = [...new Set(done.map(({ pull }) => pull))];
+  return new Set(
+    pulls.filter(pull => {
+      const times = done.filter(one => one.pull === pull).map(({ at }) => at);
+      return times.length >= reversedCount && times.every((at, index) => at < (times[index - 1] ?? at + 1));
+    }),
+  );
+};
+
+/** The messages that were acknowledged before one that was played earlier. */
+const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
+  const done = step.played.flatMap((message): readonly Acknowledged[] => {
+    const receive = endingReceive(receivesOf(record, step, message));
+    const at = receive?.acknowledgedAt;
+    return receive === undefined || at === undefined ? [] : [{ message, at, pull: pullOf(receive) }];
   });
+  const reversed = reversedPulls(done);
+  const isOvertaken = (one: Acknowledged, by: Acknowledged): boolean =>
+    by.at < one.at &&
+    (by.pull !== one.pull || reversed.has(one.pull) || one.at - by.at >= overtakingMilliseconds);
+  return done
+    .filter((one, index) => done.slice(0, index).some(before => isOvertaken(before, one)))
+    .map(({ message }) => message);
+};
+
+const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findings => {
   const released = step.played.filter(message =>
     receivesOf(record, step, message).some(({ releasedAt }) => releasedAt !== undefined),
   );
-  const { checks } = acknowledged(record, step);
+  if (afterNack && released.length === 0)
+    return {
+      checks: [],
+      unproven: 'It returned none of these messages: let it nack the first one, once, and try again.',
+    };
+  const early = tooEarly(record, step);
   const words = released.length === 0 ? '' : ` (${released.length} were returned in between)`;
   return {
     checks: [
-      ...checks,
+      ...acknowledged(record, step).checks,
       passes('order', early.length === 0, [
         'each after the one before',
         early.length === 0 ? `each after the one before${words}` : `too early: ${names(early)}`,
@@ -65,7 +117,6 @@ const nothing = (record: RunRecord, step: PlayedStep): Findings => {
   const came = step.played.filter(message => receivesOf(record, step, message).length > 0);
   return {
     checks: [passes('received', came.length === 0, ['nothing', came.length === 0 ? 'nothing' : names(came)])],
-    ...(record.receives.length > 0 ? {} : { unproven: silent }),
   };
 };
 
@@ -83,9 +134,19 @@ const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): F
   };
 };
 
+/** Whether a message that was received once can only be received again after a time. */
+const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
+  first !== undefined && others.length === 0 && first.acknowledgedAt === undefined && first.visibleAt > time;
+
 const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   const [message] = step.played;
   const receives = message ? receivesOf(record, step, message) : [];
+  if (isHiddenAt(receives, step.settledAt ?? step.at))
+    return {
+      checks: [],
+      unproven:
+        'The message was received with a visibility that is longer than the run can wait. Pull with a shorter one, and try again.',
+    };
   if (receives.length < 2)
     return {
       ...acknowledged(record, step),
@@ -104,9 +165,6 @@ const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): bo
   );
   return cameAgain || one.visibleAt < endedAt;
 };
-
-/** The pull that a message came with. */
-const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
 /** The pulls of the message at which the consumer is stopped: it handles nothing else of them, either. */
 const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
@@ -128,24 +186,24 @@ const inTime = (record: RunRecord): Findings => {
       ]),
     ],
     answers: late.slice(0, 5).map(({ messageId }) => messageId),
-    ...(record.receives.length > 0 ? {} : { unproven: silent }),
   };
 };
 
 const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
   const steps = record.cases.filter(({ id }) => !kept.has(id)).flatMap(one => one.steps);
-  const left = steps.flatMap(step =>
-    step.played.filter(
-      message =>
-        message.rules.length === 0 && acknowledgedAt(receivesOf(record, step, message)) === undefined,
-    ),
-  );
+  const stopped = stoppedPulls(record);
+  const isLeft = (step: PlayedStep, message: Played): boolean => {
+    const receives = receivesOf(record, step, message);
+    const isStopped = receives.some(one => stopped.has(pullOf(one)));
+    if (isStopped && isHiddenAt(receives, record.endedAt ?? 0)) return false;
+    return message.rules.length === 0 && acknowledgedAt(receives) === undefined;
+  };
+  const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));
   const count = steps.reduce((sum, { played }) => sum + played.length, 0);
   const found = left.length === 0 ? 'none' : `${left.length} of ${count}, such as ${names(left)}`;
   return {
     checks: [passes('left', left.length === 0, ['none', found])],
     answers: left.slice(0, 5).map(({ messageId }) => messageId),
-    ...(count > 0 && record.receives.length > 0 ? {} : { unproven: silent }),
   };
 };
 
@@ -163,7 +221,7 @@ const judgeStep = (
     case 'received':
       return received(record, step, expects.withinSeconds);
     case 'order':
-      return inOrder(record, step);
+      return inOrder(record, step, expects.afterNack);
     case 'redelivered':
       return redelivered(record, step);
     case 'inTime':
@@ -181,6 +239,7 @@ export const consumerJudge = (cases: readonly ConsumerCase[]): Judge<ConsumerExp
     cases.filter(({ needs }) => needs.some(({ kind }) => kind === 'ignores')).map(({ id }) => id),
   );
   return function judgeConsumer(one, record): Findings {
+    if (record.receives.length === 0) return unseen;
     const findings = (caseRecord(record, one.id)?.steps ?? []).flatMap((step, at) => {
       const expects = one.steps[at]?.expects;
       return expects ? [judgeStep(record, step, { expects, ignored })] : [];

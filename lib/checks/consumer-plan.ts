@@ -18,8 +18,8 @@ export type ConsumerExpectation =
   | { readonly look: 'nothing' }
   /** The message comes within so many seconds. */
   | { readonly look: 'received'; readonly withinSeconds: number }
-  /** The messages of the step are acknowledged in their order. */
-  | { readonly look: 'order' }
+  /** The messages of the step are acknowledged in their order; `afterNack`: although one of them was returned. */
+  | { readonly look: 'order'; readonly afterNack?: true }
   /** A message that was received and not acknowledged was acknowledged when it came again. */
   | { readonly look: 'redelivered' }
   /** Whatever was received in the run was acknowledged before it became visible again. */
@@ -119,6 +119,7 @@ const unwanted = (messageType: string): readonly ConsumerCase[] => {
 };
 
 const copies = 5;
+const nackLimitSeconds = 180;
 
 const deliveryCases: readonly ConsumerCase[] = [
   {
@@ -138,11 +139,26 @@ const deliveryCases: readonly ConsumerCase[] = [
   },
   {
     id: 'delivery/order',
-    title: 'The messages of one correlation are acknowledged in their order, also after a nack.',
+    title: 'The messages of one correlation are acknowledged in their order.',
     needs: [receives('story.context')],
     steps: [played(burst(copies), { look: 'order' })],
+    advice: 'Handle the messages of one correlation_id one after the other.',
+  },
+  {
+    id: 'delivery/nack',
+    title: 'What was returned is acknowledged when it comes again, and its correlation in order.',
+    needs: [receives('story.context')],
+    steps: [
+      {
+        ...played([storyWith({ headline: 'Return this message once' }), ...burst(copies - 1)], {
+          look: 'order',
+          afterNack: true,
+        }),
+        limitSeconds: nackLimitSeconds,
+      },
+    ],
     advice:
-      'Handle the messages of one correlation_id one after the other, and release the later ones with the first.',
+      'Handle a returned message when it comes again: until then, none of its correlation_id can be acknowledged.',
   },
   {
     id: 'delivery/in-time',
@@ -203,6 +219,7 @@ const aloneCases: readonly ConsumerCase[] = [
         ...played([storyWith({ headline: 'Stop the consumer now, and start it again' })], {
           look: 'redelivered',
         }),
+        settles: { until: 'acknowledged', whenVisible: true },
         limitSeconds: crashLimitSeconds,
       },
     ],

@@ -16,14 +16,16 @@ export interface ExpectedWarning {
   readonly fields: readonly string[] | 'some' | 'none';
   /** Texts that `detail` has to have. */
   readonly detail: readonly string[];
+  /** Texts that `detail` must not have: they would say something else. */
+  readonly lacks?: readonly string[];
   /** The path that cannot be read, which `detail` has to say. */
   readonly unreadable?: string;
   /** The one of several elements that it is about: its id, and its path. */
   readonly element?: { readonly id: string; readonly path: string };
   /** Texts that the entries of `blocks` have to have, for a hold. */
   readonly blocks?: readonly string[];
-  /** It opens again what was closed: its ref is a new one. */
-  readonly reopens?: true;
+  /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
+  readonly changes?: true;
 }
 
 /** What an executor has to answer to one step. */

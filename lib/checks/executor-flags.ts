@@ -139,7 +139,7 @@ export const raiseCases: readonly ExecutorCase[] = [
     { slots: R1, basis: 'P', title: 'A match that went and came again is a new declaration.' },
     play(story(breaking), flag1),
     play(story()),
-    play(story(breaking), { ...flag1, reopens: true }),
+    play(story(breaking), flag1),
   ),
   raise(
     'killed',

@@ -129,7 +129,7 @@ export const gateCases: readonly ExecutorCase[] = [
     'release-recorded',
     { slots: G2, basis: 'L', title: 'An instance that records permits says when the link is free.' },
     play(story(air('PENDING')), held('G2', 1, pendingAir)),
-    play(story(air('APPROVED')), permitted(1, 'air')),
+    play(story(air('APPROVED')), { ...permitted(1, 'air'), changes: true }),
   ),
   gate(
     'unchanged',

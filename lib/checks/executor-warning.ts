@@ -1,5 +1,5 @@
 import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
-import { shorten, textOf } from '../json/value.ts';
+import { type JsonObject, shorten, textOf } from '../json/value.ts';
 import {
   type CaseInPlay,
   expectedText,
@@ -31,6 +31,13 @@ const textsOf = (value: unknown): readonly string[] =>
 /** A text in which any index counts as `[]`. */
 const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
 
+/** Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but it is by 0.80. */
+const says = (detail: string, text: string): boolean => {
+  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const zeros = /^\d+\.\d+$/.test(text) ? '0*' : '';
+  return new RegExp(`(?<!\\w)${literal}${zeros}(?![\\w-]|\\.\\w)`).test(detail);
+};
+
 const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
   if (expected.severity !== 'configured') return expected.severity;
   const values = context.instances.get(expected.slot)?.values;
@@ -44,7 +51,7 @@ const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly
   const { slot, unreadable, element } = expected;
   const fill = (text: string): string => anyIndex(expectedText(inPlay, slot, text));
   const wanted = [...expected.detail, ...(unreadable === undefined ? [] : [unreadable])].map(fill);
-  const missing = wanted.filter(text => !detail.includes(text));
+  const missing = wanted.filter(text => !says(detail, text));
   if (unreadable !== undefined && !/not be read|unreadable/i.test(detail)) missing.push('"not be read"');
   if (element === undefined) return missing;
   const id = expectedText(inPlay, slot, element.id);
@@ -54,13 +61,18 @@ const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly
 };
 
 const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
+  const detail = textOf(payloadOf(pair.answer), 'detail');
   const missing = missingDetail(inPlay, pair);
-  const found = shorten(textOf(payloadOf(pair.answer), 'detail'), 300);
+  const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
+  const wishes = [
+    ...(missing.length === 0 ? [] : [`also: ${missing.join(', ')}`]),
+    ...(unwanted.length === 0 ? [] : [`not: ${unwanted.join(', ')}`]),
+  ];
   return {
     name: 'detail',
-    passed: missing.length === 0,
-    expected: missing.length === 0 ? 'what a person needs to act' : `also: ${missing.join(', ')}`,
-    found: found || 'nothing',
+    passed: wishes.length === 0,
+    expected: wishes.join('; ') || 'what a person needs to act',
+    found: shorten(detail, 300) || 'nothing',
   };
 };
 
@@ -99,27 +111,35 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
   return listed([skillIdOf(skill), checkedLibrary, label, record.storyId, scopeOf(inPlay, pair.expected)]);
 };
 
-/** Refs of warnings of the same instance and scope that came before. */
-const earlierRefs = (inPlay: CaseInPlay, { answer }: Pair, all: RunRecord): readonly string[] =>
-  all.attempts
-    .filter(one => one.at < answer.at && isAnswer(inPlay, one))
+/** The refs of all other openings in the story up to then. */
+const otherRefs = (inPlay: CaseInPlay, { expected, answer }: Pair, all: RunRecord): readonly string[] => {
+  const scope = scopeOf(inPlay, expected);
+  const isSame = (payload: JsonObject): boolean =>
+    textOf(payload, 'rule_id') === labelOf(inPlay, expected) && textOf(payload, 'scope') === scope;
+  return all.attempts
+    .filter(one => one !== answer && one.outcome === 'accepted' && one.at <= answer.at)
+    .filter(one => isAnswer(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
     .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
+};
 
 const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer => {
   const payload = payloadOf(pair.answer);
   const ref = textOf(payload, 'skill_warning_ref');
-  const isNew = !pair.expected.reopens || !earlierRefs(inPlay, pair, all).includes(ref);
+  const isNew = !otherRefs(inPlay, pair, all).includes(ref);
   const isOwnId =
     all.attempts.filter(
       one =>
         one.outcome === 'accepted' && textOf(payloadOf(one), 'warning_id') === textOf(payload, 'warning_id'),
     ).length <= 1;
-  const wanted = ['a skill_warning_ref', ...(pair.expected.reopens ? ['unlike the one before'] : [])];
   return {
     name: 'ref',
     passed: ref !== '' && isNew && isOwnId,
-    expected: `${wanted.join(' ')}, and a warning_id of its own`,
-    found: isOwnId ? listed(ref === '' ? [] : [ref]) : 'a warning_id that another warning has as well',
+    expected: 'a skill_warning_ref that no other opening has, and a warning_id of its own',
+    found: !isOwnId
+      ? 'a warning_id that another warning has as well'
+      : isNew
+        ? listed(ref === '' ? [] : [ref])
+        : `${ref}, which another opening has as well`,
   };
 };
 

@@ -34,8 +34,11 @@ export type Action =
 export type Settling =
   /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
   | { readonly until: 'answers'; readonly count: number }
-  /** All messages of the step were acknowledged, and then the quiet time; or the limit is over. */
-  | { readonly until: 'acknowledged' }
+  /**
+   * All messages of the step were acknowledged, and then the quiet time; or the limit is over. `whenVisible`: the limit is not over
+   * before its messages could be received a second time, as far as the run may last.
+   */
+  | { readonly until: 'acknowledged'; readonly whenVisible?: true }
   /** The producer under test tried to publish so many times since the step began, and then the quiet time; or the limit is over. */
   | { readonly until: 'attempts'; readonly count: number }
   /** So many seconds after its action. */

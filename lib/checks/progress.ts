@@ -7,7 +7,7 @@ import type { Case, Settling, Step } from './plan.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
 import type { Suite } from './suites.ts';
 
-const { quietSeconds, parallelCases, floodMessages } = limits.checks;
+const { quietSeconds, parallelCases, floodMessages, runSeconds } = limits.checks;
 const quietMilliseconds = quietSeconds * 1000;
 
 /** What deciding about a case needs to know. Times are epoch milliseconds. */
@@ -47,6 +47,16 @@ const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep)
   return known.length === times.length ? lastTime(known) : undefined;
 };
 
+/** A limit that leaves time to receive a message a second time, if the run may last as long. */
+const afterVisible = ({ record, limitSeconds }: Present, { played }: PlayedStep, limit: number): number => {
+  const times = played.flatMap(
+    ({ messageId }) => record.receives.find(one => one.messageId === messageId)?.visibleAt ?? [],
+  );
+  const later = (lastTime(times) ?? 0) + limitSeconds * 1000;
+  const end = record.startedAt + runSeconds * 1000 - 2 * quietMilliseconds;
+  return later < end ? Math.max(limit, later) : limit;
+};
+
 /** When a step that waits for so many attempts is over. */
 const overAfter = (attempts: readonly Attempt[], count: number, limit: number): number => {
   // What comes beyond the count does not make it longer: a busy producer is never quiet.
@@ -70,7 +80,9 @@ const settledAt = (
   { step, last }: { readonly step: Step<unknown>; readonly last: PlayedStep },
 ): number => {
   const { settles } = step;
-  const limit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const ownLimit = (last.deliveredAt ?? last.at) + (step.limitSeconds ?? present.limitSeconds) * 1000;
+  const isLonger = settles.until === 'acknowledged' && settles.whenVisible;
+  const limit = isLonger ? afterVisible(present, last, ownLimit) : ownLimit;
   const byKind: { readonly [Until in Settling['until']]: () => number } = {
     answers: () => {
       const count = settles.until === 'answers' ? settles.count : 0;

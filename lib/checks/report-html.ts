@@ -18,18 +18,25 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; } h2 { font-size:
 h3 { font-size: 1rem; margin: 0; display: inline; font-weight: 600; overflow-wrap: anywhere; }
 p { margin: .4rem 0; } .soft { color: var(--soft); } code { font: .9em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; } caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-td.number, th.number { text-align: right; } .checks th, .checks td:first-child, .checks td:last-child { white-space: nowrap; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 1rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
+td.long { overflow-wrap: anywhere; min-width: 8rem; } td.name { min-width: 5rem; } td.member { min-width: 17rem; } td.number, th.number { text-align: right; } tbody th { padding-top: 1rem; }
+td.word { white-space: nowrap; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 1rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-.result { font-size: 1.15rem; font-weight: 600; padding: .75rem 1rem; border-left: .35rem solid var(--failed); background: var(--panel); margin: 1rem 0; }
+.reason { font-weight: 400; } .result { font-size: 1.15rem; font-weight: 600; padding: .75rem 1rem; border-left: .35rem solid var(--failed); background: var(--panel); margin: 1rem 0; }
 .result.passed { border-color: var(--passed); } .result.running { border-color: var(--notrun); }
 .case { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; background: var(--panel); break-inside: avoid; }
 .case > summary, .case > div { padding: .5rem .8rem; } summary { cursor: pointer; }
 .badge { display: inline-block; min-width: 6.5rem; font-weight: 600; } .passed .badge, td.passed { color: var(--passed); }
 .failed .badge, td.failed { color: var(--failed); } .notrun .badge { color: var(--notrun); } .pending .badge { color: var(--pending); }
+@media (max-width: 40rem) { body { padding: 1.25rem 1rem 3rem; } td.number, th.number { padding: .3rem .2rem; font-size: .85em; } td.name { min-width: 6rem; }
+  td.member { min-width: 0; } .stacked thead { display: none; }
+  .stacked tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .stacked td, .stacked th { display: block; border: 0; padding: .1rem 0; } .stacked td:empty { display: none; }
+  .stacked td[data-name]::before { content: attr(data-name) ": "; color: var(--soft); } }
 @media print { :root { --text: #000; --soft: #444; --line: #bbb; --back: #fff; --panel: #fff; --passed: #14612a; --failed: #9b1c12;
   --notrun: #6b4500; --pending: #3d4759; } @page { margin: 16mm; } body { padding: 0; max-width: none; font-size: 10pt; }
-  h2 { break-after: avoid; } .case { break-inside: auto; } tr { break-inside: avoid; } }
+  h2, tbody th { break-after: avoid; } tr { break-inside: avoid; } .case { margin: .25rem 0; }
+  th, td { padding-top: .15rem; padding-bottom: .15rem; } }
 `;
 
 const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
@@ -39,18 +46,51 @@ const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
   'pending spec': 'pending',
 };
 
-const checkTable = ({ checks }: CaseAnswer): string =>
-  checks.length === 0
-    ? ''
-    : `<table class="checks"><thead><tr><th>Check</th><th>Expected</th><th>Found</th><th>Result</th></tr></thead><tbody>${[
-        ...checks,
-      ]
-        .sort((a, b) => Number(a.passed) - Number(b.passed))
-        .map(
-          ({ name, expected, found, passed }) =>
-            `<tr><td>${html(name)}</td><td>${html(expected)}</td><td>${html(found)}</td><td class="${passed ? 'passed' : 'failed'}">${passed ? 'passed' : 'failed'}</td></tr>`,
-        )
-        .join('')}</tbody></table>`;
+/** `name`: what stands before it where a row has no room for columns. */
+interface Cell {
+  readonly html: string;
+  readonly look: string;
+  readonly name?: string;
+}
+
+const word = (text: string, look = ''): Cell => ({ html: html(text), look: `word ${look}`.trim() });
+
+const long = (content: string, name?: string): Cell => ({
+  html: content,
+  look: 'long',
+  ...(name === undefined ? {} : { name }),
+});
+
+const rowOf = (cells: readonly Cell[]): string =>
+  `<tr>${cells
+    .map(({ html: content, look, name }) => {
+      const named = name === undefined ? '' : ` data-name="${name}"`;
+      return `<td class="${look}"${named}>${content}</td>`;
+    })
+    .join('')}</tr>`;
+
+/** A table whose rows are read one below the other on a small screen. */
+const stackedTable = (heads: readonly string[], bodies: readonly string[]): string =>
+  `<table class="stacked"><thead><tr>${heads.map(head => `<th>${head}</th>`).join('')}</tr></thead>${bodies
+    .map(rows => `<tbody>${rows}</tbody>`)
+    .join('')}</table>`;
+
+const passedWord = (passed: boolean): string => (passed ? 'passed' : 'failed');
+
+const checkTable = ({ checks }: CaseAnswer): string => {
+  if (checks.length === 0) return '';
+  const rows = [...checks]
+    .sort((a, b) => Number(a.passed) - Number(b.passed))
+    .map(({ name, expected, found, passed }) =>
+      rowOf([
+        word(name),
+        long(html(expected), 'Expected'),
+        long(html(found), 'Found'),
+        word(passedWord(passed), passedWord(passed)),
+      ]),
+    );
+  return stackedTable(['Check', 'Expected', 'Found', 'Result'], [rows.join('')]);
+};
 
 const codes = (texts: readonly string[]): string =>
   texts.map(text => `<code>${html(text)}</code>`).join(', ');
@@ -68,7 +108,9 @@ const factsOf = (one: CaseAnswer): string =>
 const caseSection = (one: CaseAnswer): string => {
   const paragraph = (text: string | undefined) => (text === undefined ? '' : `<p>${html(text)}</p>`);
   const open = one.verdict === 'failed' ? ' open' : '';
-  return `<details class="case ${classOf[one.verdict]}"${open}><summary><span class="badge">${one.verdict}</span> <h3>${html(one.case_id)}</h3></summary><div>${paragraph(one.title)}${paragraph(one.reason)}${paragraph(one.advice)}${checkTable(one)}${factsOf(one)}</div></details>`;
+  // On paper, nobody can unfold it.
+  const reason = one.reason === undefined ? '' : `<p class="soft reason">${html(one.reason)}</p>`;
+  return `<details class="case ${classOf[one.verdict]}"${open}><summary><span class="badge">${one.verdict}</span> <h3>${html(one.case_id)}</h3>${reason}</summary><div>${paragraph(one.title)}${paragraph(one.advice)}${checkTable(one)}${factsOf(one)}</div></details>`;
 };
 
 const groupSection = ({ name, cases, totals }: CaseGroup): string => {
@@ -81,18 +123,33 @@ const summaryTable = (groups: readonly CaseGroup[]): string => {
   const head = columns.map(column => `<th class="number">${column}</th>`).join('');
   const rows = groups.map(
     ({ name, totals }) =>
-      `<tr><td>${html(name)}</td>${columns.map(column => `<td class="number">${totals[column]}</td>`).join('')}</tr>`,
+      `<tr><td class="long name">${html(name)}</td>${columns.map(column => `<td class="number">${totals[column]}</td>`).join('')}</tr>`,
   );
   return `<table><thead><tr><th>Group</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 };
 
+type CoverageRow = CoverageAnswer['rows'][number];
+
+const coverageRow = ({ member, required, seen, values_missing = [] }: CoverageRow): string =>
+  rowOf([
+    { html: `<code>${html(member)}</code>`, look: 'long member' },
+    word(required ? 'required' : 'optional'),
+    // Nobody needs all of SOM: what was not seen is no fault.
+    word(seen ? 'seen' : 'not seen', seen ? 'passed' : 'soft'),
+    long(html(values_missing.join(', ')), 'Values not seen'),
+  ]);
+
 const coverageSection = (coverage: CoverageAnswer | undefined): string => {
   if (!coverage) return '';
-  const rows = coverage.rows.map(
-    ({ message_type, member, required, seen, values_missing = [] }) =>
-      `<tr><td>${html(message_type)}</td><td><code>${html(member)}</code></td><td>${required ? 'required' : 'optional'}</td><td class="${seen ? 'passed' : 'failed'}">${seen ? 'seen' : 'not seen'}</td><td>${html(values_missing.join(', '))}</td></tr>`,
-  );
-  return `<section><h2>Coverage of SOM 1.0: ${coverage.percent} %</h2><table><thead><tr><th>Message type</th><th>Member</th><th></th><th>Seen</th><th>Values not seen</th></tr></thead><tbody>${rows.join('')}</tbody></table></section>`;
+  const types = [...new Set(coverage.rows.map(({ message_type }) => message_type))];
+  const bodies = types.map(type => {
+    const rows = coverage.rows.filter(({ message_type }) => message_type === type);
+    const seen = rows.filter(row => row.seen).length;
+    const head = `<tr><th colspan="4">${html(type)}: ${seen} of ${rows.length} members</th></tr>`;
+    return head + rows.map(coverageRow).join('');
+  });
+  const heads = ['Member', '', 'Seen', 'Values not seen'];
+  return `<section><h2>Coverage of SOM 1.0: ${coverage.percent} %</h2>${stackedTable(heads, bodies)}</section>`;
 };
 
 const headFacts = (report: ReportAnswer): string => {

@@ -13,7 +13,7 @@ import { isAllDecided, nextCases } from './progress.ts';
 import type { CaseRecord } from './record.ts';
 import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { endOf, look, prepared } from './surroundings.ts';
+import { endOf, look, lookAtAll, prepared } from './surroundings.ts';
 
 /** What driving runs needs. */
 export interface DrivePorts extends PublishPorts {
@@ -78,10 +78,7 @@ class Turn {
   async #play(seen: readonly Seen[]): Promise<boolean> {
     const { clock } = this.#ports;
     const suite = suiteOf(this.#run);
-    const quiet = limits.checks.quietSeconds * 1000;
-    const isAtEnd = clock.now() >= (this.#run.state.decidedAt ?? Number.POSITIVE_INFINITY) + quiet;
-    // What was acknowledged after its case was decided is not left behind.
-    const receives = await look(this.#ports, this.#run, isAtEnd ? 'all' : 'open');
+    const receives = await look(this.#ports, this.#run);
     const state = { ...this.#run.state, receives };
     const now = clock.now();
     const { limitSeconds } = this.#run.options;
@@ -91,9 +88,11 @@ class Turn {
     const { decidedAt = isOver ? now : undefined, playedAt = now } = state;
     await this.#save({ ...state, cases, playedAt, ...(decidedAt === undefined ? {} : { decidedAt }) });
     await this.#perform(cases);
-    if (!isAtEnd) return true;
+    const quiet = limits.checks.quietSeconds * 1000;
+    if (decidedAt === undefined || now < decidedAt + quiet) return true;
     const missed = await missedAttempts(this.#ports, this.#run, record.attempts);
-    if (missed.length > 0) await this.#save({ ...this.#run.state, missed });
+    const last = await lookAtAll(this.#ports, this.#run);
+    await this.#save({ ...this.#run.state, receives: last, ...(missed.length > 0 ? { missed } : {}) });
     return this.#end({ status: 'finished' });
   }
 

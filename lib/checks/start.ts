@@ -18,9 +18,9 @@ import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose } from './suites.ts';
 import {
   busyWith,
-  executorProblem,
   findTested,
   markAll,
+  permissionProblem,
   type Starter,
   type Tested,
   type TestedNames,
@@ -191,7 +191,7 @@ export const startRun = async (
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
   const busy = (await busyWith(ports, connections)) ?? (await crowded(ports, connections[0]?.workspace));
   if (busy) return busy;
-  const problem = request.kind === 'executor' ? executorProblem(tested) : undefined;
+  const problem = permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
   const cases = chosenCases(request);
   if (isDeclined(cases)) return cases;

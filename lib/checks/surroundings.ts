@@ -91,35 +91,33 @@ export const prepared = async (
   return { state: withoutPlays(state, reason), isReady: true };
 };
 
-/** Which messages a run looks for: those of the last step of each case that goes on, or all, before it ends. */
-type Watched = 'open' | 'all';
-
-/** The messages that a run looks for and has not seen acknowledged. */
-const awaited = (
-  cases: readonly CaseRecord[],
-  known: readonly ReceiveRecord[],
-  watched: Watched,
-): readonly string[] => {
+/** The messages of some steps that were not acknowledged, as far as that is known. */
+const unacknowledged = (steps: readonly PlayedStep[], known: readonly ReceiveRecord[]): readonly string[] => {
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
     known.some(
       one => one.messageId === messageId && one.replay === replay && one.acknowledgedAt !== undefined,
     );
-  const isOpen = ({ isPlanned, settledAt }: PlayedStep) => !isPlanned && settledAt === undefined;
-  return cases
-    .flatMap(({ steps }) => (watched === 'all' ? steps : steps.slice(-1).filter(isOpen)))
-    .flatMap(({ played, replay }) => played.filter(({ messageId }) => !isAcknowledged(messageId, replay)))
-    .map(({ messageId }) => messageId);
+  return steps.flatMap(({ played, replay }) =>
+    played.map(({ messageId }) => messageId).filter(messageId => !isAcknowledged(messageId, replay)),
+  );
 };
+
+/** The steps that a run waits for: the last one of each case that goes on. */
+const openSteps = (cases: readonly CaseRecord[]): readonly PlayedStep[] =>
+  cases.flatMap(({ steps }) => {
+    const last = steps.at(-1);
+    return last && !last.isPlanned && last.settledAt === undefined ? [last] : [];
+  });
 
 const width = 20;
 
-/** What the consumer under test received, as far as it is known now. */
-export const look = async (
+/** What became of messages that were played, besides what is known already. */
+const received = async (
   { history }: SurroundingPorts,
   { workspace, consumer, state }: Run,
-  watched: Watched,
+  steps: readonly PlayedStep[],
 ): Promise<readonly ReceiveRecord[]> => {
-  const ids = [...new Set(awaited(state.cases, state.receives, watched))];
+  const ids = [...new Set(unacknowledged(steps, state.receives))];
   const fresh: ReceiveRecord[] = [];
   for (let from = 0; from < ids.length; from += width) {
     const records = await Promise.all(
@@ -132,3 +130,15 @@ export const look = async (
   const looked = new Set(ids);
   return [...state.receives.filter(({ messageId }) => !looked.has(messageId)), ...fresh];
 };
+
+/** What the consumer under test received, as far as it is known now. */
+export const look = (ports: SurroundingPorts, run: Run): Promise<readonly ReceiveRecord[]> =>
+  received(ports, run, openSteps(run.state.cases));
+
+/** The same at the end: what was acknowledged after its step was over counts as late, and not as left behind. */
+export const lookAtAll = (ports: SurroundingPorts, run: Run): Promise<readonly ReceiveRecord[]> =>
+  received(
+    ports,
+    run,
+    run.state.cases.flatMap(({ steps }) => steps),
+  );

@@ -95,16 +95,25 @@ export const findTested = async (
 
 export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
 
-/** What an executor's connections lack for any case; each with what to do. */
-export const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
+/** Why a consumer gets none of a run's messages: its sources leave them out. */
+const sourcesProblem = ({ id, sources }: Connection): string | undefined =>
+  sources.length === 0 || sources.includes(testSystem)
+    ? undefined
+    : `${id} gets messages from ${sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
+
+/** What the connections lack for any case of an executor. */
+const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
-    return consumer.sources.length > 0
-      ? `${consumer.id} gets messages from ${consumer.sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`
-      : `${consumer.id} does not receive story.context: add it to what it receives.`;
+    return `${consumer.id} does not receive story.context: add it to what it receives.`;
   return producer?.grants.some(grant => matches(grant, 'skill.warning.raised'))
     ? undefined
     : `${producer?.id} may not send skill.warning.raised: grant it.`;
 };
+
+/** What the connections of a run lack for any case; with what to do. */
+export const permissionProblem = (kind: CheckKind, tested: Tested): string | undefined =>
+  (tested.consumer && sourcesProblem(tested.consumer)) ??
+  (kind === 'executor' ? executorProblem(tested) : undefined);
 
 /** The sentence about a connection that is in another run which still goes on. */
 export const busyWith = async (

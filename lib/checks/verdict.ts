@@ -78,13 +78,15 @@ const whyNotRun = (
 ): string | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
   if (ofWholeRun && endedAt === undefined) return undecided;
+  const early = `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
+  if (ofWholeRun && reason !== undefined) return early;
   const refused = record?.steps.flatMap(({ played }) => played).find(({ rules }) => rules.length > 0);
   if (refused)
     return `The bus refused its own message ${refused.messageId} (${refused.rules.join(', ')}): report it to the bus's operator.`;
   const settled = record?.steps.filter(({ settledAt }) => settledAt !== undefined).length ?? 0;
   if (settled >= steps.length || record?.stopped !== undefined) return undefined;
   if (endedAt === undefined) return undecided;
-  return `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
+  return early;
 };
 
 const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {

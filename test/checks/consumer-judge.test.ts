@@ -4,6 +4,79 @@ import { consumerPlan } from '../../lib/checks/consumer-plan.ts';
 import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 
+const { cases } = consumerPlan();
+
+const receive = (number: number, more: Partial<ReceiveRecord> = {}): ReceiveRecord => ({
+  connection: 'c',
+  messageId: `m-${number}`,
+  messageType: 'story.context',
+  correlationId: 'one',
+  pull: 'first.0',
+  takenAt: 1_000,
+  receiveCount: 1,
+  visibleAt: 61_000,
+  ...more,
+});
+const acknowledged = (number: number, acknowledgedAt: number, pull = 'first') =>
+  receive(number, { acknowledgedAt, pull: `${pull}.${number}` });
+
+/** What a case about the order of five messages says. */
+const judged = (id: string, receives: readonly ReceiveRecord[]) => {
+  const played = [1, 2, 3, 4, 5].map(number => ({
+    messageId: `m-${number}`,
+    messageType: 'story.context',
+    at: 0,
+    rules: [],
+  }));
+  const own = { id, correlationId: 'one', storyId: '', steps: [{ at: 0, played, settledAt: 90_000 }] };
+  const record = { startedAt: 0, endedAt: 90_000, cases: [own], attempts: [], receives, tokens: [] };
+  const plan = { kind: 'consumer', cases: cases.filter(one => one.id === id) } as const;
+  const [answer] = judgeCases(plan, consumerJudge(cases), record);
+  return [answer?.verdict, ...(answer?.checks ?? []).filter(({ passed }) => !passed).map(({ name }) => name)];
+};
+
+const inPull = (...times: readonly number[]) => times.map((at, index) => acknowledged(index + 1, at));
+
+describe('order', () => {
+  test('acknowledgements of one pull may overtake each other on their way', () => {
+    expect(judged('delivery/order', inPull(2_003, 2_000, 2_010, 2_020, 2_030))).toEqual(['passed']);
+  });
+
+  test('by a second, or all of them, they do not', () => {
+    expect(judged('delivery/order', inPull(3_000, 2_000, 3_010, 3_020, 3_030))).toEqual(['failed', 'order']);
+    expect(judged('delivery/order', inPull(2_040, 2_030, 2_020, 2_010, 2_000))).toEqual(['failed', 'order']);
+  });
+
+  test('nor do those of different pulls', () => {
+    const later = [2, 3, 4, 5].map(number => acknowledged(number, 2_000));
+    const receives = [...later, acknowledged(1, 2_001, 'second')];
+    expect(judged('delivery/order', receives)).toEqual(['failed', 'order']);
+  });
+
+  test('a message counts when it was first acknowledged', () => {
+    const again = acknowledged(1, 9_000, 'second');
+    expect(judged('delivery/order', [...inPull(2_000, 2_010, 2_020, 2_030, 2_040), again])).toEqual([
+      'passed',
+    ]);
+  });
+});
+
+describe('nack', () => {
+  const later = [2, 3, 4, 5].map(number => acknowledged(number, 2_000));
+
+  test('without one, the case is not run', () => {
+    expect(judged('delivery/nack', inPull(2_000, 2_010, 2_020, 2_030, 2_040))).toEqual(['not run']);
+  });
+
+  test('the later messages come after the one that was returned', () => {
+    const returned = [1, 2, 3, 4, 5].map(number => receive(number, { releasedAt: 2_000 }));
+    const again = [1, 2, 3, 4, 5].map(number => acknowledged(number, 7_000 + number, 'second'));
+    expect(judged('delivery/nack', [...returned, ...again])).toEqual(['passed']);
+    const alone = [receive(1, { releasedAt: 1_900 }), ...later, acknowledged(1, 7_000, 'second')];
+    expect(judged('delivery/nack', alone)).toEqual(['failed', 'order']);
+  });
+});
+
 const second = 1_000;
 
 const played = (id: string, ...messageIds: readonly string[]): CaseRecord => ({

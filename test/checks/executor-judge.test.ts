@@ -2,6 +2,7 @@ import type { ExecutorContext } from '../../lib/checks/executor-answers.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
 import { instanceOf, type Slot, slots } from '../../lib/checks/executor-slots.ts';
+import { derivedUuid } from '../../lib/checks/fixture.ts';
 import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
@@ -171,6 +172,30 @@ test('ref: a warning_id that two answers share fails for both', () => {
   expect(judged(runOf(reopens, [attempt(flag), same])).failed).toEqual(['s1 ref', 's3 ref']);
 });
 
+test('ref: each opening has a ref of its own, also of several in one step', () => {
+  const permits = record('gate-by-scope/permits-recorded', 1);
+  const links = ['link1', 'link2', 'link3'].map(name => derivedUuid(storyId, name));
+  const warnings = (refOf: (link: string) => string) =>
+    links.map((link, at) =>
+      attempt(
+        {
+          ...flag,
+          ...{ skill_id: 'smart-stories/gate-by-scope', rule_id: 'test-g2', severity: 'inform' },
+          ...{ warning_id: `w-${at}`, scope: `link:${link}`, skill_warning_ref: refOf(link) },
+          affected_fields: ['editorial_gates[0].status'],
+          detail: 'test-air g-air APPROVED APPROVED; test-web g-web',
+        },
+        { messageId: `answer-${at}` },
+      ),
+    );
+  const failedWith = (refOf: (link: string) => string) => {
+    const { failed } = judged(runOf(permits, warnings(refOf)));
+    return failed?.filter(name => name.endsWith(' ref'));
+  };
+  expect(failedWith(link => link)).toEqual([]);
+  expect(failedWith(() => 'one')).toEqual(['s1.1 ref', 's1.2 ref', 's1.3 ref']);
+});
+
 const holds = record('hold-while-flagged/holds', 1);
 const hold: JsonObject = {
   ...flag,
@@ -224,6 +249,30 @@ test('detail: of several elements the one that is meant is named, here or in aff
   expect(judged(runOf(array, [attempt({ ...payload, detail: `${payload.detail} (s-2)` })])).failed).toEqual(
     [],
   );
+});
+
+test('detail: a text counts as a whole, not as a part of a longer one', () => {
+  const proposes = record('match-and-propose/proposes', 1);
+  const failedWith = (detail: string) => {
+    const own = { skill_id: 'smart-stories/match-and-propose', rule_id: 'test-c1' };
+    return judged(runOf(proposes, [attempt({ ...flag, ...own, severity: 'inform', detail })])).failed;
+  };
+  const target = `${storyId}.loose-9`;
+  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.8.`)).toEqual([]);
+  expect(failedWith(`${target} for story ${storyId}. Score 0.910, threshold 0.80.`)).toEqual([]);
+  expect(failedWith(`${target}: 0.91, at least 0.8.`)).toEqual(['s1 detail']);
+  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.85.`)).toEqual(['s1 detail']);
+});
+
+test('detail: a provider that was not chosen is not named, unless it is the default', () => {
+  const byDefault = record('select-provider-by-context/default', 1);
+  const failedWith = (detail: string) => {
+    const own = { skill_id: 'smart-stories/select-provider-by-context', rule_id: 'test-s1' };
+    const payload = { ...flag, ...own, severity: 'inform', affected_fields: [], detail };
+    return judged(runOf(byDefault, [attempt(payload)])).failed;
+  };
+  expect(failedWith('speech-to-text: ear-c (default); default_provider is ear-c')).toEqual([]);
+  expect(failedWith('speech-to-text: ear-a (default); default_provider is ear-c')).toEqual(['s1 detail']);
 });
 
 test('an instance that is there already is judged by its own values', () => {

@@ -2,6 +2,7 @@ import { htmlReport } from '../../lib/checks/report-html.ts';
 import { junitReport } from '../../lib/checks/report-junit.ts';
 import { markdownReport } from '../../lib/checks/report-markdown.ts';
 import { type CaseAnswer, type ReportAnswer, suiteId } from '../../lib/contract/checks.ts';
+import { browserLacks, openBrowser } from '../support/browser.ts';
 import { testUnless } from '../support/where.ts';
 import { checkJUnit, xmllintLacks } from './junit-schema.ts';
 
@@ -82,6 +83,29 @@ test('html: what failed is open and says what to do; the rest is folded', () => 
   const page = htmlReport(report);
   expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);
   expect(page).toMatch(/<details class="case passed"><summary>/);
+  // On paper nobody can unfold it: the reason is in the line that is always shown.
+  expect(page).toMatch(/<summary>[^\n]*The consumer does not receive telling\.started\.[^\n]*<\/summary>/);
+});
+
+testUnless(browserLacks(), 'html: fits a small screen and a sheet of paper', async () => {
+  const long = {
+    ...report,
+    cases: report.cases.map(one => ({ ...one, case_id: `raise-flag-on-match/${one.case_id}` })),
+  };
+  const browser = await openBrowser();
+  try {
+    for (const [width, media] of [
+      [360, 'screen'],
+      [673, 'print'],
+    ] as const) {
+      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      await page.emulateMedia({ media });
+      await page.setContent(htmlReport(long));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  } finally {
+    await browser.close();
+  }
 });
 
 test('markdown: a text of others makes no table cell, tag or heading', () => {

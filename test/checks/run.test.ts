@@ -233,6 +233,9 @@ describe('a run is declined', () => {
     const kind = 'executor' as const;
     expect(await reasonOf({ kind, consumer: deaf.id, producer: producer.id })).toContain('story.context');
     expect(await reasonOf({ kind, consumer: picky.id, producer: producer.id })).toContain('sources');
+    expect(await reasonOf({ kind: 'consumer', consumer: picky.id })).toBe(
+      `${picky.id} gets messages from desk only: add the source test-run for the run, or leave its sources empty.`,
+    );
     expect(await reasonOf({ kind, consumer: consumer.id, producer: dumb.id })).toContain(
       'may not send skill.warning.raised',
     );

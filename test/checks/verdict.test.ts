@@ -59,6 +59,8 @@ test('a case about the whole run is decided when that ends', () => {
   const early = judged(last, bad);
   expect(early && isUndecided(early)).toBe(true);
   expect(judged(last, bad, recordOf([{}], { endedAt: 9_000 }))?.verdict).toBe('failed');
+  const stopped = recordOf([{}], { endedAt: 9_000, reason: 'Stopped.' });
+  expect(judged(last, bad, stopped)?.reason).toBe('The run ended before this case did: Stopped.');
 });
 
 test('a failed check counts even if the record proves little', () => {

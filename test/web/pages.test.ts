@@ -50,6 +50,18 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
 
   describeLooks(() => owner, pages);
 
+  test('on a phone, the navigation shows the place that is open', async () => {
+    const { page, open } = owner;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ['/skills', '/operator', activity()]) {
+      await open(path);
+      await page.getByRole('navigation').getByRole('link', { name: 'Operator' }).waitFor();
+      const box = await page.locator('nav [aria-current="page"]').boundingBox();
+      expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([true, true]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('what a message says is text, never markup', async () => {
     const { page, open } = owner;
     for (const [one, ready] of [
@@ -199,6 +211,29 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await page.getByRole('button', { name: 'Ask for it' }).click();
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('alert').textContent()).toContain(message);
+    await context.close();
+  });
+
+  test('a page that asked too often goes on by itself, and tells nobody that he belongs nowhere', async () => {
+    const { page, context, open } = await portal.signedIn();
+    const refused = new Set<string>();
+    await page.route('**/api/**', route => {
+      const { pathname } = new URL(route.request().url());
+      if (refused.has(pathname)) return route.continue();
+      refused.add(pathname);
+      const body = JSON.stringify({ code: 'session.busy', message: 'Too many requests.' });
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        contentType: 'application/json',
+        body,
+      });
+    });
+    await open('/');
+    await page.getByText('See what happens').first().waitFor();
+    await page.getByRole('heading', { name: 'Where is my message?' }).waitFor();
+    expect(await page.getByLabel('Name of the organisation').count()).toBe(0);
+    expect([...refused].some(path => path.startsWith('/api/organisation/'))).toBe(true);
     await context.close();
   });
 

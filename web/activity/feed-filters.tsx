@@ -7,7 +7,7 @@ import { kinds, kindWords } from './lines.ts';
 const textFilters = [
   { name: 'type', label: 'Message type', hint: 'story.context' },
   { name: 'correlation', label: 'Story (correlation_id)', hint: 'a whole id' },
-  { name: 'rule', label: 'Rule', hint: 'message.not_json' },
+  { name: 'rule', label: 'Rule', hint: 'envelope' },
 ] as const;
 
 /** What the address says is wanted. `until` is a time of the reader's; the call wants a position. */

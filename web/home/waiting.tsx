@@ -101,8 +101,8 @@ const Queues = ({ w, connections }: { readonly w: string; readonly connections: 
             }}
           >
             {rest === 1
-              ? 'Look at one more queue'
-              : `Look at ${Math.min(rest, queuesTogether)} more queues of ${rest}`}
+              ? 'Check one more queue for what waits too long'
+              : `Check ${Math.min(rest, queuesTogether)} of ${rest} more queues for what waits too long`}
           </button>
         </Card>
       )}

@@ -47,10 +47,11 @@ const places = computed((): readonly Place[] => [
 const PlaceLink = ({ name, address, pages }: Place) => {
   const isHere = here.value !== undefined && pages.includes(here.value.page);
   const item = useRef<HTMLLIElement>(null);
-  // On a phone the navigation is one line that scrolls sideways.
+  const count = places.value.length;
+  // On a phone the navigation is one line that scrolls sideways; others come before this one once it is known who is signed in.
   useEffect(() => {
     if (isHere) item.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [isHere]);
+  }, [isHere, count]);
   return (
     <li ref={item}>
       <a href={address} {...(isHere ? { 'aria-current': 'page' as const } : {})}>

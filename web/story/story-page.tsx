@@ -11,14 +11,17 @@ const lanesOf = (messages: readonly StoryMessage[]): readonly string[] => [
   ...new Set(messages.map(({ system_id }) => system_id)),
 ];
 
-const Said = ({ message }: { readonly message: StoryMessage }) => {
+const Said = ({ w, message }: { readonly w: string; readonly message: StoryMessage }) => {
   const { tone, title, detail } = told(message);
   return (
     <article class={`said ${tone}`}>
       <p>
         <Badge tone={tone}>{message.message_type}</Badge>
       </p>
-      <p class="headline">{title}</p>
+      <p class="headline">
+        <a href={addressOf('message', { w, m: message.message_id })}>{title}</a>
+      </p>
+      <p class="lane quiet">{message.system_id}</p>
       {detail && <p class="about">{detail}</p>}
       <p class="quiet">
         {message.consumers === 0
@@ -29,7 +32,7 @@ const Said = ({ message }: { readonly message: StoryMessage }) => {
   );
 };
 
-const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => {
+const Lanes = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
   const lanes = lanesOf(messages);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where there are many systems
@@ -52,7 +55,7 @@ const Lanes = ({ messages }: { readonly messages: readonly StoryMessage[] }) => 
                 <When at={message.accepted_at} />
               </th>
               {lanes.map(system => (
-                <td key={system}>{system === message.system_id && <Said message={message} />}</td>
+                <td key={system}>{system === message.system_id && <Said w={w} message={message} />}</td>
               ))}
             </tr>
           ))}
@@ -82,7 +85,7 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
       <Loaded loading={loading}>
         {({ messages, next }) => (
           <>
-            <Lanes messages={messages} />
+            <Lanes w={w} messages={messages} />
             {messages.length === 0 && <p class="empty">No message on this page is yours to see.</p>}
             {next !== undefined && (
               <p>

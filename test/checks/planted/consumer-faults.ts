@@ -1,4 +1,4 @@
-import type { PlantedFault } from './plant.ts';
+import type { CorrectVariant, PlantedFault } from './plant.ts';
 
 const planted = (
   fault: string,
@@ -92,7 +92,7 @@ export const consumerFaults: readonly PlantedFault[] = [
     'the last message of a pull comes first',
     ['for (const one of messages) {', 'for (const one of [...messages].reverse()) {'],
     'delivery/order',
-    of('its messages have an order, too', 'delivery/burst'),
+    of('their messages have an order, too', 'delivery/burst', 'delivery/nack'),
   ),
   planted(
     'the work takes longer than the visibility',
@@ -142,7 +142,12 @@ export const consumerFaults: readonly PlantedFault[] = [
       '    if (pulled.receiveCount > 1) return;\n    if (!handled.has(pulled.messageId)) await show(pulled);\n',
     ],
     'delivery/crash',
-    isLeft,
+    of(
+      'the message is left behind; what was returned comes again and again',
+      left,
+      'delivery/nack',
+      'delivery/in-time',
+    ),
   ),
   planted(
     'it returns what it has no use for',
@@ -150,4 +155,21 @@ export const consumerFaults: readonly PlantedFault[] = [
     'messages/link.withdrawn',
     isLeft,
   ),
+  planted(
+    'it returns a message each time',
+    [' && !returned.has(message.message_id)', ''],
+    'delivery/nack',
+    isLeft,
+  ),
+];
+
+/** Consumers that are as good as the reference consumer. */
+export const consumerVariants: readonly CorrectVariant[] = [
+  {
+    variant: 'its visibility is longer than a case waits',
+    file: 'test/checks/planted/reference-consumer.ts',
+    find: 'const visibility = 60;',
+    replace: 'const visibility = 600;',
+    meant: 'delivery/crash',
+  },
 ];

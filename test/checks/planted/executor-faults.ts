@@ -187,6 +187,17 @@ export const executorFaults: readonly PlantedFault[] = [
     'all openings have one ref',
     ['refOf(label, scope, opened.get(counter) ?? 1)', 'refOf(label, scope, 1)'],
     'raise-flag-on-match/reopens',
+    of(['record-provenance-on-ingest/arrives-later'], 'two subjects of one story are declared in it'),
+  ),
+  planted(
+    'declarations',
+    'all declarations of an instance have one ref',
+    ['refOf(label, scope, opened.get(counter) ?? 1)', 'label'],
+    'gate-by-scope/permits-recorded',
+    of(
+      ['raise-flag-on-match/reopens', 'gate-by-scope/diverges', 'record-provenance-on-ingest/arrives-later'],
+      'each of them has several openings in one story',
+    ),
   ),
   planted(
     'declarations',
@@ -264,6 +275,16 @@ export const executorFaults: readonly PlantedFault[] = [
     ),
   ),
   planted(
+    'matches',
+    'a context without a row gets the provider of the first row',
+    ['provider: fallback, because', "provider: rows[0]?.get('provider') ?? fallback, because"],
+    'select-provider-by-context/default',
+    of(
+      ['select-provider-by-context/untagged', 'select-provider-by-context/unreadable'],
+      'both get the default',
+    ),
+  ),
+  planted(
     'gates',
     'a gate is said to hold the story, not the link',
     ['const scope = linkScope(link_id);', 'const scope = storyScope(snapshot);'],
@@ -328,6 +349,16 @@ export const executorFaults: readonly PlantedFault[] = [
     'the score of another assertion is taken',
     ['readFor(snapshot, element, path)', 'read(snapshot, path)'],
     'match-and-propose/other-assertion',
+  ),
+  planted(
+    'proposals',
+    'a proposal does not say for which story it is',
+    ['{snapshot.story_id}: $', '{phase}: $'],
+    'match-and-propose/proposes',
+    of(
+      named('match-and-propose', 'at-threshold', 'unreadable-score', 'redelivered'),
+      'each of them proposes something',
+    ),
   ),
   planted(
     'proposals',

@@ -8,11 +8,15 @@ export const referenceConsumer = (
   sleep: (milliseconds: number) => Promise<void>,
 ) => {
   const handled = new Set<string>();
+  const returned = new Set<string>();
 
   /** Shows a story. What it does not know is left aside. */
   const show = async ({ message }: PulledMessage): Promise<void> => {
     if (message.message_type === 'story.context') {
       const { headline, lifecycle } = message.payload;
+      const isBusy = headline.startsWith('Return this message once') && !returned.has(message.message_id);
+      returned.add(message.message_id);
+      if (isBusy) throw new Error('busy');
       handled.add(`${message.message_id} ${headline} ${lifecycle?.phase}`);
     }
     await sleep(10);
@@ -24,6 +28,11 @@ export const referenceConsumer = (
     await bus.ack([pulled.receiptHandle]);
   };
 
+  /** Returns a message. */
+  const release = async ({ receiptHandle }: PulledMessage): Promise<void> => {
+    await bus.nack([receiptHandle], { delaySeconds: 5 });
+  };
+
   return {
     /** One pull, and the work with what it brings. */
     async turn(): Promise<void> {
@@ -31,12 +40,12 @@ export const referenceConsumer = (
       const messages = answer.outcome === 'pulled' ? answer.messages : [];
       const stuck = new Set<string>();
       for (const one of messages) {
-        if (stuck.has(one.correlationId)) continue;
         try {
-          await take(one);
+          if (stuck.has(one.correlationId)) await release(one);
+          else await take(one);
         } catch {
           stuck.add(one.correlationId);
-          await bus.nack([one.receiptHandle], { delaySeconds: 5 });
+          await release(one);
         }
       }
     },

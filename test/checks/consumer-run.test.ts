@@ -1,0 +1,61 @@
+import type { StartRequest } from '../../lib/checks/start.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
+import { checkedBus } from './checked-bus.ts';
+
+let bus: Awaited<ReturnType<typeof checkedBus>>;
+beforeAll(async () => {
+  bus = await checkedBus();
+});
+afterAll(() => bus.close());
+
+/** A consumer that needs some time for each message. */
+const slowConsumer = ({ pull, ack }: TestConnection, milliseconds: number) => {
+  const taken: { readonly handle: string; readonly at: number }[] = [];
+  return async function work(): Promise<void> {
+    const pulled = await pull({ wait: 0, visibility: 60 });
+    const at = bus.clock.now();
+    if (pulled.outcome === 'pulled')
+      taken.push(...pulled.messages.map(({ receiptHandle }) => ({ handle: receiptHandle, at })));
+    const ready = taken.filter(one => at - one.at >= milliseconds);
+    for (const one of ready) taken.splice(taken.indexOf(one), 1);
+    if (ready.length > 0) await ack(ready.map(({ handle }) => handle));
+  };
+};
+
+/** Runs some cases with a consumer of all types; the verdict of each, by its name. */
+const verdicts = async (
+  request: Omit<StartRequest, 'kind' | 'consumer'>,
+  workOf: (consumer: TestConnection) => () => Promise<void>,
+) => {
+  const consumer = await bus.connect('consumer', { receives: ['*'] });
+  const id = await bus.begin({ kind: 'consumer', consumer: consumer.id, ...request });
+  const { cases } = await bus.finish(id, { work: workOf(consumer) });
+  return Object.fromEntries(cases.map(({ case_id, verdict }) => [case_id, verdict]));
+};
+
+const atTheEnd = ['delivery/in-time', 'delivery/nothing-left'];
+
+test('what is acknowledged after the limit and before it is visible again is late, and not left behind', async () => {
+  const cases = ['messages/story.context', ...atTheEnd];
+  expect(await verdicts({ cases, limitSeconds: 5 }, consumer => slowConsumer(consumer, 8_000))).toEqual({
+    'messages/story.context': 'failed',
+    'delivery/in-time': 'passed',
+    'delivery/nothing-left': 'passed',
+  });
+});
+
+test('of a consumer from which nothing is seen, no case fails', async () => {
+  const cases = ['messages/story.context', 'delivery/duplicate', ...atTheEnd];
+  // It takes its messages with a cloud role's own SQS client.
+  const found = await verdicts({ cases, limitSeconds: 5 }, () => async () => undefined);
+  expect(found).toEqual(Object.fromEntries(cases.map(id => [id, 'not run'])));
+});
+
+test('a crash that the run cannot wait for is not run, and its message not left behind', async () => {
+  const cases = ['delivery/crash', 'delivery/nothing-left'];
+  const found = await verdicts({ cases }, consumer => async () => {
+    // It dies with its message, which is hidden for hours.
+    await consumer.pull({ wait: 0, visibility: 43_200 });
+  });
+  expect(found).toEqual({ 'delivery/crash': 'not run', 'delivery/nothing-left': 'passed' });
+});

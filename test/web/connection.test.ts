@@ -1,0 +1,74 @@
+import { addMember } from '../../lib/registry/members.ts';
+import { browserLacks } from '../support/browser.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { linkCommitted } from '../support/messages.ts';
+import { oneService } from '../support/one-service.ts';
+import { describeUnless } from '../support/where.ts';
+import { portalInBrowser } from './portal-in-browser.ts';
+
+// With its limits: what a connection used today is counted for them.
+describeUnless(browserLacks(), 'the page of a connection in a real browser', () => {
+  const bus = oneService();
+  const portal = portalInBrowser(bus);
+
+  const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
+  const producer = () => bus.ready.producer.client_id;
+  const consumer = () => bus.ready.consumer.client_id;
+
+  test('tells what it used of its allowance today', async () => {
+    const authorization = await bearer(bus.base, bus.ready.producer);
+    for (let count = 0; count < 3; count += 1)
+      expect((await post(`${bus.tenant}/messages`, authorization, linkCommitted())).status).toBe(202);
+    const { page, context, open } = await portal.signedIn();
+    await open(below(`connections/${producer()}`));
+    const used = page.getByText('Today (UTC) it has made');
+    await used.waitFor();
+    const [, requests, left] =
+      /made ([\d,]+) requests; ([\d,]+) are left/.exec((await used.textContent()) ?? '') ?? [];
+    expect(Number(requests)).toBeGreaterThanOrEqual(3);
+    expect(Number(left?.replaceAll(',', '')) + Number(requests)).toBe(1_000_000);
+    await context.close();
+  });
+
+  test('keeps what was typed about permissions while somebody pauses and resumes it, and says each aloud', async () => {
+    const { page, context, open } = await portal.signedIn();
+    await open(below(`connections/${producer()}`));
+    await page.getByLabel('May send').fill('link.* story.*');
+    const announced = page.locator('[aria-live="polite"]');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    const paused = await announced.textContent();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect([paused, await announced.textContent()]).toEqual([
+      'The connection is paused.',
+      'The connection works again.',
+    ]);
+    expect(await page.getByLabel('May send').inputValue()).toBe('link.* story.*');
+    await context.close();
+  });
+
+  test('and the others offer a viewer nothing that would be refused', async () => {
+    const house = await bus.registry.directory.find('workspace', bus.ready.workspace);
+    const organisation = house?.kind === 'workspace' ? house.organisation : '';
+    const vera = { issuer: 'local', subject: 'vera', name: 'Vera', organisation, role: 'viewer' } as const;
+    await addMember(bus.registry, vera);
+    const { page, context, open } = await portal.signedIn('vera');
+    const shown: readonly (readonly [path: string, ready: string])[] = [
+      [below(`connections/${producer()}`), 'text=Permissions'],
+      [below(`connections/${consumer()}`), 'text=Permissions'],
+      [below('connections'), 'tbody tr'],
+      [below(`queues/${consumer()}`), 'tbody tr'],
+      [below(`executors/${consumer()}`), '.empty'],
+      [`/organisations/${organisation}`, 'th:has-text("Vera")'],
+    ];
+    const offered: string[] = [];
+    for (const [path, ready] of shown) {
+      await open(path);
+      await page.waitForSelector(ready);
+      offered.push(...(await page.locator('main button, main summary, main a.main').allTextContents()));
+    }
+    expect(offered).toEqual(['Look again']);
+    await context.close();
+  });
+});
