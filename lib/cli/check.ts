@@ -230,10 +230,10 @@ const showCommand = (context: CommandContext): Command =>
 
 const stopCommand = (context: CommandContext): Command =>
   reaching(new Command('stop').argument('<run>'))
-    .description('stop a run; what it made is removed')
+    .description('stop a run; its instances are removed, messages in the queue stay')
     .action(async (id: string, options: ReachOptions) => {
       await (await reachedRuns(context, options)).stop(id);
-      context.terminal.out(`The run ${id} ends within a minute, and removes what it made.`);
+      context.terminal.out(`The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`);
     });
 
 /** `sombus check producer|consumer|executor|list|show|stop`. */
