@@ -144,9 +144,8 @@ const withSettled = (own: CaseRecord, at: number): CaseRecord => ({
 
 /** A case that goes on: its last step may be over, and then the next one is planned. */
 const goneOn = (present: Present, { one, own }: CaseSoFar): CaseRecord => {
-  const came = present.record.attempts.filter(
-    attempt => attempt.outcome === 'accepted' && isAbout(own, attempt),
-  );
+  // Whatever became of them: a flood of refused or repeated messages is one, too.
+  const came = present.record.attempts.filter(attempt => isAbout(own, attempt));
   if (came.length >= floodMessages)
     return { ...own, stopped: `${came.length} messages came, and the case was ended.` };
   const [last, step] = [own.steps.at(-1), one.steps[own.steps.length - 1]];

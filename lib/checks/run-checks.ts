@@ -64,9 +64,11 @@ class Turn {
 
   /** Does what is due now; false once the run is over. */
   async step(): Promise<boolean> {
-    const seen = await this.#look();
+    // Before it looks: whatever it would have to read, a run can be stopped.
     const end = await endOf(this.#ports, this.#run);
     if (end !== undefined) return this.#end({ status: 'aborted', reason: end });
+    const seen = await this.#look();
+    if (seen.length >= sightings) return this.#end({ status: 'aborted', reason: tooMany });
     const ready = await prepared(this.#ports, this.#run, seen);
     if (ready.state !== this.#run.state) await this.#save(ready.state);
     if (!ready.isReady) return true;
@@ -137,6 +139,9 @@ class Turn {
 
 /** So many of the last sightings are read again: what is written at the same time may appear in another order. */
 const overlap = 20;
+
+const { sightings } = limits.checks;
+const tooMany = `The connections under test made ${sightings} requests: run fewer cases at a time, or send less meanwhile.`;
 
 /** Works on one run until its turn is over. */
 const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {

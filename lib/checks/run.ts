@@ -72,7 +72,7 @@ export interface RunFaults {
   /** 401: the token of this publish is not accepted. */
   readonly status: 401 | 429 | 503;
   readonly retryAfterSeconds?: number;
-  /** Until other faults are set. */
+  /** Of one publish. */
   readonly slowMilliseconds?: number;
 }
 

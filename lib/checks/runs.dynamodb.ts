@@ -4,9 +4,9 @@ import {
   holds,
   type Item,
   itemReader,
-  putItem,
   queryAll,
   type Table,
+  transactWrite,
   updateItem,
 } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
@@ -22,13 +22,14 @@ import {
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
+  edgeItem,
+  edgeKey,
   expiryOf,
-  faultItem,
-  faultKey,
   packed,
   partition,
   runKey,
   seenPrefix,
+  setFaults,
   unpacked,
 } from './test-runs.dynamodb.ts';
 
@@ -145,16 +146,18 @@ const end = async (
     update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
     values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
   });
-  if (ended) await deleteItem(table, { Key: faultKey(id) });
+  if (ended) await deleteItem(table, { Key: edgeKey(id) });
   return ended;
 };
 
 /** Runs of checks in the ledger's table. */
 export const awsCheckRuns = (table: Table): CheckRuns => ({
   async add(run) {
-    // Listed first: whoever reads a list leaves out what is not there.
-    for (const owner of ownersOf(run)) await putItem(table, { Item: listItem(owner, run) });
-    await putItem(table, { Item: runItem(run), ConditionExpression: 'attribute_not_exists(pk)' });
+    await transactWrite(table, [
+      { Put: { Item: runItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { Item: edgeItem(run) } },
+      ...ownersOf(run).map(owner => ({ Put: { Item: listItem(owner, run) } })),
+    ]);
   },
 
   find: id => find(table, id),
@@ -192,7 +195,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
 
   end: (...call) => end(table, ...call),
 
-  setFaults: (id, faults) => putItem(table, { Item: faultItem(id, faults) }),
+  setFaults: (id, faults) => setFaults(table, id, faults),
 
   seen: (id, after = seenPrefix) => seen(table, id, after),
 });

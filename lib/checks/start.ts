@@ -34,7 +34,7 @@ export interface StartPorts extends TestedPorts {
   readonly ids: Ids;
   readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly depths: QueueDepths;
-  readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running'>;
   readonly busVersion: string;
 }
 
@@ -147,6 +147,32 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
       ];
 };
 
+/** The sentence about too many runs at once: all of them share one function's time. */
+const crowded = async ({ checkRuns }: StartPorts, workspace?: string): Promise<Declined | undefined> => {
+  const { runs: most, runsOfWorkspace } = limits.checks;
+  const ids = await checkRuns.running();
+  if (ids.length >= most) return declined(`${most} test runs go on at this bus: wait for the end of one.`);
+  const found = await Promise.all(ids.map(id => checkRuns.find(id)));
+  const own = found.filter(run => run?.workspace === workspace && run?.status === 'running');
+  return own.length < runsOfWorkspace
+    ? undefined
+    : declined(`${own.length} test runs go on in this workspace: wait for the end of one, or stop one.`);
+};
+
+/** Stores a run whose connections are marked: they do not stay so without it. */
+const stored = async (ports: StartPorts, run: Run): Promise<Run> => {
+  try {
+    await ports.checkRuns.add(run);
+  } catch (fault) {
+    // Perhaps only the answer was lost.
+    if (!(await ports.checkRuns.find(run.id))) {
+      for (const { connection_id } of run.connections) await ports.marks.unmark(connection_id, run.id);
+      throw fault;
+    }
+  }
+  return run;
+};
+
 /**
  * Starts a run, if nothing is in its way. The scheduled job does the work. Whoever is not the operator can only test itself, and as an
  * executor one more connection of its workspace and organisation: this is decided here, for every way to start a run.
@@ -163,7 +189,7 @@ export const startRun = async (
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
-  const busy = await busyWith(ports, connections);
+  const busy = (await busyWith(ports, connections)) ?? (await crowded(ports, connections[0]?.workspace));
   if (busy) return busy;
   const problem = permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
@@ -194,9 +220,7 @@ export const startRun = async (
     },
   };
   const lost = await markAll(ports, run, connections);
-  if (lost) return lost;
-  await ports.checkRuns.add(run);
-  return run;
+  return lost ?? stored(ports, run);
 };
 
 /** The cases that are played, as they are before anything is. */

@@ -1,16 +1,16 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { getItem, holds, type Item, itemReader, putItem, type Table, updateItem } from '../aws/table.ts';
-import { daySeconds } from '../contract/limits.ts';
+import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import type { InjectedFault, TestRuns } from '../registry/test-runs.ts';
-import type { RunFaults } from './run.ts';
+import type { Run, RunFaults } from './run.ts';
 
 const keptDays = 90;
 
 /** All that is kept of a run has one partition. */
 export const partition = (id: string): string => `CHECK#${id}`;
 export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
-export const faultKey = (id: string) => ({ pk: partition(id), sk: 'FAULT' });
+export const edgeKey = (id: string) => ({ pk: partition(id), sk: 'EDGE' });
 export const seenPrefix = 'SEEN#';
 
 export const packed = (value: object): Uint8Array => deflateRawSync(JSON.stringify(value));
@@ -19,21 +19,41 @@ export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSyn
 /** @param time epoch milliseconds */
 export const expiryOf = (time: number): number => Math.floor(time / 1000) + keptDays * daySeconds;
 
-/** What a run wants to go wrong for its producer. */
-export const faultItem = (run: string, faults: RunFaults): Item => ({
-  ...faultKey(run),
+const faultMembers = (faults: RunFaults): Item => ({
   refusals: faults.refusals,
   losses: faults.losses,
-  status: faults.status,
-  ...(faults.retryAfterSeconds === undefined ? {} : { retry_after: faults.retryAfterSeconds }),
-  ...(faults.slowMilliseconds === undefined ? {} : { slow: faults.slowMilliseconds }),
+  fault_status: faults.status,
+  retry_after: faults.retryAfterSeconds ?? 0,
+  slow_answers: faults.slowMilliseconds === undefined ? 0 : 1,
+  slow_milliseconds: faults.slowMilliseconds ?? 0,
 });
 
+/** What the edges need of a run. It is there while the run goes on: without it, a mark means nothing. */
+export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item => ({
+  ...edgeKey(id),
+  ...faultMembers({ refusals: 0, losses: 0, status: 503 }),
+  sightings: 0,
+  expires_at: expiryOf(createdAt),
+});
+
+const isThere = 'attribute_exists(pk)';
+
+/** What a run wants to go wrong for its producer from now on. */
+export const setFaults = (table: Table, run: string, faults: RunFaults): Promise<void> => {
+  const members = Object.entries(faultMembers(faults));
+  return updateItem(table, {
+    Key: edgeKey(run),
+    UpdateExpression: `SET ${members.map(([name]) => `${name} = :${name}`).join(', ')}`,
+    ConditionExpression: isThere,
+    ExpressionAttributeValues: Object.fromEntries(members.map(([name, value]) => [`:${name}`, value])),
+  });
+};
+
 /** Takes one of the faults that are left: several publishes at once take one each. */
-const takeOne = (table: Table, run: string, name: 'refusals' | 'losses'): Promise<boolean> =>
+const takeOne = (table: Table, run: string, name: 'refusals' | 'losses' | 'slow_answers'): Promise<boolean> =>
   holds(
     updateItem(table, {
-      Key: faultKey(run),
+      Key: edgeKey(run),
       UpdateExpression: `SET ${name} = ${name} - :one`,
       ConditionExpression: `${name} >= :one`,
       ExpressionAttributeValues: { ':one': 1 },
@@ -43,19 +63,32 @@ const takeOne = (table: Table, run: string, name: 'refusals' | 'losses'): Promis
 const refusalStatuses = [401, 429, 503] as const;
 
 const takeFault = async (table: Table, run: string): Promise<InjectedFault | undefined> => {
-  const item = await getItem(table, { Key: faultKey(run), ConsistentRead: true });
+  const item = await getItem(table, { Key: edgeKey(run), ConsistentRead: true });
   if (!item) return undefined;
   const read = itemReader(item);
-  const slow = read.has('slow') ? { slowMilliseconds: read.number('slow') } : {};
+  const isSlow = read.number('slow_answers') > 0 && (await takeOne(table, run, 'slow_answers'));
+  const slow = isSlow ? { slowMilliseconds: read.number('slow_milliseconds') } : {};
   if (read.number('refusals') > 0 && (await takeOne(table, run, 'refusals'))) {
-    const status = refusalStatuses.find(one => one === read.number('status')) ?? 503;
-    const retry = read.has('retry_after') ? { retryAfterSeconds: read.number('retry_after') } : {};
+    const status = refusalStatuses.find(one => one === read.number('fault_status')) ?? 503;
+    const retryAfterSeconds = read.number('retry_after');
+    const retry = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
     return { ...slow, refuse: { status, ...retry } };
   }
   if (read.number('losses') > 0 && (await takeOne(table, run, 'losses')))
     return { ...slow, loseAnswer: true };
   return slow;
 };
+
+/** Counts a sighting; false if the run does not go on, or has enough of them. */
+const counted = (table: Table, run: string): Promise<boolean> =>
+  holds(
+    updateItem(table, {
+      Key: edgeKey(run),
+      UpdateExpression: 'SET sightings = sightings + :one',
+      ConditionExpression: `${isThere} AND sightings < :max`,
+      ExpressionAttributeValues: { ':one': 1, ':max': limits.checks.sightings },
+    }),
+  );
 
 /** How the bus's edges take part in runs of checks. */
 export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
@@ -68,7 +101,7 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
       : undefined;
   },
 
-  takeFault: run => takeFault(table, run).catch(() => undefined),
+  takeFault: run => takeFault(table, run).catch(() => ({})),
 
   async note(run, sighting) {
     const Item: Item = {
@@ -77,6 +110,9 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
       sighting: packed(sighting),
       expires_at: expiryOf(sighting.at),
     };
-    await putItem(table, { Item }).catch(() => undefined);
+    const write = async () => {
+      if (await counted(table, run)) await putItem(table, { Item });
+    };
+    await write().catch(() => undefined);
   },
 });

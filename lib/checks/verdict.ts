@@ -1,4 +1,5 @@
 import type { CaseAnswer, CaseVerdict, CheckAnswer } from '../contract/checks.ts';
+import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
@@ -27,6 +28,32 @@ export interface Findings {
 
 /** Judges one case by what the bus recorded. Pure: the same record always gives the same findings. */
 export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => Findings;
+
+/** Longer texts of a check are cut: a flood fills thousands of pages. */
+const maxCharacters = 600;
+const maxIds = 50;
+
+/** A list in a text, up to the length that people read. */
+const shortened = (text: string): string => {
+  if (text.length <= maxCharacters) return text;
+  const parts = text.split(', ');
+  const kept: string[] = [];
+  let length = 0;
+  for (const part of parts) {
+    length += part.length + 2;
+    if (length > maxCharacters) break;
+    kept.push(part);
+  }
+  return kept.length === 0
+    ? shorten(text, maxCharacters)
+    : `${kept.join(', ')}, and ${parts.length - kept.length} more`;
+};
+
+const readable = ({ expected, found, ...rest }: CheckAnswer): CheckAnswer => ({
+  ...rest,
+  expected: shortened(expected),
+  found: shortened(found),
+});
 
 const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 'ended_at'> => {
   const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
@@ -100,9 +127,9 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
     verdict,
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
     ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
-    checks: findings.checks,
-    message_ids: [...new Set([...played, ...(findings.answers ?? [])])],
-    rules: [...new Set(findings.rules ?? [])],
+    checks: findings.checks.map(readable),
+    message_ids: [...new Set([...played, ...(findings.answers ?? [])])].slice(0, maxIds),
+    rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
   };
 };
 

@@ -13,6 +13,12 @@ import { type CommandContext, inputBytes, Refused, type Terminal } from './comma
 import { repeated, wholeNumber } from './options.ts';
 import { printTable } from './print.ts';
 
+/** What the person in front of it has to know until the first case is decided. */
+const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
+  executor: 'It begins when the executor has read the instances that the run has registered.',
+  producer: 'Use the product now, and go on until the run is over.',
+};
+
 /** Starts a run, watches it to its end and writes its reports. */
 const runChecks = async (
   context: CommandContext,
@@ -25,6 +31,8 @@ const runChecks = async (
   const silent: Terminal = { ...terminal, out: () => undefined };
   const stop = `sombus check stop ${id}${options.own ? ' --own' : ''}`;
   if (!options.json) terminal.out(`run ${id} (to stop it: ${stop})`);
+  const hint = request.instances === 'given' ? undefined : hints[request.kind];
+  if (!options.json && hint !== undefined) terminal.out(hint);
   finish(terminal, await watch(options.json ? silent : terminal, runs, id), options);
 };
 
@@ -222,10 +230,10 @@ const showCommand = (context: CommandContext): Command =>
 
 const stopCommand = (context: CommandContext): Command =>
   reaching(new Command('stop').argument('<run>'))
-    .description('stop a run; what it made is removed')
+    .description('stop a run; its instances are removed, messages in the queue stay')
     .action(async (id: string, options: ReachOptions) => {
       await (await reachedRuns(context, options)).stop(id);
-      context.terminal.out(`The run ${id} ends within a minute, and removes what it made.`);
+      context.terminal.out(`The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`);
     });
 
 /** `sombus check producer|consumer|executor|list|show|stop`. */

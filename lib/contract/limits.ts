@@ -132,6 +132,11 @@ export const limits = {
     leaseMilliseconds: 30_000,
     /** Between two looks at a run within one turn. */
     lookMilliseconds: 1_500,
+    /** A run that is told more than that is aborted: it is read in every turn. */
+    sightings: 5_000,
+    /** Runs that go on at the same time, in one environment and in one workspace. */
+    runs: 20,
+    runsOfWorkspace: 5,
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },

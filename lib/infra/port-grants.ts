@@ -142,8 +142,9 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     ),
     'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
     'testRuns.ask': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem'),
+    'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
     'checkRuns.start': both(
+      ledger.index('pending'),
       may(['CHECK#*', 'CHECKS#*'], 'dynamodb:PutItem'),
       may(['CHECK#*'], 'dynamodb:GetItem'),
     ),

@@ -17,7 +17,7 @@ import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 export type CheckCallPorts = CallPorts &
   PlacePorts &
   StartPorts & {
-    readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
+    readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running' | 'listOf' | 'stop' | 'seen'>;
     readonly changes: Pick<Changes, 'note'>;
   };
 

@@ -58,7 +58,7 @@ interface Accesses {
   readonly 'testRuns.ask': Omit<TestRuns, 'note'>;
   readonly 'testRuns.note': Pick<TestRuns, 'note'>;
   readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
-  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find'>;
+  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find' | 'running'>;
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;

@@ -145,7 +145,7 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
 
 /** What the commands on runs of checks work with. */
 export interface CheckPorts extends StartPorts {
-  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running' | 'listOf' | 'stop' | 'seen'>;
 }
 
 /** The same on AWS and on the local engines: the production adapters. */

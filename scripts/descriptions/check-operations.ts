@@ -202,7 +202,7 @@ export const checkOperations: Readonly<
     },
   },
   'check-stop': {
-    description: `Asks a test run to end: within a minute it removes what it made, and is over. Of one that is over, nothing changes. ${own}`,
+    description: `Asks a test run to end: within a minute it removes its instances, and is over. Of one that is over, nothing changes. ${own}`,
     responses: {
       200: success('check-stop', 'The run as it was when it was asked.', {
         schema: ref('CheckRun'),

@@ -59,6 +59,7 @@ const longestFrame = async (page: Page, work: () => Promise<unknown>): Promise<n
 
 /** So deep and so wide as the bus accepts them, on one line. */
 const hardMessages = (): readonly (readonly [string, Readonly<Record<string, unknown>>])[] => [
+  ['an ordinary one, and CodeMirror for the first time', storyContext()],
   ['one text of 230,000 characters', storyContext({ headline: 'x'.repeat(230_000) })],
   ['12,000 links on one line', storyContext({ headline: 'https://example.org '.repeat(11_500) })],
   ['70,000 characters that turn the direction', storyContext({ headline: '\u202e\u2066'.repeat(35_000) })],

@@ -148,23 +148,34 @@ describe('a run ends in bounded time and leaves nothing behind', () => {
   });
 });
 
-test('an executor that floods fails the case, which ends early', async () => {
+test.each([
+  ['new messages', true, undefined],
+  ['refused messages', true, 'LOUD'],
+  ['the same message', false, undefined],
+])('an executor that floods with %s fails the case, which ends early', async (_what, isNew, severity) => {
   const { consumer, producer } = await pair();
   const flooding = handExecutor(consumer, producer, texts =>
     texts.flatMap(text =>
-      Array.from({ length: limits.checks.floodMessages + 5 }, () => {
+      Array.from({ length: 60 }, () => {
         const message = JSON.parse(text);
-        message.message_id = randomUUID();
-        message.payload.warning_id = randomUUID();
+        if (isNew) {
+          message.message_id = randomUUID();
+          message.payload.warning_id = randomUUID();
+        }
+        if (severity) message.payload.severity = severity;
         return JSON.stringify(message);
       }),
     ),
   );
   const report = await played({ consumer, producer }, flooding, two.slice(0, 1));
-  expect(report.cases.find(({ case_id }) => case_id === two[0])).toMatchObject({
+  const [one] = report.cases;
+  expect(one).toMatchObject({
     verdict: 'failed',
     checks: expect.arrayContaining([expect.objectContaining({ name: 'flood', passed: false })]),
   });
+  // People read it.
+  expect(Math.max(...(one?.checks ?? []).map(({ found }) => found.length))).toBeLessThan(700);
+  expect(one?.message_ids.length).toBeLessThanOrEqual(50);
 });
 
 test('an executor that sends invalid messages is shown the rules that refused them', async () => {

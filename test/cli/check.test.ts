@@ -79,6 +79,7 @@ test('a line for each case as it is decided, the words that may be said, and the
   expect(fault).toBeUndefined();
   expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
   expect(lines.slice(1)).toEqual([
+    'It begins when the executor has read the instances that the run has registered.',
     'passed   raise-flag-on-match/declares',
     'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
     'The run passed. 1 passed.',
@@ -88,7 +89,7 @@ test('a line for each case as it is decided, the words that may be said, and the
   for (const file of files) expect(readFileSync(file, 'utf8')).toContain(report.run_id);
   const shown = started('show', report.run_id);
   expect(await shown.ended).toBeUndefined();
-  expect(shown.lines).toEqual(lines.slice(1));
+  expect(shown.lines).toEqual(lines.slice(2));
   const listed = started('list', consumer.id, '--json');
   await listed.ended;
   expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: report.run_id, status: 'finished' }]);
@@ -100,7 +101,7 @@ test('a failed case says what was expected, what was found and what to do, and t
   const { lines, fault } = await checked(loud, ...one);
   expect(fault).toBeInstanceOf(ChecksFailed);
   expect(String(fault)).toContain('The run did not pass. 1 failed.');
-  expect(lines[1]).toMatch(
+  expect(lines[2]).toMatch(
     /^failed {3}raise-flag-on-match\/declares {2}s1 severity: expected flag; found inform · Take the severity/,
   );
 });
@@ -144,13 +145,14 @@ describe('with --own, and the token of the connection', () => {
     const run = lines[0]?.split(' ')[1] ?? '';
     expect(lines).toEqual([
       `run ${run} (to stop it: sombus check stop ${run} --own)`,
+      'It begins when the executor has read the instances that the run has registered.',
       'passed   raise-flag-on-match/declares',
       'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
       'The run passed. 1 passed.',
     ]);
     const shown = started('show', run, '--own');
     await shown.ended;
-    expect(shown.lines).toEqual(lines.slice(1));
+    expect(shown.lines).toEqual(lines.slice(2));
     const listed = started('list', '--own', '--json');
     await listed.ended;
     expect(JSON.parse(listed.lines.join(''))).toMatchObject([{ run_id: run, status: 'finished' }]);

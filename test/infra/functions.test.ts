@@ -102,7 +102,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
   ],
   message: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
   backlog: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'sqs:GetQueueAttributes'],
-  registrations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+  registrations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'check-start': [
     'dynamodb:GetItem',
     'dynamodb:PutItem',

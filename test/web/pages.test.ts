@@ -214,6 +214,29 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await context.close();
   });
 
+  test('a page that asked too often goes on by itself, and tells nobody that he belongs nowhere', async () => {
+    const { page, context, open } = await portal.signedIn();
+    const refused = new Set<string>();
+    await page.route('**/api/**', route => {
+      const { pathname } = new URL(route.request().url());
+      if (refused.has(pathname)) return route.continue();
+      refused.add(pathname);
+      const body = JSON.stringify({ code: 'session.busy', message: 'Too many requests.' });
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        contentType: 'application/json',
+        body,
+      });
+    });
+    await open('/');
+    await page.getByText('See what happens').first().waitFor();
+    await page.getByRole('heading', { name: 'Where is my message?' }).waitFor();
+    expect(await page.getByLabel('Name of the organisation').count()).toBe(0);
+    expect([...refused].some(path => path.startsWith('/api/organisation/'))).toBe(true);
+    await context.close();
+  });
+
   test('the operator approves a request; its owner invites somebody, whose role changes', async () => {
     const asker = await portal.signedIn('anna');
     await asker.page.getByLabel('Name of the organisation').fill('Day Desk');

@@ -137,7 +137,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.locator('.line').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
 
     await keys.follow('Connections', 'Connections');
-    await page.getByRole('link', { name: 'Playout' }).waitFor();
+    await page.getByRole('link', { name: 'Playout', exact: true }).waitFor();
     await keys.follow('Playout', 'Connection of Playout');
     await page.getByRole('link', { name: 'Its queue' }).waitFor();
     await keys.follow('Its queue', 'Queue of Playout');

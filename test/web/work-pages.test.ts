@@ -1,3 +1,4 @@
+import { createConnection } from '../../lib/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
@@ -167,8 +168,19 @@ describeUnless(
 
     test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {
       const { page, open } = owner;
-      const authorization = await bearer(bus.base, bus.ready.producer);
-      const publish = async (sent: Readonly<Record<string, unknown>>) => {
+      const nothing = { systemIds: ['demo-desk'], receives: [], sources: [] };
+      const wanted = { ...nothing, kind: 'producer', workspace: bus.ready.workspace } as const;
+      const made = await createConnection(bus.registry, { ...wanted, app: 'Harbour desk', grants: ['*'] });
+      if (made.kind !== 'issued') throw new Error('The connection could not be made.');
+      const authorization = await bearer(bus.base, {
+        client_id: made.connection.id,
+        client_secret: made.clientSecret,
+      });
+      const publish = async (message: Readonly<Record<string, unknown>>) => {
+        const sent = { ...message, originating_system: { system_id: 'demo-desk', system_type: 'ncs' } };
+        return published(sent);
+      };
+      const published = async (sent: Readonly<Record<string, unknown>>) => {
         expect((await post(`${bus.tenant}/messages`, authorization, sent)).status).toBe(202);
         return String(sent['message_id']);
       };

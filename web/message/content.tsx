@@ -46,7 +46,8 @@ const Text = ({
   const exact = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
   const shown = useMemo(() => indented(exact), [exact]);
   const text = isExact.value ? exact : shown;
-  const isInPieces = useMemo(() => shortLines(text).some(({ isContinued }) => isContinued), [text]);
+  const lines = useMemo(() => shortLines(text), [text]);
+  const isInPieces = lines.some(({ isContinued }) => isContinued);
   const file = `${life.message_id}.json`;
   return (
     <>
@@ -71,7 +72,11 @@ const Text = ({
           A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
         </p>
       )}
-      <CodeView text={text} label={isExact.value ? 'The message, exactly as it was sent' : 'The message'} />
+      <CodeView
+        text={text}
+        lines={lines}
+        label={isExact.value ? 'The message, exactly as it was sent' : 'The message'}
+      />
       <details>
         <summary>Send it again, or test with it</summary>
         <p class="quiet">

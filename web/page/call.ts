@@ -15,6 +15,10 @@ export type Failure =
 /** What a call of the portal's API came to. Every page shows each of these in words. */
 export type Reply<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
+/** When a call that the service had no time for is worth another try, in milliseconds; undefined if it says nothing. */
+export const againAfter = (reply: Reply<unknown>): number | undefined =>
+  reply.kind === 'busy' && reply.seconds !== undefined ? reply.seconds * 1000 : undefined;
+
 /** Whether the service has said that nobody is signed in here (any more). */
 export const isSignedOut = signal(false);
 

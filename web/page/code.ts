@@ -35,6 +35,8 @@ export interface Code {
   readonly text: string;
   /** Names the text for a screen reader. */
   readonly label: string;
+  /** The same in short lines, if they are known. */
+  readonly lines?: readonly Line[];
   /** Shows what changed since this text. */
   readonly before?: string;
 }
@@ -108,9 +110,11 @@ const sinceThen = (before: string): Extension =>
  *
  * @returns removes it
  */
-export const showCode = (host: HTMLElement, { text, label, before }: Code): (() => void) => {
+export const showCode = (
+  host: HTMLElement,
+  { text, label, before, lines = shortLines(text) }: Code,
+): (() => void) => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const lines = shortLines(text);
   const extensions: Extension[] = [
     lineNumbers({ formatNumber: shown => numberOf(lines, shown) }),
     foldGutter(),

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { here } from './address.ts';
-import { call } from './call.ts';
+import { againAfter, call } from './call.ts';
 import { session } from './session.ts';
 
 /** An organisation of the person's. */
@@ -20,13 +20,19 @@ export const loadOrganisations = async (): Promise<void> => {
   const shown = await Promise.all(
     reply.value.organisations.map(async ({ organisation_id: o, role }) => {
       const found = await call('organisation.show', { names: { o } });
-      if (found.kind === 'ok') return [{ ...found.value, role }];
-      // Refused: it is not theirs any more. Otherwise nothing is known anew.
-      const before = organisations.value?.find(one => one.organisation_id === o);
-      return found.kind === 'refused' || !before ? [] : [before];
+      return { o, role, found };
     }),
   );
-  organisations.value = shown.flat();
+  const pauses = shown.map(({ found }) => againAfter(found)).filter(pause => pause !== undefined);
+  if (pauses.length > 0) setTimeout(() => void loadOrganisations(), Math.max(...pauses));
+  // Whoever belongs somewhere must not be told that he belongs nowhere, because nobody had time to answer.
+  if (pauses.length > 0 && organisations.value === undefined) return;
+  organisations.value = shown.flatMap(({ o, role, found }) => {
+    if (found.kind === 'ok') return [{ ...found.value, role }];
+    // Refused: it is not theirs any more. Otherwise nothing is known anew.
+    const before = organisations.value?.find(one => one.organisation_id === o);
+    return found.kind === 'refused' || !before ? [] : [before];
+  });
 };
 
 /** Keeps the organisations up with the session. */

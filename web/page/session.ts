@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressBelow } from './address.ts';
-import { call, isSignedOut, type Reply } from './call.ts';
+import { againAfter, call, isSignedOut, type Reply } from './call.ts';
 
 /** Who is signed in, and where that person belongs; undefined until the service has answered. */
 export const session = signal<Reply<AnswerOf<'sign.session'>> | undefined>(undefined);
@@ -20,6 +20,8 @@ export const loadSession = async (): Promise<void> => {
   if (reply.kind === 'signed out' && person.value) return;
   isSignedOut.value = reply.kind === 'signed out';
   session.value = reply;
+  const pause = againAfter(reply);
+  if (pause !== undefined) setTimeout(() => void loadSession(), pause);
 };
 
 /** Where signing in begins; it leads back to a page of the portal. */

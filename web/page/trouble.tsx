@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { type Asked, call, type Failure, type Reply } from './call.ts';
+import { type Asked, againAfter, call, type Failure, type Reply } from './call.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
@@ -35,22 +35,30 @@ export interface Loading<T> {
   again(): void;
 }
 
-/** Makes a call when the page opens, and when what it asks for changes. */
+/** Makes a call when the page opens, and when what it asks for changes; again by itself when the service says after how long. */
 export const useCall = <Id extends PortalCallId>(id: Id, asked: Asked = {}): Loading<AnswerOf<Id>> => {
   const value = useSignal<AnswerOf<Id> | undefined>(undefined);
   const failure = useSignal<Failure | undefined>(undefined);
   const key = JSON.stringify([id, asked]);
   const latest = useSignal('');
+  const timer = useSignal(0);
   const load = async (): Promise<void> => {
     latest.value = key;
     const reply: Reply<AnswerOf<Id>> = await call(id, asked);
     if (latest.value !== key) return; // the reader has gone on
     failure.value = reply.kind === 'ok' ? undefined : reply;
     if (reply.kind === 'ok') value.value = reply.value;
+    clearTimeout(timer.value);
+    const pause = againAfter(reply);
+    if (pause !== undefined) timer.value = setTimeout(() => void load(), pause);
   };
   useEffect(() => {
     value.value = undefined;
     void load();
+    return () => {
+      latest.value = '';
+      clearTimeout(timer.value);
+    };
   }, [key]);
   return { value: value.value, failure: failure.value, again: () => void load() };
 };

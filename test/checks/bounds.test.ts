@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { producerPlan } from '../../lib/checks/producer-plan.ts';
+import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
+import { startRun } from '../../lib/checks/start.ts';
+import { functionSizes } from '../../lib/contract/functions.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import type { TestConnection } from '../../lib/testing/api.ts';
+import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
+import { testRuns } from '../../lib/wiring/test-runs.ts';
+import { checkedBus } from './checked-bus.ts';
+
+let bus: Awaited<ReturnType<typeof checkedBus>>;
+beforeAll(async () => {
+  bus = await checkedBus();
+});
+afterAll(() => bus.close());
+
+const markOf = async ({ id }: TestConnection): Promise<string | undefined> =>
+  (await bus.ports.connections.find(id))?.connection.underTest;
+
+describe('a start that fails halfway', () => {
+  const startWith = (producer: TestConnection, add: typeof bus.ports.checkRuns.add) =>
+    startRun(
+      { ...bus.ports, checkRuns: { ...bus.ports.checkRuns, add } },
+      { kind: 'producer', producer: producer.id },
+      'operator',
+    );
+
+  test('marks nothing if the run could not be stored', async () => {
+    const producer = await bus.connect('producer');
+    const failing = startWith(producer, () => Promise.reject(new Error('The table is gone.')));
+    await expect(failing).rejects.toThrow('The table is gone.');
+    expect(await markOf(producer)).toBeUndefined();
+  });
+
+  test('has started the run if only the answer was lost', async () => {
+    const producer = await bus.connect('producer');
+    const run = await startWith(producer, async one => {
+      await bus.ports.checkRuns.add(one);
+      throw new Error('The answer was lost.');
+    });
+    expect(run).toMatchObject({ status: 'running', producer: producer.id });
+    expect(await markOf(producer)).toBe('id' in run ? run.id : '');
+  });
+
+  test('leaves a mark that no edge goes by, if the process died', async () => {
+    const producer = await bus.connect('producer');
+    const bystander = await bus.connect('consumer', { receives: ['*'] });
+    await bus.ports.marks.mark(producer.id, 'tdead22222222');
+    await bus.publishLink(producer, randomUUID());
+    await producer.publish('{}');
+    expect(await bus.ports.checkRuns.seen('tdead22222222')).toEqual([]);
+    const got = await bystander.pull({ wait: 0 });
+    expect(got.outcome === 'pulled' && got.messages).toHaveLength(1);
+    // The next run takes the connection over.
+    const next = await bus.start({ kind: 'producer', producer: producer.id });
+    expect(next).toMatchObject({ status: 'running' });
+  });
+});
+
+describe('a slow answer', () => {
+  test('is one, however many publishes there are', async () => {
+    const producer = await bus.connect('producer');
+    const run = await bus.start({ kind: 'producer', producer: producer.id });
+    if (isDeclined(run)) throw new Error(run.reason);
+    const edge = testRuns(bus.service.env);
+    await checkRuns(bus.service.env).setFaults(run.id, {
+      refusals: 0,
+      losses: 0,
+      status: 503,
+      slowMilliseconds: 700,
+    });
+    const taken = await Promise.all([edge.takeFault(run.id), edge.takeFault(run.id), edge.takeFault(run.id)]);
+    expect(taken.filter(fault => fault?.slowMilliseconds === 700)).toHaveLength(1);
+  });
+
+  test('and the time that a publish may take besides fit into its function', () => {
+    const slow = producerPlan({}).cases.flatMap(({ steps }) =>
+      steps.flatMap(({ action }) => (action.kind === 'inject' ? [Number(action.faults.slow ?? 0)] : [])),
+    );
+    const { timeoutSeconds } = functionSizes.publish;
+    expect(Math.max(...slow)).toBeGreaterThan(10_000);
+    expect(Math.max(...slow) + limits.publishBudgetMilliseconds).toBeLessThan((timeoutSeconds - 2) * 1000);
+  });
+});
+
+describe('a run that is told too much', () => {
+  const begun = async () => {
+    const producer = await bus.connect('producer');
+    const id = await bus.begin({ kind: 'producer', producer: producer.id });
+    const edge = testRuns(bus.service.env);
+    const tell = async (from: number, count: number) => {
+      for (let at = from; at < from + count; at += 1)
+        await edge.note(id, { kind: 'token', at: bus.clock.now() + at, refused: false });
+    };
+    return { id, producer, tell };
+  };
+
+  test('keeps 5,000 requests, and is aborted with a sentence', async () => {
+    const { id, producer, tell } = await begun();
+    await tell(0, 5_020);
+    expect(await bus.ports.checkRuns.seen(id)).toHaveLength(5_000);
+    await bus.service.runJobs();
+    expect(await bus.report(id)).toMatchObject({
+      status: 'aborted',
+      reason:
+        'The connections under test made 5000 requests: run fewer cases at a time, or send less meanwhile.',
+    });
+    expect(await markOf(producer)).toBeUndefined();
+  });
+
+  test('can be stopped without reading what it was told', async () => {
+    const { id } = await begun();
+    await bus.ports.checkRuns.stop(id, 'Stopped.');
+    const { env } = bus.service;
+    const made = Object.entries(checksFunction.ports).map(([name, make]) => [name, make(env)]);
+    const ports = Object.fromEntries(made) as DrivePorts; // what the job's own wiring makes
+    const seen = () => Promise.reject(new Error('It took too long.'));
+    const only = { ...ports.checkRuns, seen, running: async () => [id] };
+    await runChecks({ ...ports, checkRuns: only })(bus.clock.now() + 1);
+    expect(await bus.ports.checkRuns.find(id)).toMatchObject({ status: 'aborted', reason: 'Stopped.' });
+  });
+});
+
+test('five runs of a workspace go on at once, and a sixth waits', async () => {
+  for (const id of await bus.ports.checkRuns.running()) await bus.ports.checkRuns.stop(id, 'Over.');
+  await bus.service.runJobs();
+  for (let count = 0; count < 5; count += 1) {
+    const { id } = await bus.connect('producer');
+    expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({ status: 'running' });
+  }
+  const { id } = await bus.connect('producer');
+  expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({
+    reason: '5 test runs go on in this workspace: wait for the end of one, or stop one.',
+  });
+});
