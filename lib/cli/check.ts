@@ -233,7 +233,9 @@ const stopCommand = (context: CommandContext): Command =>
     .description('stop a run; its instances are removed, messages in the queue stay')
     .action(async (id: string, options: ReachOptions) => {
       await (await reachedRuns(context, options)).stop(id);
-      context.terminal.out(`The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`);
+      context.terminal.out(
+        `The run ${id} ends within a minute, and removes its instances. What it has sent already stays in the queue.`,
+      );
     });
 
 /** `sombus check producer|consumer|executor|list|show|stop`. */

@@ -108,15 +108,40 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
   };
 };
 
+type CheckAccess = Extract<PortAccess, `${'testRuns' | 'checkRuns'}.${string}`>;
+
+type Actions = readonly `dynamodb:${string}`[];
+
+/** Test runs (`lib/checks/runs.dynamodb.ts`, `lib/checks/test-runs.dynamodb.ts`). */
+const checkGrants = ({ ledger }: State): Pick<PortGrants, CheckAccess> => {
+  const runs = (...actions: Actions) => ledger.items({ actions, keys: ['CHECK#*'] });
+  const lists = (...actions: Actions) => ledger.items({ actions, keys: ['CHECKS#*'] });
+  const pending = ledger.index('pending');
+  return {
+    'testRuns.ask': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'testRuns.note': runs('dynamodb:PutItem', 'dynamodb:UpdateItem'),
+    'checkRuns.start': both(
+      pending,
+      both(runs('dynamodb:PutItem', 'dynamodb:GetItem'), lists('dynamodb:PutItem')),
+    ),
+    'checkRuns.list': both(lists('dynamodb:Query'), runs('dynamodb:GetItem')),
+    'checkRuns.read': runs('dynamodb:GetItem', 'dynamodb:Query'),
+    'checkRuns.stop': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'checkRuns.drive': both(
+      pending,
+      runs('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'),
+    ),
+  };
+};
+
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail' | 'testRuns' | 'checkRuns'}.${string}`
+  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail'}.${string}`
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
 const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
-  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
-    ledger.items({ actions, keys });
+  const may = (keys: readonly string[], ...actions: Actions) => ledger.items({ actions, keys });
   const logs = ['LOG#*'];
   const receipts = ['RECEIPTS#*'];
   const messages = ['ID#*', 'STORY#*', ...logs];
@@ -141,20 +166,6 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
       'dynamodb:UpdateItem',
     ),
     'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
-    'testRuns.ask': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'testRuns.note': may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
-    'checkRuns.start': both(
-      ledger.index('pending'),
-      may(['CHECK#*', 'CHECKS#*'], 'dynamodb:PutItem'),
-      may(['CHECK#*'], 'dynamodb:GetItem'),
-    ),
-    'checkRuns.list': both(may(['CHECKS#*'], 'dynamodb:Query'), may(['CHECK#*'], 'dynamodb:GetItem')),
-    'checkRuns.read': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:Query'),
-    'checkRuns.stop': may(['CHECK#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'checkRuns.drive': both(
-      ledger.index('pending'),
-      may(['CHECK#*'], 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'),
-    ),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
   };
 };
@@ -195,6 +206,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   provider: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
+  ...checkGrants(state),
   ...activityGrants(state),
   ...portalGrants(state),
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),

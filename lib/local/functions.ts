@@ -165,6 +165,8 @@ export const handlers = (
 
 /** The running scheduled functions. */
 export interface Schedule {
+  /** Runs each of them once, after the one in progress. */
+  runNow(): Promise<void>;
   /** Starts no more runs, and waits for those in progress. */
   close(): Promise<void>;
 }
@@ -175,29 +177,56 @@ type OnFault = (job: JobId, fault: unknown) => void;
 type LocalJob = 'relay' | 'replay' | 'checks';
 
 /** The scheduled functions of the local service. */
-export const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
+const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
   checks: env => scheduled(checksFunction, env),
 };
 
-const repeat = async (id: LocalJob, run: ScheduledRun, outside: { stop: AbortSignal; onFault: OnFault }) => {
-  const { stop, onFault } = outside;
-  const seconds = jobs[id].everySecondsLocally;
+/** Lets each run begin after the one before: a second one would find all work leased, and do nothing. */
+const oneAtATime = (run: ScheduledRun): ScheduledRun => {
+  let last: Promise<void> = Promise.resolve();
+  return budgetSeconds => {
+    const next = last.then(() => run(budgetSeconds));
+    last = next.catch(() => undefined);
+    return next;
+  };
+};
+
+const repeat = async (
+  id: LocalJob,
+  run: () => Promise<void>,
+  { stop, onFault }: { readonly stop: AbortSignal; readonly onFault: OnFault },
+) => {
   while (!stop.aborted) {
-    await setTimeout(seconds * 1000, undefined, { signal: stop }).catch(() => undefined);
+    const milliseconds = jobs[id].everySecondsLocally * 1000;
+    await setTimeout(milliseconds, undefined, { signal: stop }).catch(() => undefined);
     // Stopping the service waits for a run, which is short.
-    if (!stop.aborted) await run(seconds).catch((fault: unknown) => onFault(id, fault));
+    if (!stop.aborted) await run().catch((fault: unknown) => onFault(id, fault));
   }
 };
 
-/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
-export const startSchedule = (env: LocalEnv, onFault: OnFault): Schedule => {
+/**
+ * Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval.
+ *
+ * @param budgets seconds for which a run starts new work, if not until the next one
+ */
+export const startSchedule = (
+  env: LocalEnv,
+  onFault: OnFault,
+  budgets: Partial<Record<LocalJob, number>> = {},
+): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
-  const running = ids.map(id => repeat(id, localJobs[id](env), { stop: stopping.signal, onFault }));
+  const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
+  const running = all.map(({ id, run }) =>
+    repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onFault }),
+  );
   return {
+    async runNow() {
+      for (const { id, run } of all) await run(budgets[id]);
+    },
     async close() {
       stopping.abort();
       await Promise.all(running);

@@ -15,7 +15,7 @@ import { openStore, type Store } from '../engines/store/store.ts';
 import { authorise, cachedAuthoriser } from '../local/authorise.ts';
 import { type LocalEnv, localEnv, localTables } from '../local/env.ts';
 import type { FaultInjector } from '../local/faults.ts';
-import { handlers, localJobs, startSchedule } from '../local/functions.ts';
+import { handlers, startSchedule } from '../local/functions.ts';
 import { type GatewayLimits, gatewayLimits, type Notes } from '../local/gateway-limits.ts';
 import { closeGateways, type Gateways, openGateways, serveGateways } from '../local/gateway-server.ts';
 import { sendInProcess } from '../local/in-process.ts';
@@ -148,17 +148,14 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   await provision(env);
   const limits = serve(gateways, env, store, options);
   const failed = (job: string, fault: unknown) => options.print(`${job}  failed: ${String(fault)}`);
-  const schedule = startSchedule(env, failed);
-  const jobs = [localJobs.relay(env), localJobs.replay(env)];
-  const checks = localJobs.checks(env);
+  // One look at each run of checks at a time: their pauses are the caller's turns of the clock.
+  const schedule = startSchedule(env, failed, { checks: 0 });
   return {
     baseUrl: `${gateways.bus.origin}/v1`,
     portalUrl: gateways.portal.origin,
     env,
     async runJobs() {
-      for (const run of jobs) await run();
-      // One look at each run of checks: their pauses are the caller's turns of the clock.
-      await checks(0);
+      await schedule.runNow();
       engines.sweep();
     },
     async empty() {
