@@ -120,13 +120,13 @@ class Turn {
 
   async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {
     const { skills, marks, checkRuns, clock } = this.#ports;
-    const { id, consumer, connections, state } = this.#run;
+    const { id, kind, consumer, connections, state } = this.#run;
     const own = new Set(Object.values(state.registrations));
     const registered = consumer === undefined || own.size === 0 ? [] : await skills.of(consumer);
     for (const one of registered.filter(({ id: registration }) => own.has(registration)))
       await skills.remove(one);
     // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
-    const lately = own.size === 0 ? undefined : clock.now() + limits.checks.registrationSeconds * 1000;
+    const lately = kind !== 'executor' ? undefined : clock.now() + limits.checks.registrationSeconds * 1000;
     for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;

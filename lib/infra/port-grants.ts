@@ -93,7 +93,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'registry.consumers': registry.index('children'),
     'registry.roles': query(...scopes),
     'registry.providers': get(...scopes),
-    marks: update(connections, ['pk', 'sk', 'status', 'under_test']),
+    marks: update(connections, ['pk', 'sk', 'status', 'under_test', 'tested_in', 'tested_until']),
     'skills.read': query('SKILLS#*'),
     'skills.change': registry.items({
       actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],

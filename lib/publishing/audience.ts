@@ -31,9 +31,11 @@ export interface AudiencePorts {
   readonly testRuns: Pick<TestRuns, 'audienceOf'>;
 }
 
-/** The run that a producer is in, or was in so lately that it may still know the run's instances. */
-const runOfProducer = ({ underTest, testedIn }: Connection, now: number): string | undefined =>
-  underTest ?? (testedIn && now < testedIn.until ? testedIn.run : undefined);
+/** The run that a producer is in, and the one that it was in so lately that it may still know the run's instances. */
+const runsOfProducer = ({ underTest, testedIn }: Connection, now: number): readonly string[] => [
+  ...(underTest === undefined ? [] : [underTest]),
+  ...(testedIn && now < testedIn.until ? [testedIn.run] : []),
+];
 
 /** Whether a message is about a story of a run, or says something by an instance that the run registered. */
 const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boolean => {
@@ -58,8 +60,9 @@ export const audienceOf = async (
     const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
     if (found) return found.consumer;
   }
-  const run = runOfProducer(producer, clock.now());
-  if (run === undefined || run === byCorrelation) return undefined;
-  const found = await testRuns.audienceOf(run, producer.workspace);
-  return found && isAbout(run, found, message) ? found.consumer : undefined;
+  for (const run of runsOfProducer(producer, clock.now())) {
+    const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
+    if (found && isAbout(run, found, message)) return found.consumer;
+  }
+  return undefined;
 };

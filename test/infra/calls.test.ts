@@ -9,6 +9,7 @@ import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts'
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import {
+  checksFunction,
   listRunsFunction,
   showRunFunction,
   startRunFunction,
@@ -187,12 +188,19 @@ const useConsuming = async (made: Seed): Promise<void> => {
 /** A run of checks from its start to its end. */
 const useChecks = async (made: Seed): Promise<void> => {
   const caller = as(made.consumer.client_id, made);
-  const started = await running(startRunFunction)({ ...caller, ...withBody({ kind: 'consumer' }) });
-  expect(started.status).toBe(201);
+  const [start, show, stop] = [running(startRunFunction), running(showRunFunction), running(stopRunFunction)];
+  const drive = scheduled(checksFunction, envOf('checks'));
+  const executor = { kind: 'executor', producer: made.producer.client_id, cases: ['raise-flag-on-match'] };
+  for (const wanted of [{ kind: 'consumer' }, executor]) {
+    const started = await start({ ...caller, ...withBody(wanted) });
+    expect(started.status).toBe(201);
+    await drive(0);
+    const pathParameters = { ...caller.pathParameters, r: started.body['run_id'] ?? '' };
+    expect((await stop({ ...caller, pathParameters })).status).toBe(200);
+    await drive(0);
+    expect(await show({ ...caller, pathParameters })).toMatchObject({ body: { status: 'aborted' } });
+  }
   await running(listRunsFunction)({ ...caller, httpMethod: 'GET' });
-  const pathParameters = { ...caller.pathParameters, r: started.body['run_id'] ?? '' };
-  for (const call of [running(showRunFunction), running(stopRunFunction)])
-    expect((await call({ ...caller, pathParameters })).status).toBe(200);
 };
 
 /** What a publisher leaves to the relay, and a replay of everything. */
@@ -254,6 +262,7 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-list', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
+  ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

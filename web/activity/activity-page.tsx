@@ -210,7 +210,8 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         <>
           {lines.value?.length === 0 && (
             <p class="empty">
-              Nothing fits these filters since <When at={timeOf(next.value)} />.
+              {Object.keys(wanted).length > 0 ? 'Nothing fits these filters since' : 'Nothing happened since'}{' '}
+              <When at={timeOf(next.value)} />.
             </p>
           )}
           <button type="button" onClick={() => void feed.readOlder()}>

@@ -13,6 +13,9 @@ interface Lines {
   readonly starts: readonly number[];
 }
 
+/** Above it are surrogates, which are no characters of their own. */
+const maxSigns = 0xd800;
+
 const linesOf = (text: string, known: Map<string, number>): Lines => {
   const starts: number[] = [];
   const signs: number[] = [];
@@ -22,8 +25,7 @@ const linesOf = (text: string, known: Map<string, number>): Lines => {
     const sign = known.get(line) ?? known.size;
     known.set(line, sign);
     starts.push(from);
-    // There are more lines than characters only if nearly all are different: then it matters little which of them are taken as one.
-    signs.push(sign % 0xd800);
+    signs.push(sign);
     from = end + 1;
   }
   return { signs: signs.map(sign => String.fromCharCode(sign)).join(''), starts: [...starts, text.length] };
@@ -33,7 +35,7 @@ const within = (a: string, b: string, block: Change): readonly Change[] => {
   const [before, after] = [a.slice(block.fromA, block.toA), b.slice(block.fromB, block.toB)];
   return Math.max(before.length, after.length) > maxBlock
     ? [block]
-    : presentableDiff(before, after).map(
+    : presentableDiff(before, after, { scanLimit: 100 }).map(
         ({ fromA, toA, fromB, toB }) =>
           new Change(block.fromA + fromA, block.fromA + toA, block.fromB + fromB, block.fromB + toB),
       );
@@ -44,6 +46,8 @@ export const changesBetween = (a: string, b: string): readonly Change[] => {
   if (Math.max(a.length, b.length) <= maxCharacters) return presentableDiff(a, b, { scanLimit: 500 });
   const known = new Map<string, number>();
   const [before, after] = [linesOf(a, known), linesOf(b, known)];
+  // More different lines than there are signs for: nearly all are different.
+  if (known.size >= maxSigns) return [new Change(0, a.length, 0, b.length)];
   const at = ({ starts }: Lines, line: number): number => starts[line] ?? starts.at(-1) ?? 0;
   return diff(before.signs, after.signs, { scanLimit: 500 }).flatMap(({ fromA, toA, fromB, toB }) =>
     within(a, b, new Change(at(before, fromA), at(before, toA), at(after, fromB), at(after, toB))),

@@ -15,8 +15,9 @@ export const Page = ({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – som-bus`;
-    heading.current?.focus({ preventScroll: true });
   }, [title]);
+  // Not when a title becomes known: somebody may be typing by then.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <>
       <h1 tabIndex={-1} ref={heading}>

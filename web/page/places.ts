@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { here } from './address.ts';
-import { againAfter, call } from './call.ts';
+import { againAfter, call, type Reply } from './call.ts';
 import { session } from './session.ts';
 
 /** An organisation of the person's. */
@@ -13,26 +13,48 @@ export interface OwnOrganisation extends AnswerOf<'organisation.show'> {
 /** The person's organisations; undefined until they are known. */
 export const organisations = signal<readonly OwnOrganisation[] | undefined>(undefined);
 
+type Membership = Extract<
+  NonNullable<typeof session.value>,
+  { readonly kind: 'ok' }
+>['value']['organisations'][number];
+
+/** The answers that a question of all organisations has so far, by organisation. */
+type Answers = Map<string, Reply<AnswerOf<'organisation.show'>>>;
+
+/** Of the questions, only the last one counts. */
+let questions = 0;
+
+/** Asks for what has no answer yet; those whom the service has no time for now are asked again after its pause. */
+const ask = async (own: readonly Membership[], answers: Answers, question: number): Promise<void> => {
+  const pauses: number[] = [];
+  const asked = own.filter(({ organisation_id: o }) => !answers.has(o));
+  await Promise.all(
+    asked.map(async ({ organisation_id: o }) => {
+      const found = await call('organisation.show', { names: { o } });
+      const pause = againAfter(found);
+      if (pause === undefined) answers.set(o, found);
+      else pauses.push(pause);
+    }),
+  );
+  if (question !== questions) return;
+  if (pauses.length > 0) setTimeout(() => void ask(own, answers, question), Math.max(...pauses));
+  // Whoever belongs somewhere must not be told that he belongs nowhere, because nobody had time to answer.
+  if (pauses.length > 0 && organisations.value === undefined) return;
+  organisations.value = own.flatMap(({ organisation_id: o, role }) => {
+    const found = answers.get(o);
+    if (found?.kind === 'ok') return [{ ...found.value, role }];
+    // Refused: it is not theirs any more. Otherwise nothing is known anew.
+    const before = organisations.value?.find(one => one.organisation_id === o);
+    return found?.kind === 'refused' || !before ? [] : [before];
+  });
+};
+
 /** Asks for the organisations of whoever is signed in. */
 export const loadOrganisations = async (): Promise<void> => {
   const reply = session.value;
   if (reply?.kind !== 'ok') return;
-  const shown = await Promise.all(
-    reply.value.organisations.map(async ({ organisation_id: o, role }) => {
-      const found = await call('organisation.show', { names: { o } });
-      return { o, role, found };
-    }),
-  );
-  const pauses = shown.map(({ found }) => againAfter(found)).filter(pause => pause !== undefined);
-  if (pauses.length > 0) setTimeout(() => void loadOrganisations(), Math.max(...pauses));
-  // Whoever belongs somewhere must not be told that he belongs nowhere, because nobody had time to answer.
-  if (pauses.length > 0 && organisations.value === undefined) return;
-  organisations.value = shown.flatMap(({ o, role, found }) => {
-    if (found.kind === 'ok') return [{ ...found.value, role }];
-    // Refused: it is not theirs any more. Otherwise nothing is known anew.
-    const before = organisations.value?.find(one => one.organisation_id === o);
-    return found.kind === 'refused' || !before ? [] : [before];
-  });
+  questions += 1;
+  await ask(reply.value.organisations, new Map(), questions);
 };
 
 /** Keeps the organisations up with the session. */

@@ -113,8 +113,8 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
       <Problems id="general" problems={findings.value.byField.get('') ?? noProblems} />
       <Copyable label="As a skills file" text={yamlOf(skill, draft.value)} />
       <p class="quiet">
-        A house registers the file for the consumer that executes it: on the page of that connection, under
-        “Its skills”.
+        The file is registered for the consumer that executes it: on the page of that connection, under “Its
+        skills”.
       </p>
     </Page>
   );

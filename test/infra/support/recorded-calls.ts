@@ -57,6 +57,8 @@ const databaseCalls = (name: string, input: Any): readonly RecordedCall[] => {
       return [queryOf(input)];
     case 'PutItemCommand':
       return [writeOf(input.TableName, { Put: input })];
+    case 'DeleteItemCommand':
+      return [onItem('DeleteItem', input.TableName, input.Key)];
     case 'UpdateItemCommand':
       return [writeOf(input.TableName, { Update: input })];
     case 'TransactWriteItemsCommand':
