@@ -1,8 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { getItem, holds, type Item, itemReader, putItem, type Table, updateItem } from '../aws/table.ts';
+import {
+  getItem,
+  holds,
+  type Item,
+  itemReader,
+  putItem,
+  type Table,
+  updatedItem,
+  updateItem,
+} from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import type { InjectedFault, TestRuns } from '../registry/test-runs.ts';
+import type { InjectedFault, Sighting, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
 
 const keptDays = 90;
@@ -33,6 +42,7 @@ export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item
   ...edgeKey(id),
   ...faultMembers({ refusals: 0, losses: 0, status: 503 }),
   sightings: 0,
+  seen_bytes: 0,
   expires_at: expiryOf(createdAt),
 });
 
@@ -79,16 +89,27 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
   return slow;
 };
 
-/** Counts a sighting; false if the run does not go on, or has enough of them. */
-const counted = (table: Table, run: string): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: edgeKey(run),
-      UpdateExpression: 'SET sightings = sightings + :one',
-      ConditionExpression: `${isThere} AND sightings < :max`,
-      ExpressionAttributeValues: { ':one': 1, ':max': limits.checks.sightings },
-    }),
-  );
+/**
+ * Counts a sighting, and the bytes of the message in it.
+ *
+ * @returns how many bytes of messages the run has with it. Throws if the run does not go on, or has enough sightings
+ */
+const counted = async (table: Table, run: string, bytes: number): Promise<number> => {
+  const item = await updatedItem(table, {
+    Key: edgeKey(run),
+    UpdateExpression: 'SET sightings = sightings + :one, seen_bytes = seen_bytes + :bytes',
+    ConditionExpression: `${isThere} AND sightings < :max`,
+    ExpressionAttributeValues: { ':one': 1, ':bytes': bytes, ':max': limits.checks.sightings },
+  });
+  return itemReader(item).number('seen_bytes');
+};
+
+/** A sighting without its message: all sightings of a run are read at once. */
+const withoutMessage = (sighting: Sighting): Sighting => {
+  if (sighting.kind !== 'attempt') return sighting;
+  const { message: _, ...rest } = sighting;
+  return rest;
+};
 
 /** How the bus's edges take part in runs of checks. */
 export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
@@ -104,14 +125,16 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
   takeFault: run => takeFault(table, run).catch(() => ({})),
 
   async note(run, sighting) {
-    const Item: Item = {
-      pk: partition(run),
-      sk: `${seenPrefix}${new Date(sighting.at).toISOString()}#${randomName(ids)}`,
-      sighting: packed(sighting),
-      expires_at: expiryOf(sighting.at),
-    };
     const write = async () => {
-      if (await counted(table, run)) await putItem(table, { Item });
+      const bytes = sighting.kind === 'attempt' && sighting.message ? sighting.sizeBytes : 0;
+      const isFull = (await counted(table, run, bytes)) > limits.checks.seenBytes;
+      const Item: Item = {
+        pk: partition(run),
+        sk: `${seenPrefix}${new Date(sighting.at).toISOString()}#${randomName(ids)}`,
+        sighting: packed(isFull ? withoutMessage(sighting) : sighting),
+        expires_at: expiryOf(sighting.at),
+      };
+      await putItem(table, { Item });
     };
     await write().catch(() => undefined);
   },

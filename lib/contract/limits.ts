@@ -134,6 +134,8 @@ export const limits = {
     lookMilliseconds: 1_500,
     /** A run that is told more than that is aborted: it is read in every turn. */
     sightings: 5_000,
+    /** Of messages, in one run; those that come after are recorded without their content. */
+    seenBytes: 8 * 1024 * 1024,
     /** Runs that go on at the same time, in one environment and in one workspace. */
     runs: 20,
     runsOfWorkspace: 5,

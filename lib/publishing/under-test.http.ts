@@ -95,6 +95,7 @@ export const serveUnderTest = async (
   }
   const { verdict, answer } = await publishAndAnswer();
   const lost = fault.loseAnswer && verdict.kind !== 'refused';
-  await testRuns.note(run, { ...attempt, ...judged(verdict), ...(lost ? { injected: 'lost' } : {}) });
+  const injected = lost ? 'lost' : fault.slowMilliseconds === undefined ? undefined : 'slow';
+  await testRuns.note(run, { ...attempt, ...judged(verdict), ...(injected ? { injected } : {}) });
   return lost ? apiRefusal('bus', 'bus.publish_failed') : answer;
 };

@@ -10,8 +10,8 @@ export type Sighting =
       readonly outcome: 'accepted' | 'duplicate' | 'refused';
       /** The rules by which it was refused. */
       readonly rules: readonly string[];
-      /** The run's own fault: `refused` (nothing was done) or `lost` (the answer, after the commit). */
-      readonly injected?: 'refused' | 'lost';
+      /** The run's own fault: `refused` (nothing was done), `lost` (the answer, after the commit) or `slow` (the answer came late). */
+      readonly injected?: 'refused' | 'lost' | 'slow';
       /** Seconds that the answer asked to wait. */
       readonly retryAfterSeconds?: number;
       /** The identifiers, as far as the body told. */

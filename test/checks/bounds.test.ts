@@ -110,6 +110,16 @@ describe('a run that is told too much', () => {
     expect(await markOf(producer)).toBeUndefined();
   });
 
+  test('keeps what the first 8 MB of messages say, and of later ones that they came', async () => {
+    const { id } = await begun();
+    const sizeBytes = 1024 * 1024;
+    const attempt = { kind: 'attempt', outcome: 'accepted', rules: [], bodyHash: '', message: {} } as const;
+    for (let count = 1; count <= 10; count += 1)
+      await testRuns(bus.service.env).note(id, { ...attempt, at: bus.clock.now() + count, sizeBytes });
+    const kept = (await bus.ports.checkRuns.seen(id)).map(({ sighting }) => 'message' in sighting);
+    expect(kept).toEqual([...Array<boolean>(8).fill(true), false, false]);
+  });
+
   test('can be stopped without reading what it was told', async () => {
     const { id } = await begun();
     await bus.ports.checkRuns.stop(id, 'Stopped.');

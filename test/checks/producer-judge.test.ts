@@ -71,3 +71,21 @@ describe('token-ended', () => {
     expect(failedWith(attempt('m-1', 1_200, { bodyHash: 'other' }))).toEqual(['accepted']);
   });
 });
+
+describe('slow-answer', () => {
+  const content = { payload: { headline: 'Fire' } };
+  const other = attempt('m-2', 5_000, { message: { payload: { headline: 'Flood' } } });
+  const met = attempt('m-1', 13_000, { injected: 'slow', message: { message_id: 'm-1', ...content } });
+  const failedWith = (...attempts: readonly Attempt[]) => judged('retries/slow-answer', attempts).failed;
+
+  test('the message that had to wait is judged, and not what was sent meanwhile', () => {
+    const anew = attempt('m-3', 8_000, { message: { message_id: 'm-3', ...content } });
+    expect(failedWith(other, met)).toEqual([]);
+    expect(failedWith(other, anew, met)).toEqual(['identity']);
+  });
+
+  test('a repeat that overtakes it has the same bytes', () => {
+    expect(failedWith(attempt('m-1', 7_000, { message: met.message ?? {} }), other, met)).toEqual([]);
+    expect(failedWith(attempt('m-1', 7_000, { bodyHash: 'other' }), met)).toEqual(['bytes']);
+  });
+});

@@ -58,5 +58,5 @@ test('only a producer that is or was lately under test, or a correlation_id of a
     testedIn: { run: 'before', until: 1_001 },
   });
   await audienceOf(ports, ofRun, producer);
-  expect(asked).toEqual(['lately', 'now', runOfCorrelation(ofRun.correlationId)]);
+  expect(asked).toEqual(['lately', 'now', 'before', runOfCorrelation(ofRun.correlationId)]);
 });

@@ -100,12 +100,15 @@ class PaperRoutes {
     }
     const { outcome, rules, status } = this.#verdict(read, message, text);
     const isLost = loseAnswers > 0;
-    this.#note(body, { outcome, rules, ...(isLost ? { injected: 'lost' } : {}) });
+    const isSlow = typeof slow === 'number' && slow > 0;
+    if (isSlow) this.faults = { ...this.faults, slow: 0 };
+    const injected = isLost ? 'lost' : isSlow ? 'slow' : undefined;
+    this.#note(body, { outcome, rules, ...(injected ? { injected } : {}) });
     if (isLost) {
       this.faults = { ...this.faults, loseAnswers: loseAnswers - 1 };
       return refusal(503, ['bus.publish_failed']);
     }
-    if (typeof slow === 'number') this.time.pass(slow, signal);
+    if (isSlow) this.time.pass(slow, signal);
     signal?.throwIfAborted();
     if (outcome === 'refused') return refusal(status, rules);
     return json(status, {
