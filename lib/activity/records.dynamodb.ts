@@ -1,4 +1,5 @@
-import { batchPut, type Item, itemReader, type Table, updatedItem } from '../aws/table.ts';
+import { batchPut } from '../aws/batches.ts';
+import { type Item, itemReader, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import type {

@@ -1,4 +1,5 @@
-import { batchGet, getItem, itemReader, type Table } from '../aws/table.ts';
+import { batchGet } from '../aws/batches.ts';
+import { getItem, itemReader, type Table } from '../aws/table.ts';
 import { entryKey, headKey, idKey, readEntry, readHead, readPlacement } from './ledger-items.dynamodb.ts';
 import type { Acceptance, Acceptances } from './log.ts';
 

@@ -1,4 +1,5 @@
-import { batchGet, type Item, type Table, transactWrite } from '../aws/table.ts';
+import { batchGet } from '../aws/batches.ts';
+import { type Item, type Table, transactWrite } from '../aws/table.ts';
 import { cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
 import {

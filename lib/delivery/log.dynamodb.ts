@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { batchGet } from '../aws/batches.ts';
 import {
-  batchGet,
   getItem,
   holds,
   type Item,

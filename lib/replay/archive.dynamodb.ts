@@ -1,4 +1,5 @@
-import { batchGet, itemReader, queryAll, type Table } from '../aws/table.ts';
+import { batchGet } from '../aws/batches.ts';
+import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import {
   archiveDay,

@@ -1,5 +1,5 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { batchGet } from '../../lib/aws/table.ts';
+import { batchGet } from '../../lib/aws/batches.ts';
 import { pause, retryOnConflict } from '../../lib/aws/transactions.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 

@@ -1,4 +1,4 @@
-import { batchGet } from '../../lib/aws/table.ts';
+import { batchGet } from '../../lib/aws/batches.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 
 interface BatchGet {
