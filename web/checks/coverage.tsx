@@ -31,26 +31,17 @@ export const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: C
         <summary>
           {rows.filter(isOpen).length} of {rows.length} members were not seen, or not with all their values
         </summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone */}
-        <section class="scroll" tabIndex={0} aria-label="Members of SOM 1.0, those not seen first">
-          <table>
-            <thead>
-              <tr>
-                {['Message type', 'Member', 'In SOM', 'Seen', 'Values not seen'].map(head => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {ordered.map(row => (
-                <Member key={`${row.message_type} ${row.member}`} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label="Members of SOM 1.0, those not seen first"
+          heads={['Message type', 'Member', 'In SOM', 'Seen', 'Values not seen']}
+        >
+          {ordered.map(row => (
+            <Member key={`${row.message_type} ${row.member}`} row={row} />
+          ))}
+        </Table>
       </details>
     </>
   );
 };
+
+import { Table } from '../page/table.tsx';

@@ -2,6 +2,7 @@ import type { RunAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { StartForm } from './start-form.tsx';
 
@@ -75,28 +76,12 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
             {runs.length === 0 ? (
               <p class="empty">This connection was in no run yet.</p>
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
-              <section class="scroll" tabIndex={0} aria-label="Runs, the newest first">
-                <table>
-                  <thead>
-                    <tr>
-                      {['Started', 'Tested as', 'State', 'Compare'].map(head => (
-                        <th key={head} scope="col">
-                          {head}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {runs.map((run, at) => {
-                      const before = runs.slice(at + 1).find(({ kind }) => kind === run.kind);
-                      return (
-                        <RunRow key={run.run_id} names={names} run={run} {...(before ? { before } : {})} />
-                      );
-                    })}
-                  </tbody>
-                </table>
-              </section>
+              <Table label="Runs, the newest first" heads={['Started', 'Tested as', 'State', 'Compare']}>
+                {runs.map((run, at) => {
+                  const before = runs.slice(at + 1).find(({ kind }) => kind === run.kind);
+                  return <RunRow key={run.run_id} names={names} run={run} {...(before ? { before } : {})} />;
+                })}
+              </Table>
             )}
           </>
         )}

@@ -2,6 +2,7 @@ import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { Issuers } from './issuers.tsx';
 
@@ -91,28 +92,15 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
                   : 'An editor of the organisation makes them.'}
               </p>
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
-              <section class="scroll" tabIndex={0} aria-label="Connections of this workspace">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">App</th>
-                      <th scope="col">Kind</th>
-                      <th scope="col">State</th>
-                      <th scope="col">Message types</th>
-                      <th scope="col">Secret last used</th>
-                      <th scope="col" class="number">
-                        Allowance
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {connections.map(connection => (
-                      <Row key={connection.connection_id} w={w} connection={connection} />
-                    ))}
-                  </tbody>
-                </table>
-              </section>
+              <Table
+                label="Connections of this workspace"
+                heads={['App', 'Kind', 'State', 'Message types', 'Secret last used', 'Allowance']}
+                numbers="Allowance"
+              >
+                {connections.map(connection => (
+                  <Row key={connection.connection_id} w={w} connection={connection} />
+                ))}
+              </Table>
             )}
             {next !== undefined && (
               <p>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { call, type Failure } from '../page/call.ts';
 import { When } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 
 type Change = AnswerOf<'organisation.changes'>['changes'][number];
@@ -47,24 +48,11 @@ export const ChangeRecord = ({ o }: { readonly o: string }) => {
             <>
               {changes.length === 0 && <p class="empty">Nothing was changed in the last 90 days.</p>}
               {changes.length > 0 && (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
-                <section class="scroll" tabIndex={0} aria-label="Changes">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">When</th>
-                        <th scope="col">Who</th>
-                        <th scope="col">What</th>
-                        <th scope="col">Details</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {changes.map((change, place) => (
-                        <Row key={`${change.at}${place}`} change={change} />
-                      ))}
-                    </tbody>
-                  </table>
-                </section>
+                <Table label="Changes" heads={['When', 'Who', 'What', 'Details']}>
+                  {changes.map((change, place) => (
+                    <Row key={`${change.at}${place}`} change={change} />
+                  ))}
+                </Table>
               )}
               {failure.value && <Trouble failure={failure.value} />}
               {next !== undefined && (

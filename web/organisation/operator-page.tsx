@@ -6,6 +6,7 @@ import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Day, When } from '../page/facts.tsx';
 import { ChoiceField } from '../page/fields.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 import { OrganisationStatus } from './organisation-page.tsx';
 
@@ -197,31 +198,13 @@ export const OperatorPage = () => {
               again={loading.again}
             />
             <h2>Organisations</h2>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone */}
-            <section class="scroll" tabIndex={0} aria-label="Organisations">
-              <table>
-                <thead>
-                  <tr>
-                    {['Name', 'State', 'Allowance', 'Since', 'Action'].map(head => (
-                      <th key={head} scope="col">
-                        {head}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {organisations
-                    .filter(({ status }) => status !== 'requested')
-                    .map(organisation => (
-                      <Row
-                        key={organisation.organisation_id}
-                        organisation={organisation}
-                        again={loading.again}
-                      />
-                    ))}
-                </tbody>
-              </table>
-            </section>
+            <Table label="Organisations" heads={['Name', 'State', 'Allowance', 'Since', 'Action']}>
+              {organisations
+                .filter(({ status }) => status !== 'requested')
+                .map(organisation => (
+                  <Row key={organisation.organisation_id} organisation={organisation} again={loading.again} />
+                ))}
+            </Table>
           </>
         )}
       </Loaded>

@@ -3,6 +3,7 @@ import { type Role, roles } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { Confirmed, useAction } from '../page/action.tsx';
 import { Day } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
 import { RoleChoice, roleWords } from './role-choice.tsx';
 
@@ -84,32 +85,20 @@ export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwne
       {failure && <Trouble failure={failure} />}
       <Loaded loading={loading}>
         {({ members }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
-          <section class="scroll" tabIndex={0} aria-label="Members">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">{isOwner && <span class="unseen">Remove</span>}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {members.map(member => (
-                  <MemberRow
-                    key={`${member.member_id} ${member.role}`}
-                    member={member}
-                    isOwner={isOwner}
-                    setRole={role =>
-                      void change(setRole.run({ names: { o }, body: { ...seen(member), role } }))
-                    }
-                    remove={() => void change(remove.run({ names: { o }, body: seen(member) }))}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            label="Members"
+            heads={['Name', 'Role', 'Since', isOwner && <span class="unseen">Remove</span>]}
+          >
+            {members.map(member => (
+              <MemberRow
+                key={`${member.member_id} ${member.role}`}
+                member={member}
+                isOwner={isOwner}
+                setRole={role => void change(setRole.run({ names: { o }, body: { ...seen(member), role } }))}
+                remove={() => void change(remove.run({ names: { o }, body: seen(member) }))}
+              />
+            ))}
+          </Table>
         )}
       </Loaded>
     </>

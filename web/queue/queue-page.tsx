@@ -6,6 +6,7 @@ import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, Facts, When } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { Replays } from './replays.tsx';
 
@@ -102,32 +103,27 @@ const Messages = ({
   if (queue.messages.length === 0)
     return <p class="empty">Nothing waits. What a producer sends for this consumer shows up here.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone
-    <section class="scroll" tabIndex={0} aria-label="Messages that wait, the oldest first">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Accepted</th>
-            <th scope="col">Message</th>
-            <th scope="col">From</th>
-            <th scope="col">Story</th>
-            <th scope="col">{queue.may_skip ? 'Skip' : <span class="unseen">Skipped</span>}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {queue.messages.map(message => (
-            <Row
-              key={message.message_id}
-              names={names}
-              message={message}
-              isSkipped={skipped.has(message.message_id)}
-              maySkip={queue.may_skip}
-              onSkipped={again}
-            />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Messages that wait, the oldest first"
+      heads={[
+        'Accepted',
+        'Message',
+        'From',
+        'Story',
+        queue.may_skip ? 'Skip' : <span class="unseen">Skipped</span>,
+      ]}
+    >
+      {queue.messages.map(message => (
+        <Row
+          key={message.message_id}
+          names={names}
+          message={message}
+          isSkipped={skipped.has(message.message_id)}
+          maySkip={queue.may_skip}
+          onSkipped={again}
+        />
+      ))}
+    </Table>
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Skill } from '../../lib/skills/library.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
+import { Table } from '../page/table.tsx';
 import { library } from './rulebook.ts';
 
 const matches = ({ name, category, recall_on }: Skill, sought: string): boolean =>
@@ -40,25 +41,14 @@ export const SkillsPage = () => {
           onInput={event => setFilters({ q: event.currentTarget.value })}
         />
       </label>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone */}
-      <section class="scroll" tabIndex={0} aria-label="Skills of the library">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Skill</th>
-              <th scope="col">Category</th>
-              <th scope="col">Severity</th>
-              <th scope="col">Is asked about</th>
-              <th scope="col">Fields</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.map(skill => (
-              <Row key={skill.skill_id} skill={skill} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Skills of the library"
+        heads={['Skill', 'Category', 'Severity', 'Is asked about', 'Fields']}
+      >
+        {found.map(skill => (
+          <Row key={skill.skill_id} skill={skill} />
+        ))}
+      </Table>
       {found.length === 0 && (
         <p class="empty">No skill has “{sought}” in its name, category or message types.</p>
       )}

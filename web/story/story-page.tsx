@@ -2,6 +2,7 @@ import type { StoryMessage } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, When } from '../page/facts.tsx';
+import { Table } from '../page/table.tsx';
 import { Loaded, useCall } from '../page/trouble.tsx';
 import { StoryList } from './story-list.tsx';
 import { told } from './told.ts';
@@ -35,33 +36,18 @@ const Said = ({ w, message }: { readonly w: string; readonly message: StoryMessa
 const Lanes = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
   const lanes = lanesOf(messages);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where there are many systems
-    <section class="scroll" tabIndex={0} aria-label="The story, a lane for each system">
-      <table class="lanes">
-        <thead>
-          <tr>
-            <th scope="col">Accepted</th>
-            {lanes.map(system => (
-              <th key={system} scope="col">
-                {system}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {messages.map(message => (
-            <tr key={message.message_id}>
-              <th scope="row">
-                <When at={message.accepted_at} />
-              </th>
-              {lanes.map(system => (
-                <td key={system}>{system === message.system_id && <Said w={w} message={message} />}</td>
-              ))}
-            </tr>
+    <Table label="The story, a lane for each system" heads={['Accepted', ...lanes]} class="lanes">
+      {messages.map(message => (
+        <tr key={message.message_id}>
+          <th scope="row">
+            <When at={message.accepted_at} />
+          </th>
+          {lanes.map(system => (
+            <td key={system}>{system === message.system_id && <Said w={w} message={message} />}</td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </Table>
   );
 };
 
