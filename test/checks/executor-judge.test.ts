@@ -1,90 +1,22 @@
-import type { ExecutorContext } from '../../lib/checks/executor-answers.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { executorPlan } from '../../lib/checks/executor-plan.ts';
 import { instanceOf, type Slot, slots } from '../../lib/checks/executor-slots.ts';
 import { derivedUuid } from '../../lib/checks/fixture.ts';
-import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
+import type { Attempt } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 
-const context: ExecutorContext = {
-  instances: new Map(slots.map(slot => [slot.id, instanceOf(slot)])),
-  labels: new Set(slots.map(slot => instanceOf(slot).instance_label)),
-  limitSeconds: 30,
-};
-const plan = executorPlan();
-const storyId = 'test-run.y.case';
-const correlationId = '736f6d63-686b-8001-8000-000000000001';
-
-const second = 1000;
-/** Steps of 20 seconds, each with one message. */
-const record = (id: string, steps: number, replayed: readonly number[] = []): CaseRecord => ({
-  id,
+import {
+  attempt,
+  context,
   correlationId,
+  flag,
+  judged,
+  plan,
+  record,
+  runOf,
+  second,
   storyId,
-  steps: Array.from({ length: steps }, (_, at) => ({
-    at: at * 20 * second,
-    played: [
-      {
-        messageId: `trigger-${replayed.includes(at) ? 1 : at + 1}`,
-        messageType: 'story.context',
-        at: at * 20 * second,
-        rules: [],
-      },
-    ],
-    settledAt: (at + 1) * 20 * second,
-  })),
-});
-
-const runOf = (one: CaseRecord, attempts: readonly Attempt[], more: Partial<RunRecord> = {}): RunRecord => ({
-  startedAt: 0,
-  endedAt: 100 * second,
-  cases: [one],
-  attempts,
-  receives: [],
-  tokens: [],
-  ...more,
-});
-
-const flag: JsonObject = {
-  warning_id: 'w-1',
-  skill_id: 'smart-stories/raise-flag-on-match',
-  skill_version: '0.2.2',
-  story_id: storyId,
-  scope: `story:${storyId}`,
-  severity: 'flag',
-  rule_id: 'test-r1',
-  non_overridable: false,
-  affected_fields: ['lifecycle.phase'],
-  detail: 'phase-unsettled: lifecycle.phase is BREAKING, as BREAKING asks; duty-editor clears it.',
-  blocks: [],
-  skill_warning_ref: 'test-r1/1',
-};
-
-const attempt = (payload: JsonObject, more: Partial<Attempt> & { readonly cause?: string } = {}): Attempt => {
-  const { cause = 'trigger-1', ...rest } = more;
-  const messageId = rest.messageId ?? 'answer-1';
-  const own = rest.correlationId ?? correlationId;
-  return {
-    at: second,
-    outcome: 'accepted',
-    rules: [],
-    messageId,
-    messageType: 'skill.warning.raised',
-    correlationId: own,
-    bodyHash: messageId,
-    sizeBytes: 900,
-    message: { message_id: messageId, correlation_id: own, causation_id: cause, payload },
-    ...rest,
-  };
-};
-
-const judged = (run: RunRecord) => {
-  const id = run.cases[0]?.id;
-  const one = plan.cases.filter(known => known.id === id);
-  const [answer] = judgeCases({ kind: 'executor', cases: one }, executorJudge(context), run);
-  return { ...answer, failed: answer?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
-};
+} from './judged-case.ts';
 
 const declares = record('raise-flag-on-match/declares', 1);
 
@@ -216,63 +148,6 @@ test('override and blocks: a hold cannot be overridden and says what it withhold
   ]);
   expect(judged(runOf(holds, [attempt({ ...good, blocks: [] })])).failed).toEqual(['s1 blocks']);
   expect(judged(runOf(holds, [attempt({ ...good, blocks: ['publish'] })])).failed).toEqual(['s1 blocks']);
-});
-
-test('detail: what could not be read is said with its path, and the loudest severity is taken', () => {
-  const unreadable = record('raise-flag-on-match/unreadable', 1);
-  const payload = {
-    ...flag,
-    rule_id: 'test-r3',
-    affected_fields: ['story_owner'],
-    detail: 'night-owned: story_owner could not be read; duty-editor clears it.',
-  };
-  expect(judged(runOf(unreadable, [attempt(payload)])).failed).toEqual([]);
-  const claims = { ...payload, detail: 'night-owned: story_owner is night-desk; duty-editor clears it.' };
-  expect(judged(runOf(unreadable, [attempt(claims)])).failed).toEqual(['s1 detail']);
-  expect(judged(runOf(unreadable, [attempt({ ...payload, severity: 'inform' })])).failed).toEqual([
-    's1 severity',
-  ]);
-});
-
-test('detail: of several elements the one that is meant is named, here or in affected_fields', () => {
-  const array = record('raise-flag-on-match/array', 1);
-  const payload = {
-    ...flag,
-    rule_id: 'test-r2',
-    severity: 'inform',
-    affected_fields: ['editorial_source[].credibility'],
-    detail: 'SOURCE-OPEN: editorial_source[].credibility is UNVERIFIED; desk-editor clears it.',
-  };
-  expect(judged(runOf(array, [attempt(payload)])).failed).toEqual(['s1 detail']);
-  const indexed = { ...payload, affected_fields: ['editorial_source[1].credibility'] };
-  expect(judged(runOf(array, [attempt(indexed)])).failed).toEqual([]);
-  expect(judged(runOf(array, [attempt({ ...payload, detail: `${payload.detail} (s-2)` })])).failed).toEqual(
-    [],
-  );
-});
-
-test('detail: a text counts as a whole, not as a part of a longer one', () => {
-  const proposes = record('match-and-propose/proposes', 1);
-  const failedWith = (detail: string) => {
-    const own = { skill_id: 'smart-stories/match-and-propose', rule_id: 'test-c1' };
-    return judged(runOf(proposes, [attempt({ ...flag, ...own, severity: 'inform', detail })])).failed;
-  };
-  const target = `${storyId}.loose-9`;
-  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.8.`)).toEqual([]);
-  expect(failedWith(`${target} for story ${storyId}. Score 0.910, threshold 0.80.`)).toEqual([]);
-  expect(failedWith(`${target}: 0.91, at least 0.8.`)).toEqual(['s1 detail']);
-  expect(failedWith(`${target} for ${storyId}: 0.91, at least 0.85.`)).toEqual(['s1 detail']);
-});
-
-test('detail: a provider that was not chosen is not named, unless it is the default', () => {
-  const byDefault = record('select-provider-by-context/default', 1);
-  const failedWith = (detail: string) => {
-    const own = { skill_id: 'smart-stories/select-provider-by-context', rule_id: 'test-s1' };
-    const payload = { ...flag, ...own, severity: 'inform', affected_fields: [], detail };
-    return judged(runOf(byDefault, [attempt(payload)])).failed;
-  };
-  expect(failedWith('speech-to-text: ear-c (default); default_provider is ear-c')).toEqual([]);
-  expect(failedWith('speech-to-text: ear-a (default); default_provider is ear-c')).toEqual(['s1 detail']);
 });
 
 test('an instance that is there already is judged by its own values', () => {
