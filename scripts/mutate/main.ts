@@ -128,7 +128,7 @@ const tryAll = async (
   const end = Date.now() + minutes * 60_000;
   for (const mutant of mutants) {
     if (Date.now() > end) break;
-    tried.set(mutant, await trials.attempt(mutant, trials.near(mutant)));
+    tried.set(mutant, await trials.tryNear(mutant));
     show(mutant, tried.get(mutant));
   }
   const left = mutants.filter(mutant => tried.get(mutant) === 'survived');
@@ -137,7 +137,7 @@ const tryAll = async (
       `${left.length} survive the suites near them: all others run once, to see which of them reach the rest`,
     );
     for (const [mutant, suites] of await trials.others(left)) {
-      tried.set(mutant, await trials.attempt(mutant, suites));
+      tried.set(mutant, await trials.tryOn(mutant, suites));
       show(mutant, tried.get(mutant));
     }
   }

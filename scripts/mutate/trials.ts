@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { API } from 'typescript/unstable/sync';
-import { importGraph, reachableFrom, readSources } from '../import-graph.ts';
+import { importGraph, readSources } from '../import-graph.ts';
 import { bytesAsText, type Mutant, mutated, textAsBytes, withProbes } from './mutants.ts';
+import { Suites } from './suites.ts';
 
 /** `hung`: the tests did not end, which also finds it. */
 export type Outcome = 'found' | 'hung' | 'survived';
@@ -25,14 +26,6 @@ interface Suite {
   readonly passed: boolean;
 }
 
-/** Suites that read source texts, or that take long for what they would find. */
-const ignored = /^test\/(structure|fuzz|torture|no-clocks)/;
-/** Suites that run the built service. */
-const ofBuild = /^test\/(e2e|docs|cli|examples|infra\/bundles)/;
-/** Suites that take long: only for mutants that all others let pass. */
-const slow = /^test\/(e2e|docs|examples|simulation|infra\/bundles|engines\/dynamodb\/differential)/;
-/** How many of the suites that import a mutant's file are tried first. */
-const maxNear = 8;
 /** The most seconds of other suites for one mutant. */
 const maxSeconds = 60;
 const surveySeconds = 3_600;
@@ -60,9 +53,7 @@ export class Trials {
   readonly #seen = join(this.#folder, 'reached.txt');
   /** The suites of which one found a mutant. */
   readonly #finders = new Map<Mutant, readonly string[]>();
-  readonly #all: readonly string[];
-  /** All that each suite imports. */
-  readonly #reached: readonly { readonly path: string; readonly files: ReadonlyMap<string, unknown> }[];
+  readonly #suites: Suites;
   readonly #types = new API({ cwd: this.#folder });
   /** Which files of lib import a file, for its types too. */
   readonly #importers: ReadonlyMap<string, readonly string[]>;
@@ -78,11 +69,10 @@ export class Trials {
     for (const path of ['node_modules', 'test/support/dynoxide/node_modules'].map(one => join(checkout, one)))
       if (existsSync(path)) symlinkSync(realpathSync(path), join(this.#folder, relative(checkout, path)));
     const paths = linesOf(this.#folder, 'node_modules/.bin/jest', '--listTests');
-    this.#all = paths.map(path => relative(this.#folder, path)).filter(path => !ignored.test(path));
-    const running = importGraph(readSources(checkout, ['lib', 'test', 'scripts']), { types: false });
-    this.#reached = this.#all
-      .filter(path => !slow.test(path))
-      .map(path => ({ path, files: reachableFrom(running, path) }));
+    this.#suites = new Suites(
+      checkout,
+      paths.map(path => relative(this.#folder, path)),
+    );
     const graph = [...importGraph(readSources(checkout, ['lib']), { types: true })];
     this.#importers = new Map(
       graph.map(([file]) => [file, graph.flatMap(([from, to]) => (to.includes(file) ? [from] : []))]),
@@ -123,17 +113,6 @@ export class Trials {
     return isParsed && isRight;
   }
 
-  /** The suites that import a mutant's file: first those that import little, and rather of its own folder. */
-  near(mutant: Mutant): readonly string[] {
-    const own = mutant.file.replace(/^lib\/([^/]+)\/.*/, 'test/$1/');
-    return this.#reached
-      .filter(({ files }) => files.has(mutant.file))
-      .map(({ path, files }) => ({ path, cost: files.size * (path.startsWith(own) ? 1 : 4) }))
-      .sort((one, other) => one.cost - other.cost)
-      .slice(0, maxNear)
-      .map(({ path }) => path);
-  }
-
   /**
    * All other suites that reach each mutant, the quickest first, for at most a minute. To find them out, all suites run once with a
    * note at the place of each mutant.
@@ -147,9 +126,9 @@ export class Trials {
     }
     writeFileSync(this.#seen, '');
     if (!this.#build()) throw new Error('The instrumented checkout cannot be built.');
-    const inProcess = this.#all.filter(path => !ofBuild.test(path));
+    const inProcess = this.#suites.all.filter(path => !this.#suites.ofBuild.has(path));
     const suites = [...(await this.#measured(inProcess))];
-    for (const path of this.#all.filter(path => ofBuild.test(path)))
+    for (const path of this.#suites.ofBuild)
       suites.push(...(await this.#measured([path], { [suiteVariable]: path })));
     for (const [file, text] of originals) this.#write(file, text);
     this.#restoreBuild();
@@ -157,19 +136,32 @@ export class Trials {
     suites.sort((one, other) => one.seconds - other.seconds);
     return new Map(
       mutants.map((mutant, id) => {
-        const tried = this.near(mutant);
+        const tried = this.#suites.near(mutant).filter(path => !this.#suites.ofBuild.has(path));
         const left = suites.filter(({ path }) => lines.has(`${id} ${path}`) && !tried.includes(path));
         return [mutant, within(maxSeconds, left).map(({ path }) => path)];
       }),
     );
   }
 
-  /** Plants a mutant, and runs suites until one fails. */
-  async attempt(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
+  /** Plants a mutant, and runs the suites near it until one fails: on the build as it was. */
+  tryNear(mutant: Mutant): Promise<Outcome> {
+    return this.#planted(mutant, () => this.#outcome(mutant, this.#suites.near(mutant)));
+  }
+
+  /** Plants a mutant, in the build too, and runs suites until one fails. */
+  tryOn(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
+    return this.#planted(mutant, async () =>
+      suites.some(path => this.#suites.ofBuild.has(path)) && !this.#build()
+        ? 'found'
+        : this.#outcome(mutant, suites),
+    );
+  }
+
+  async #planted(mutant: Mutant, run: () => Promise<Outcome>): Promise<Outcome> {
     const text = this.#read(mutant.file);
     this.#write(mutant.file, mutated(text, mutant));
     try {
-      return await this.#outcome(mutant, suites);
+      return await run();
     } finally {
       this.#write(mutant.file, text);
       if (!this.#isBuilt) this.#restoreBuild();
@@ -177,9 +169,6 @@ export class Trials {
   }
 
   async #outcome(mutant: Mutant, suites: readonly string[]): Promise<Outcome> {
-    // Suites near a mutant import its file, even those that also run the built service.
-    const isNear = suites.every(path => this.#reached.some(suite => suite.path === path));
-    if (!isNear && suites.some(path => ofBuild.test(path)) && !this.#build()) return 'found';
     for (const batch of [suites.slice(0, 2), suites.slice(2, 6), suites.slice(6)]) {
       if (batch.length === 0) continue;
       const status = await this.#run('jest', ['-i', '--bail', '--runTestsByPath', ...batch], {
