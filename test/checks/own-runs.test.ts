@@ -15,6 +15,7 @@ afterAll(() => bus.close());
 interface Answer {
   readonly status: number;
   readonly type: string;
+  readonly caching: string | null;
   readonly text: string;
   readonly body: Record<string, unknown>;
 }
@@ -37,7 +38,8 @@ const callerOf = async (connection: TestConnection) => {
     const answer = await fetch(`${address}${path}`, { ...init, headers });
     const text = await answer.text();
     const type = answer.headers.get('content-type') ?? '';
-    return { status: answer.status, type, text, body: type.includes('json') ? JSON.parse(text) : {} };
+    const body = type.includes('json') ? JSON.parse(text) : {};
+    return { status: answer.status, type, caching: answer.headers.get('cache-control'), text, body };
   };
   return {
     start: (body: object) =>
@@ -77,6 +79,9 @@ test('a consumer checks its executor with its own token, and reads the report in
   const executor = handExecutor(consumer, producer);
   const started = await own.start(executorRun(producer));
   expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
+  // The state of a run is another one at the next look.
+  const answers = [started, await own.list(), await own.show(idIn(started))];
+  expect(answers.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
   const run = idIn(started);
   await bus.service.runJobs();
   bus.clock.turn(11_000);

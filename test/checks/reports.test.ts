@@ -115,6 +115,20 @@ test('markdown: a text of others makes no table cell, tag or heading', () => {
   expect(lines.join('\n')).not.toContain('<script>');
 });
 
+test('markdown: what was not run is folded away, with the reason', () => {
+  expect(markdownReport(report)).toContain(
+    [
+      '<details>',
+      '<summary>Not run (1)</summary>',
+      '',
+      '- a/not-run: The consumer does not receive telling.started.',
+      '',
+      '</details>',
+      '',
+    ].join('\n'),
+  );
+});
+
 test('junit: what was not run and what is pending count as skipped', () => {
   const xml = junitReport(report);
   expect(xml).toContain('<testsuite name="a" tests="3" failures="1" errors="0" skipped="2" time="12.500"');
