@@ -3,6 +3,7 @@ import { readConnectionSet } from '../../lib/cli/connection-set.ts';
 import { newsroomConnections } from '../../lib/cli/newsroom.ts';
 import type { Told } from '../../lib/newsroom/actor.ts';
 import { dayOf } from '../../lib/newsroom/day.ts';
+import { script } from '../../lib/newsroom/script.ts';
 import { instancesOf } from '../../lib/newsroom/skill.ts';
 import { newsroomStage, type Stage } from './stage.ts';
 import { dated, day, wholeDay, witnessed } from './whole-day.ts';
@@ -67,6 +68,20 @@ describe('the day of the newsroom', () => {
       'telling.started',
     ]);
   });
+});
+
+/** Every object somewhere in a value. */
+const objectsIn = (value: unknown): readonly object[] =>
+  typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+
+test('what a model made says which model made it, in which version', () => {
+  const models = script(day)
+    .flatMap(({ message }) => objectsIn(message))
+    .filter(made => Reflect.get(made, 'author') === 'MODEL');
+  expect(new Set(models.map(made => Reflect.get(made, 'model')))).toEqual(
+    new Set(['quay-scribe', 'quay-match']),
+  );
+  for (const made of models) expect(Reflect.get(made, 'model_version')).toMatch(/^\d+\.\d+$/);
 });
 
 describe('a day', () => {
