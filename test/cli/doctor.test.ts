@@ -180,6 +180,23 @@ describe('a failed check reports', () => {
     expect(found.at(-1)).toMatchObject({ words: expect.stringContaining('revoked or paused') });
   });
 
+  test.each([
+    ['the queue is empty', [], 0],
+    ['a message is waiting; the doctor returned it to the queue', [{ receipt_handle: 'h', message: {} }], 1],
+  ])('of a queue: %s', async (words, messages, returned) => {
+    const other = await scriptedServer({
+      '/health': [healthy],
+      '/oauth/token': [tokenAnswer()],
+      '/validate': [refusal(403, 'producer.not_registered')],
+      '/messages': [json(200, { messages })],
+      '/nack': [json(200, { results: [] })],
+    });
+    const found = await findings({ baseUrl: other.baseUrl });
+    await other.close();
+    expect(found.at(-1)).toEqual({ check: 'pull', state: 'ok', words });
+    expect(other.count('/nack')).toBe(returned);
+  });
+
   test('no failure when a pull returns something that is not a record', async () => {
     const other = await scriptedServer({
       '/health': [healthy],

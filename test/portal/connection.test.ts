@@ -1,4 +1,3 @@
-import { connectionEdge } from '../../lib/portal/connection.http.ts';
 import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { addMember } from '../../lib/registry/members.ts';
@@ -347,38 +346,6 @@ describe('an organisation', () => {
     const { body } = await call(guest, 'connection.show', { subject: { c: made.guest } });
     expect(body).toMatchObject({ quota, tier: 'custom' });
     expect((await allot({ tier: 'minimal' })).status).toBe(200);
-  });
-});
-
-describe('a record that cannot be written', () => {
-  test('does not take the new secret with it: the answer says that it was not recorded', async () => {
-    const { connection_id: c, version } = await makeProducer('Unrecorded');
-    const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };
-    const ports = {
-      ...bus.registry,
-      changes: { note: () => Promise.reject(new Error('The table is busy.')) },
-      sessions: { use: async () => ({ person, createdAt: 0 }) },
-    };
-    const serve = connectionEdge(ports, { origin: 'https://bus.example', isLocal: true, region: '' });
-    const answered = await serve({
-      requestId: 'r',
-      method: 'POST',
-      pathParameters: { proxy: `${bus.ready.workspace}/${c}/secrets/rotate` },
-      query: {},
-      headers: {
-        host: 'bus.example',
-        origin: 'http://bus.example',
-        'content-type': 'application/json',
-        'x-sombus-portal': '1',
-        cookie: `sombus-session=${'a'.repeat(43)}`,
-      },
-      body: Buffer.from(JSON.stringify({ version, overlap_seconds: 0 })),
-    });
-    expect(answered).toMatchObject({
-      status: 200,
-      body: { not_recorded: true, client_secret: expect.stringMatching(/^sbs_/) },
-      log: { fault: 'connection.rotate not recorded' },
-    });
   });
 });
 

@@ -27,6 +27,18 @@ test("a read of consumers that fails late does not end the sharing of a later on
   expect(reads).toHaveLength(2);
 });
 
+test('a read of consumers that failed is not shared with those that come after it', async () => {
+  const reads: Read[] = [];
+  const send = () => new Promise((answer, fail) => reads.push({ answer, fail }));
+  const { consumersOf } = awsRegistry(tableAnswering(send), frozenClock());
+  const first = consumersOf('w1');
+  reads[0]?.fail(new Error('socket hang up'));
+  await expect(first).rejects.toThrow('socket hang up');
+  const second = consumersOf('w1');
+  reads[1]?.answer({ Items: [] });
+  expect(await second).toEqual([]);
+});
+
 test('a fresh read that finds a connection revoked ends its being remembered', async () => {
   const consumer = connectionOf('cbbbbbbbbbbbb', 'consumer', 'waaaaaaaaaaaa');
   let stored = consumer;

@@ -1,0 +1,54 @@
+import { connectionEdge } from '../../lib/portal/connection.http.ts';
+import { oneService } from '../support/one-service.ts';
+import { populate, portalOf, subject } from './portal-people.ts';
+
+const bus = oneService('--no-limits');
+
+/** Makes a change as the owner of the house, while the record of changes cannot be written. */
+const change = async (path: string, body: object) => {
+  const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };
+  const ports = {
+    ...bus.registry,
+    changes: { note: () => Promise.reject(new Error('The table is busy.')) },
+    sessions: { use: async () => ({ person, createdAt: 0 }) },
+  };
+  const serve = connectionEdge(ports, { origin: 'https://bus.example', isLocal: true, region: '' });
+  return serve({
+    requestId: 'r',
+    method: 'POST',
+    pathParameters: { proxy: `${bus.ready.workspace}/${path}` },
+    query: {},
+    headers: {
+      host: 'bus.example',
+      origin: 'http://bus.example',
+      'content-type': 'application/json',
+      'x-sombus-portal': '1',
+      cookie: `sombus-session=${'a'.repeat(43)}`,
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  });
+};
+
+test('a record that cannot be written does not take a new secret with it: the answer says that it was not recorded', async () => {
+  await populate(bus);
+  const editor = await portalOf(bus, 'editor');
+  const made = await editor('connection.make', {
+    body: { kind: 'producer', app: 'Unrecorded', grants: ['link.*'] },
+  });
+  const { connection_id: c, version } = made.body;
+  expect(await change(`${c}/secrets/rotate`, { version, overlap_seconds: 0 })).toMatchObject({
+    status: 200,
+    body: { not_recorded: true, client_secret: expect.stringMatching(/^sbs_/) },
+    log: { fault: 'connection.rotate not recorded' },
+  });
+});
+
+test('nor does it keep a vendor in the workspace', async () => {
+  const owner = await portalOf(bus, 'owner');
+  const { body } = await owner('connection.vendors', {});
+  const [{ organisation_id }] = body.vendors;
+  expect(await change('vendors/end', { organisation_id })).toMatchObject({
+    status: 200,
+    body: { not_recorded: true, revoked: 1 },
+  });
+});
