@@ -300,6 +300,13 @@ export const executorFaults: readonly PlantedFault[] = [
   ),
   planted(
     'gates',
+    'the type of a gate does not count',
+    ["of('gate_type')?.value !== type", "type === ''"],
+    'gate-by-scope/other-kind',
+    of(['hold-while-flagged/other-type'], 'it has a gate of another type, too'),
+  ),
+  planted(
+    'gates',
     'a rejected gate opens',
     ["isOpen: gate.status === 'APPROVED'", "isOpen: gate.status !== 'PENDING'"],
     'gate-by-scope/rejected',
