@@ -45,14 +45,16 @@ const keyService = () => {
   return { client: kmsAnswering(send), asked, keys };
 };
 
-/** A table that holds one item, and enforces the version it is replaced at. */
+const keyOf = ({ pk, sk }: Record<string, AttributeValue> = {}): string => `${pk?.S} ${sk?.S}`;
+
+/** A table that holds one item under its key, and enforces the version it is replaced at. */
 const oneItem = () => {
   let item: Record<string, AttributeValue> | undefined;
   const reads = { count: 0 };
   const send = async (command: unknown) => {
     if (command instanceof GetItemCommand) {
       reads.count += 1;
-      return item ? { Item: item } : {};
+      return item && keyOf(item) === keyOf(command.input.Key) ? { Item: item } : {};
     }
     if (!(command instanceof PutItemCommand)) throw new Error('unexpected');
     const before = command.input.ExpressionAttributeValues?.[':before']?.N;

@@ -3,7 +3,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
-import { tokenEdge } from '../../lib/tokens/token.http.ts';
+import { oauthMetadataEdge, tokenEdge } from '../../lib/tokens/token.http.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {
@@ -342,4 +342,18 @@ test('an unknown client takes the same work as a wrong secret, and no comparison
     for (const [ours, theirs] of compare.mock.calls) expect(ours.byteLength).toBe(theirs.byteLength);
   }
   jest.restoreAllMocks();
+});
+
+test('the metadata says where tokens are issued, and how a client authenticates (RFC 8414)', async () => {
+  const settings = { origin: 'https://bus.example', isLocal: false, region: 'eu-west-1' };
+  const request = { requestId: 'r', method: 'GET', pathParameters: {}, query: {}, headers: {} };
+  const { body } = await oauthMetadataEdge({}, settings)({ ...request, body: new Uint8Array() });
+  expect(body).toEqual({
+    issuer: 'https://bus.example/v1/oauth',
+    token_endpoint: 'https://bus.example/v1/oauth/token',
+    jwks_uri: 'https://bus.example/v1/oauth/jwks',
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    response_types_supported: [],
+  });
 });
