@@ -65,8 +65,8 @@ const withoutPlays = (state: RunState, reason: string): RunState => ({
 });
 
 /**
- * A run before its first play: it registers what its cases need, and waits until every process of the bus knows that the connections are
- * under test, and the executor its instances.
+ * A run before its first play: it waits until every process of the bus knows that the connections are under test, then it registers what
+ * its cases need, and waits until the executor has read that.
  */
 export const prepared = async (
   ports: SurroundingPorts,
@@ -75,11 +75,12 @@ export const prepared = async (
 ): Promise<{ readonly state: RunState; readonly isReady: boolean }> => {
   const { state, options, kind, createdAt } = run;
   if (state.playedAt !== undefined) return { state, isReady: true };
+  const now = ports.clock.now();
+  // What the instances say before would reach others.
+  if (now < createdAt + (limits.registryCacheSeconds + 1) * 1000) return { state, isReady: false };
   const isRegistering = kind === 'executor' && options.instances === 'registered';
   if (isRegistering && state.registeredAt === undefined)
     return { state: await registered(ports, run), isReady: false };
-  const now = ports.clock.now();
-  if (now < createdAt + (limits.registryCacheSeconds + 1) * 1000) return { state, isReady: false };
   const { registeredAt = 0 } = state;
   const hasRead = seen.some(
     ({ sighting }) => sighting.kind === 'registrations' && sighting.at >= registeredAt,

@@ -107,8 +107,8 @@ export const checkedBus = async () => {
     async begin(request: StartRequest): Promise<string> {
       const run = await startRun(ports, request, 'operator');
       if (isDeclined(run)) throw new Error(run.reason);
-      await service.runJobs();
       clock.turn((limits.registryCacheSeconds + 1) * 1000);
+      await service.runJobs();
       return run.id;
     },
     /** Lets an executor work, and time pass, until the run is over. */

@@ -83,8 +83,8 @@ test('a consumer checks its executor with its own token, and reads the report in
   const answers = [started, await own.list(), await own.show(idIn(started))];
   expect(answers.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
   const run = idIn(started);
-  await bus.service.runJobs();
   bus.clock.turn(11_000);
+  await bus.service.runJobs();
   await executor.learn();
   await bus.finish(run, executor);
 
