@@ -1,4 +1,9 @@
-import { addIdentityProvider, type IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import {
+  addIdentityProvider,
+  bindClient,
+  type IdentityProvider,
+} from '../../lib/registry/identity-providers.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 
@@ -57,4 +62,14 @@ test('http is allowed where the registration asks for it, and nothing else', asy
   };
   expect(await added(local)).toMatchObject({ kind: 'added' });
   expect(await added({ ...local, issuer: 'ftp://x' })).toMatchObject({ kind: 'declined' });
+});
+
+test.each(['', 'd'.repeat(limits.nameCharacters + 1)])('the client "%s" cannot be bound', async client => {
+  const ports = registryPortsWith();
+  await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');
+  const { scope, issuer } = wanted;
+  expect(await bindClient(ports, { scope, issuer, client, connection: 'caaaaaaaaaaaa' })).toEqual({
+    kind: 'declined',
+    reason: `The name of a client has 1 to ${limits.nameCharacters} characters.`,
+  });
 });

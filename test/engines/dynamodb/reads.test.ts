@@ -105,6 +105,10 @@ describe('a query', () => {
     expect(counts(query('pk = :p', { ':p': { S: 'p' } }))).toEqual([5, 5, 2]);
     const filter = { FilterExpression: 'attribute_not_exists(b)', Select: 'COUNT' };
     expect(counts(query('pk = :p', { ':p': { S: 'p' } }, filter))).toEqual([5, 5, 2]);
+    // Four items of a quarter of 1 MB and a byte each, with their keys.
+    for (let at = 0; at < 6; at += 1)
+      table.put({ ...itemKey('q', `${at + 10}`), b: { B: new Uint8Array(256 * 1024 + 1 - 8) } });
+    expect(counts(query('pk = :q', { ':q': { S: 'q' } }))).toEqual([4, 2]);
   });
 });
 
