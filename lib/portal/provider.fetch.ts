@@ -97,7 +97,8 @@ class Provider implements SignInProvider {
         verifier,
         this.#options,
       );
-      const expected = { expectedNonce: nonce, requireIdToken: true };
+      // With a nonce to expect, an ID token is required.
+      const expected = { expectedNonce: nonce };
       const tokens = await processAuthorizationCodeResponse(server, this.#client, response, expected);
       await validateApplicationLevelSignature(server, response, this.#options);
       const claims = getValidatedIdTokenClaims(tokens);
