@@ -29,3 +29,34 @@ test('a call that joins a token request of a call with less time gets a token', 
   expect(short).toMatchObject({ status: 'rejected', reason: { name: 'Unanswered' } });
   expect(long).toMatchObject({ status: 'fulfilled', value: { outcome: 'backlog' } });
 });
+
+test('a call that is given up does not end the token request that another waits for', async () => {
+  const { now, sleep, timeout } = new VirtualTime();
+  const asked: { answer(response: Response): void }[] = [];
+  const bus = connect({
+    baseUrl: 'https://bus.example/v1',
+    workspace: 'wnewsroom2345',
+    clientId: 'cconsumer2345',
+    clientSecret: 'sbs_secret',
+    outside: {
+      now,
+      sleep,
+      timeout,
+      random: () => 0.5,
+      fetch: (address, init) =>
+        String(address).endsWith('/oauth/token')
+          ? new Promise((answer, refuse) => {
+              asked.push({ answer });
+              init?.signal?.addEventListener('abort', () => refuse(init.signal?.reason));
+            })
+          : Promise.resolve(backlog()),
+    },
+  });
+  const stop = new AbortController();
+  const [left, stays] = [bus.backlog({ signal: stop.signal }), bus.backlog()];
+  stop.abort(new Error('given up'));
+  await expect(left).rejects.toThrow('given up');
+  asked[0]?.answer(token());
+  expect(await stays).toMatchObject({ outcome: 'backlog' });
+  expect(asked).toHaveLength(1);
+});

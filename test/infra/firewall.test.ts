@@ -36,6 +36,12 @@ describe('the firewall', () => {
     expect(associations).toHaveLength(2);
   });
 
+  it('counts and keeps samples of what each rule matches, and of what none does', () => {
+    const shown = [acl['VisibilityConfig'], ...rules.map(rule => rule.VisibilityConfig)];
+    for (const config of shown)
+      expect(config).toMatchObject({ CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true });
+  });
+
   it('distinguishes Basic clients by the Authorization header, only on the token route', () => {
     const rate = ruleNamed('token-per-basic-client').Statement['RateBasedStatement'];
     expect(rate.CustomKeys).toEqual([

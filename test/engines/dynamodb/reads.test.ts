@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { removeExpired } from '../../../lib/engines/dynamodb/expiry.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
-import { itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
+import { creation, itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 
 const query = (text: string, values: JsonObject, more: JsonObject = {}) => ({
   KeyConditionExpression: text,
@@ -194,19 +194,26 @@ describe('the tables', () => {
     const table = localTable();
     table.put(itemKey('p', 'a'));
     const { Table } = table.call('DescribeTable');
+    expect(Table).toMatchObject({
+      TableStatus: 'ACTIVE',
+      GlobalSecondaryIndexes: creation.GlobalSecondaryIndexes.map(index => ({
+        ...index,
+        IndexStatus: 'ACTIVE',
+      })),
+    });
     const { TableName: name, KeySchema, AttributeDefinitions } = Object(Table);
     table.call('DeleteTable');
     expect(table.call('ListTables')).toEqual({ TableNames: [] });
     expect(refusalOf(() => table.call('DescribeTable')).name).toBe('ResourceNotFoundException');
-    const creation = {
+    const again = {
       KeySchema,
       AttributeDefinitions: AttributeDefinitions.slice(0, 2),
       BillingMode: 'PAY_PER_REQUEST',
     };
-    table.call('CreateTable', creation);
+    table.call('CreateTable', again);
     expect(name).toBe(TableName);
     expect(table.call('Scan')).toMatchObject({ Count: 0 });
-    expect(refusalOf(() => table.call('CreateTable', creation)).name).toBe('ResourceInUseException');
+    expect(refusalOf(() => table.call('CreateTable', again)).name).toBe('ResourceInUseException');
   });
 });
 
