@@ -76,7 +76,7 @@ test.each(Object.entries(readers))('%s: never says certified or compliant', (_, 
 test('html: is one page without anything from elsewhere, and shows texts of others as they are', () => {
   const page = htmlReport(report);
   expect(page).not.toMatch(/<script|<link|<img|https?:|url\(/);
-  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; | `x` &amp; &quot;y&quot;');
 });
 
 test('html: nothing stands between the rows of a table', () => {
@@ -91,6 +91,9 @@ test('html: what failed is open and says what to do; the rest is folded', () => 
   const page = htmlReport(report);
   expect(page).toMatch(/<details class="case failed" open>.*Look at the trigger\./s);
   expect(page).toMatch(/<details class="case passed"><summary>/);
+  expect(page).toMatch(
+    /<th[^>]*>Check<\/th><th[^>]*>Expected<\/th><th[^>]*>Found<\/th><th[^>]*>Result<\/th>/,
+  );
   // On paper nobody can unfold it: the reason is in the line that is always shown.
   expect(page).toMatch(/<summary>[^\n]*The consumer does not receive telling\.started\.[^\n]*<\/summary>/);
 });

@@ -116,6 +116,14 @@ test('what cannot be started or found is refused in one sentence', async () => {
   const consumer = await bus.connect('consumer');
   const wrong = started('executor', '--consumer', consumer.id, '--producer', consumer.id);
   expect(await wrong.ended).toBeInstanceOf(Refused);
+  const producer = await bus.connect('producer');
+  const unknown = ['--case', 'producer/nothing'];
+  for (const [kind, { id }] of Object.entries({ consumer, producer })) {
+    const { ended } = started(kind, `--${kind}`, id, ...unknown);
+    expect(await ended).toMatchObject({
+      message: expect.stringMatching(/^There is no case and no skill producer\/nothing\./),
+    });
+  }
   expect(await started('show', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
   expect(await started('stop', 'taaaaaaaaaaaa').ended).toBeInstanceOf(Refused);
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
 import { newsroomConnections } from '../../lib/cli/newsroom.ts';
+import type { SomMessage } from '../../lib/client/index.ts';
 import type { Told } from '../../lib/newsroom/actor.ts';
 import { dayOf } from '../../lib/newsroom/day.ts';
+import { react } from '../../lib/newsroom/reactions.ts';
 import { script } from '../../lib/newsroom/script.ts';
 import { instancesOf } from '../../lib/newsroom/skill.ts';
 import { newsroomStage, type Stage } from './stage.ts';
@@ -82,6 +84,19 @@ test('what a model made says which model made it, in which version', () => {
     new Set(['quay-scribe', 'quay-match']),
   );
   for (const made of models) expect(Reflect.get(made, 'model_version')).toMatch(/^\d+\.\d+$/);
+});
+
+test('a telling starts when its message says so', () => {
+  const cleared = {
+    ...script(day)[0]?.message,
+    message_type: 'link.gate_changed',
+    timestamp: '2026-11-22T12:21:20Z',
+    payload: { message_type: 'link.gate_changed', link_id: 'l', compliance_gate_status: 'CLEARED' },
+  } as unknown as SomMessage;
+  const told = react('playout', cleared, { beats: [], instances: [] });
+  expect(told.map(({ message }) => [message.timestamp, message.payload])).toEqual([
+    ['2026-11-22T12:21:50.000Z', expect.objectContaining({ exposure_start: '2026-11-22T12:21:50.000Z' })],
+  ]);
 });
 
 describe('a day', () => {
