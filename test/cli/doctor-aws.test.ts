@@ -125,6 +125,28 @@ describe('a new connection', () => {
 describe('after a deployment', () => {
   const bus = oneService('--no-limits');
 
+  test.each([
+    ['It was not accepted: ', [refusal(503, 'bus.publish_failed')]],
+    [
+      'It was accepted, but did not arrive in its queue.',
+      [json(202, { accepted: true }), json(200, { messages: [] })],
+    ],
+  ])('a message that does not go through is a failure: %s', async (words, messages) => {
+    const ports = runningRegistry(bus.data, bus.ready);
+    const other = await scriptedServer({
+      '/oauth/token': [tokenAnswer()],
+      '/validate': [json(400, { accepted: false, violations: [] })],
+      '/messages': messages,
+    });
+    const busIssuer = `${other.baseUrl}/oauth`;
+    expect(await examineDelivery({ ...ports, busIssuer }, ports.clock)).toMatchObject({
+      check: 'message',
+      state: 'fail',
+      words: expect.stringContaining(words),
+    });
+    await other.close();
+  });
+
   test('a message goes end to end, and leaves no active connection behind', async () => {
     const ports = runningRegistry(bus.data, bus.ready);
     expect(await examineDelivery(ports, ports.clock)).toMatchObject({

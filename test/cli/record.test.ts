@@ -125,6 +125,23 @@ describe('sombus record and play', () => {
     expect(text).not.toContain(envelopes[0].message_id);
   });
 
+  test('a message is sent as long after the one before as the file says, divided by the speed', async () => {
+    const file = inData('paced.yaml');
+    const { stdout } = await sombus('example', '--story');
+    const [first, second] = stdout
+      .trim()
+      .split('\n')
+      .map(line => ({ message: JSON.parse(line) }));
+    writeFileSync(file, JSON.stringify({ messages: [first, { after: '1s', ...second }] }));
+    expect(await run('play', file, '--speed', '4')).toMatchObject({ code: 0, stderr: '' });
+    const pulled = await run('tail', '--ack', '--count', '2');
+    const [before = 0, after = 0] = pulled.stdout
+      .trim()
+      .split('\n')
+      .map(line => Date.parse(JSON.parse(line).envelope.timestamp));
+    expect(after - before).toBeGreaterThanOrEqual(245);
+  });
+
   test('a message is accepted although the answer to its first try is lost', async () => {
     const file = inData('lost.yaml');
     const { stdout } = await sombus('example');

@@ -216,7 +216,8 @@ describe('partial settings', () => {
   });
 
   it('an empty string means "not set"', () => {
-    const empty = Object.fromEntries(Object.keys(complete).map(member => [member, '']));
-    expect(settingsIn(empty)).toEqual({ environment: 'sandbox', atOnce: false });
+    const names = [...Object.keys(complete), 'permissionsBoundary'];
+    const empty = Object.fromEntries(names.map(member => [member, '']));
+    expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false });
   });
 });

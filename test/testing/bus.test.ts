@@ -310,6 +310,19 @@ describe('faults', () => {
   });
 });
 
+test('more long polls than requests that are served at once keep nobody waiting', async () => {
+  const consumers = await Promise.all(Array.from({ length: 17 }, () => bus.consumer()));
+  const end = new AbortController();
+  const { signal } = end;
+  // Three of each may wait.
+  const polls = consumers.flatMap(one => [1, 2, 3].map(() => one.pull({ wait: 20 }, { signal })));
+  expect(await consumer.backlog()).toMatchObject({ outcome: 'backlog' });
+  end.abort(new Error('enough'));
+  expect(new Set((await Promise.allSettled(polls)).map(({ status }) => status))).toEqual(
+    new Set(['rejected']),
+  );
+});
+
 test('reset forgets messages and faults, and nothing else', async () => {
   bus.faults(consumer, { hold: true });
   const [held] = await send(1);
