@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { browserLacks } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
@@ -56,8 +57,11 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     for (const path of ['/skills', '/operator', activity()]) {
       await open(path);
       await page.getByRole('navigation').getByRole('link', { name: 'Operator' }).waitFor();
-      const box = await page.locator('nav [aria-current="page"]').boundingBox();
-      expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([true, true]);
+      const item = page.locator('nav [aria-current="page"]');
+      await eventually(async () => {
+        const { x, width } = (await item.boundingBox()) ?? { x: -1, width: 0 };
+        return x >= 0 && x + width <= 360;
+      });
     }
     await page.setViewportSize({ width: 1440, height: 900 });
   });
