@@ -126,7 +126,8 @@ class Turn {
     for (const one of registered.filter(({ id: registration }) => own.has(registration)))
       await skills.remove(one);
     // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
-    const lately = kind !== 'executor' ? undefined : clock.now() + limits.checks.registrationSeconds * 1000;
+    const isAnswering = kind === 'executor' && (state.registeredAt ?? state.playedAt) !== undefined;
+    const lately = isAnswering ? clock.now() + limits.checks.registrationSeconds * 1000 : undefined;
     for (const { connection_id } of connections) await marks.unmark(connection_id, id, lately);
     await checkRuns.end(id, this.#owner, { ...outcome, at: clock.now() });
     return false;

@@ -76,7 +76,7 @@ export const prepared = async (
   const { state, options, kind, createdAt } = run;
   if (state.playedAt !== undefined) return { state, isReady: true };
   const now = ports.clock.now();
-  // What the instances say before would reach others.
+  // Before that, warnings from these instances would reach other consumers.
   if (now < createdAt + (limits.registryCacheSeconds + 1) * 1000) return { state, isReady: false };
   const isRegistering = kind === 'executor' && options.instances === 'registered';
   if (isRegistering && state.registeredAt === undefined)

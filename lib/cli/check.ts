@@ -15,7 +15,7 @@ import { printTable } from './print.ts';
 
 /** What the person in front of it has to know until the first case is decided. */
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
-  executor: 'It begins when the executor has read the instances that the run has registered.',
+  executor: 'It begins when the executor has read the instances that the run registers.',
   producer: 'Use the product now, and go on until the run is over.',
 };
 

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Bus, ConsumerRefused, uuidv7, type Verdict } from '../client/index.ts';
-import { systemOutside } from '../client/outside.ts';
+import { type Outside, systemOutside } from '../client/outside.ts';
 import { errorCode } from '../engines/machine.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
@@ -107,17 +107,18 @@ const verdictWords = (verdict: Verdict): string => {
 };
 
 /** Publishes the steps, each at its time. @returns how many were not accepted */
-const playSteps = async (
-  bus: Bus,
+export const playSteps = async (
+  bus: Pick<Bus, 'publish'>,
   steps: readonly Step[],
   options: Pick<PlayOptions, 'speed' | 'as'> & { readonly terminal: Terminal },
+  { now, sleep }: Pick<Outside, 'now' | 'sleep'> = systemOutside,
 ): Promise<number> => {
   let refused = 0;
-  let due = systemOutside.now();
+  let due = now();
   for (const { afterMilliseconds, message } of steps) {
     due += afterMilliseconds / options.speed;
-    await systemOutside.sleep(Math.max(0, due - systemOutside.now()));
-    const verdict = await bus.publish(sentNow(message, options.as, systemOutside.now()));
+    await sleep(Math.max(0, due - now()));
+    const verdict = await bus.publish(sentNow(message, options.as, now()));
     // Ids are new, so a duplicate is a retry of this same publish.
     refused += verdict.outcome === 'accepted' || verdict.outcome === 'duplicate' ? 0 : 1;
     options.terminal.out(

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { API } from 'typescript/unstable/sync';
-import { importGraph, readSources } from '../import-graph.ts';
+import { importGraph, reachableFrom, readSources } from '../import-graph.ts';
 import { bytesAsText, type Mutant, mutated, textAsBytes, withProbes } from './mutants.ts';
 import { Suites } from './suites.ts';
 
@@ -55,7 +55,7 @@ export class Trials {
   readonly #finders = new Map<Mutant, readonly string[]>();
   readonly #suites: Suites;
   readonly #types = new API({ cwd: this.#folder });
-  /** Which files of lib import a file, for its types too. */
+  /** Which files of lib import each file, for its types too. */
   readonly #importers: ReadonlyMap<string, readonly string[]>;
   #isBuilt = true;
   #child: ChildProcess | undefined;
@@ -86,7 +86,7 @@ export class Trials {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Whether a mutant compiles, and everything of lib that imports its file. */
+  /** Whether a mutant compiles, and everything of lib that imports its file, or one that does. */
   compiles(mutant: Mutant): boolean {
     const text = this.#read(mutant.file);
     this.#write(mutant.file, mutated(text, mutant));
@@ -105,7 +105,7 @@ export class Trials {
     const [project] = snapshot.getProjects();
     if (!project) throw new Error('tsc does not know the project.');
     const { program } = project;
-    const isRight = [file, ...(this.#importers.get(file) ?? [])].every(
+    const isRight = [...reachableFrom(this.#importers, file).keys()].every(
       one => program.getSemanticDiagnostics(join(this.#folder, one)).length === 0,
     );
     const isParsed = program.getSyntacticDiagnostics(path).length === 0;
@@ -136,14 +136,14 @@ export class Trials {
     suites.sort((one, other) => one.seconds - other.seconds);
     return new Map(
       mutants.map((mutant, id) => {
-        const tried = this.#suites.near(mutant).filter(path => !this.#suites.ofBuild.has(path));
+        const tried = this.#suites.near(mutant);
         const left = suites.filter(({ path }) => lines.has(`${id} ${path}`) && !tried.includes(path));
         return [mutant, within(maxSeconds, left).map(({ path }) => path)];
       }),
     );
   }
 
-  /** Plants a mutant, and runs the suites near it until one fails: on the build as it was. */
+  /** Plants a mutant, and runs the suites near it until one fails. */
   tryNear(mutant: Mutant): Promise<Outcome> {
     return this.#planted(mutant, () => this.#outcome(mutant, this.#suites.near(mutant)));
   }

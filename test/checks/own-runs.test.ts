@@ -79,7 +79,7 @@ test('a consumer checks its executor with its own token, and reads the report in
   const executor = handExecutor(consumer, producer);
   const started = await own.start(executorRun(producer));
   expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
-  // The state of a run is another one at the next look.
+  // A run's state changes between two requests.
   const answers = [started, await own.list(), await own.show(idIn(started))];
   expect(answers.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
   const run = idIn(started);

@@ -79,7 +79,7 @@ test('a line for each case as it is decided, the words that may be said, and the
   expect(fault).toBeUndefined();
   expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
   expect(lines.slice(1)).toEqual([
-    'It begins when the executor has read the instances that the run has registered.',
+    'It begins when the executor has read the instances that the run registers.',
     'passed   raise-flag-on-match/declares',
     'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
     'The run passed. 1 passed.',

@@ -139,12 +139,9 @@ describe('after a deployment', () => {
       '/messages': messages,
     });
     const busIssuer = `${other.baseUrl}/oauth`;
-    expect(await examineDelivery({ ...ports, busIssuer }, ports.clock)).toMatchObject({
-      check: 'message',
-      state: 'fail',
-      words: expect.stringContaining(words),
-    });
+    const finding = await examineDelivery({ ...ports, busIssuer }, ports.clock);
     await other.close();
+    expect(finding).toMatchObject({ check: 'message', state: 'fail', words: expect.stringContaining(words) });
   });
 
   test('a message goes end to end, and leaves no active connection behind', async () => {
@@ -155,8 +152,8 @@ describe('after a deployment', () => {
       words: expect.stringMatching(/^published, pulled and acknowledged in \d+ ms$/),
     });
     const organisations = await ports.directory.list('organisation');
-    expect(organisations).toContainEqual(
-      expect.objectContaining({ name: 'sombus-doctor', status: 'revoked' }),
-    );
+    const own = organisations.filter(one => one.kind === 'organisation' && one.name === 'sombus-doctor');
+    expect(own.length).toBeGreaterThan(0);
+    expect(new Set(own.map(({ status }) => status))).toEqual(new Set(['revoked']));
   });
 });

@@ -18,7 +18,7 @@ test('the viewer comes compressed to those who take that, as the same script, un
   for (const { headers } of [plain, compressed]) expect(headers?.['vary']).toBe('accept-encoding');
 });
 
-test('who has it is told so', async () => {
+test('a client that has the current version gets 304', async () => {
   const { headers } = await asked({});
   const again = await asked({ 'if-none-match': headers?.['etag'] ?? '' });
   expect([again.status, again.body, again.headers?.['vary']]).toEqual([304, undefined, 'accept-encoding']);

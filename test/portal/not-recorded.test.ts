@@ -4,6 +4,10 @@ import { populate, portalOf, subject } from './portal-people.ts';
 
 const bus = oneService('--no-limits');
 
+beforeAll(async () => {
+  await populate(bus);
+});
+
 /** Makes a change as the owner of the house, while the record of changes cannot be written. */
 const change = async (path: string, body: object) => {
   const person = { issuer: 'local', subject: subject('owner'), name: 'Owner' };
@@ -30,7 +34,6 @@ const change = async (path: string, body: object) => {
 };
 
 test('a record that cannot be written does not take a new secret with it: the answer says that it was not recorded', async () => {
-  await populate(bus);
   const editor = await portalOf(bus, 'editor');
   const made = await editor('connection.make', {
     body: { kind: 'producer', app: 'Unrecorded', grants: ['link.*'] },
@@ -43,7 +46,7 @@ test('a record that cannot be written does not take a new secret with it: the an
   });
 });
 
-test('nor does it keep a vendor in the workspace', async () => {
+test("a vendor's place ends even if the change cannot be recorded", async () => {
   const owner = await portalOf(bus, 'owner');
   const { body } = await owner('connection.vendors', {});
   const [{ organisation_id }] = body.vendors;

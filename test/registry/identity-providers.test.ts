@@ -1,4 +1,3 @@
-import { limits } from '../../lib/contract/limits.ts';
 import {
   addIdentityProvider,
   bindClient,
@@ -64,12 +63,14 @@ test('http is allowed where the registration asks for it, and nothing else', asy
   expect(await added({ ...local, issuer: 'ftp://x' })).toMatchObject({ kind: 'declined' });
 });
 
-test.each(['', 'd'.repeat(limits.nameCharacters + 1)])('the client "%s" cannot be bound', async client => {
+test.each([
+  ['no characters', 0, 'The name of a client has 1 to 256 characters.'],
+  ['257 characters', 257, 'The name of a client has 1 to 256 characters.'],
+  ['256 characters', 256, 'There is no producer caaaaaaaaaaaa, or it is revoked.'],
+])('a client with a name of %s, for a connection that does not exist', async (_, length, reason) => {
   const ports = registryPortsWith();
   await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');
   const { scope, issuer } = wanted;
-  expect(await bindClient(ports, { scope, issuer, client, connection: 'caaaaaaaaaaaa' })).toEqual({
-    kind: 'declined',
-    reason: `The name of a client has 1 to ${limits.nameCharacters} characters.`,
-  });
+  const binding = { scope, issuer, client: 'd'.repeat(length), connection: 'caaaaaaaaaaaa' };
+  expect(await bindClient(ports, binding)).toEqual({ kind: 'declined', reason });
 });

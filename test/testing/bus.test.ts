@@ -314,7 +314,7 @@ test('more long polls than requests that are served at once keep nobody waiting'
   const consumers = await Promise.all(Array.from({ length: 17 }, () => bus.consumer()));
   const end = new AbortController();
   const { signal } = end;
-  // Three of each may wait.
+  // 48 requests are served at once; three polls of each consumer wait, and those are more.
   const polls = consumers.flatMap(one => [1, 2, 3].map(() => one.pull({ wait: 20 }, { signal })));
   expect(await consumer.backlog()).toMatchObject({ outcome: 'backlog' });
   end.abort(new Error('enough'));

@@ -1,4 +1,5 @@
 import type { CoverageAnswer } from '../../lib/contract/checks.ts';
+import { Table } from '../page/table.tsx';
 
 type Row = CoverageAnswer['rows'][number];
 
@@ -43,5 +44,3 @@ export const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: C
     </>
   );
 };
-
-import { Table } from '../page/table.tsx';

@@ -95,7 +95,7 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
               <Table
                 label="Connections of this workspace"
                 heads={['App', 'Kind', 'State', 'Message types', 'Secret last used', 'Allowance']}
-                numbers="Allowance"
+                numbers={5}
               >
                 {connections.map(connection => (
                   <Row key={connection.connection_id} w={w} connection={connection} />

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 
-interface Table {
+interface TableProps {
   /** What a screen reader calls it. */
   readonly label: string;
   readonly heads: readonly ComponentChildren[];
-  /** The head of a column of numbers. */
-  readonly numbers?: string;
+  /** Which column has numbers, from 0. */
+  readonly numbers?: number;
   readonly class?: string;
   /** Its rows. */
   readonly children: ComponentChildren;
 }
 
 /** A table that scrolls sideways where it is too wide. */
-export const Table = ({ label, heads, numbers, class: name, children }: Table) => (
+export const Table = ({ label, heads, numbers, class: name, children }: TableProps) => (
   // Scrolls sideways, so the keyboard must reach it.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section class="scroll" tabIndex={0} aria-label={label}>
@@ -20,7 +20,7 @@ export const Table = ({ label, heads, numbers, class: name, children }: Table) =
       <thead>
         <tr>
           {heads.map((head, at) => (
-            <th key={at} scope="col" class={head === numbers ? 'number' : undefined}>
+            <th key={at} scope="col" class={at === numbers ? 'number' : undefined}>
               {head}
             </th>
           ))}

@@ -105,7 +105,7 @@ describe('a query', () => {
     expect(counts(query('pk = :p', { ':p': { S: 'p' } }))).toEqual([5, 5, 2]);
     const filter = { FilterExpression: 'attribute_not_exists(b)', Select: 'COUNT' };
     expect(counts(query('pk = :p', { ':p': { S: 'p' } }, filter))).toEqual([5, 5, 2]);
-    // Four items of a quarter of 1 MB and a byte each, with their keys.
+    // 256 KB and one byte each, keys included: four fill a page.
     for (let at = 0; at < 6; at += 1)
       table.put({ ...itemKey('q', `${at + 10}`), b: { B: new Uint8Array(256 * 1024 + 1 - 8) } });
     expect(counts(query('pk = :q', { ':q': { S: 'q' } }))).toEqual([4, 2]);
@@ -187,6 +187,17 @@ describe('expired items', () => {
     expect(removeExpired(table.dynamoDb, 10)).toBe(1);
     expect(sortKeys(table.call('Scan'))).toEqual(['mistake', 'text']);
   });
+});
+
+test('an item whose time to live is 0 never expires', () => {
+  const table = localTable();
+  table.time.now = 1_000_000;
+  const TimeToLiveSpecification = { Enabled: true, AttributeName: 'expires_at' };
+  table.call('UpdateTimeToLive', { TimeToLiveSpecification });
+  table.put({ ...itemKey('p', 'zero'), expires_at: { N: '0' } });
+  table.put({ ...itemKey('p', 'one'), expires_at: { N: '1' } });
+  expect(removeExpired(table.dynamoDb, 10)).toBe(1);
+  expect(sortKeys(table.call('Scan'))).toEqual(['zero']);
 });
 
 describe('the tables', () => {
