@@ -100,6 +100,7 @@ test('playing waits for the intervals in the file, divided by the speed', async 
   const outside = {
     now: () => time,
     sleep: async (milliseconds: number) => {
+      await undefined;
       time += milliseconds;
     },
   };
