@@ -1,27 +1,26 @@
 import { connect } from '../../lib/client/index.ts';
+import type { Outside } from '../../lib/client/outside.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const unavailable = () => Response.json({ error: 'temporarily_unavailable' }, { status: 503 });
 const token = () => Response.json({ access_token: 't1', expires_in: 3600 });
 const backlog = () => Response.json({ visible: 0, in_flight: 0, oldest_seconds: null });
 
-test('a call that joins a token request of a call with less time gets a token', async () => {
-  const time = new VirtualTime();
-  const answers = [unavailable, token, backlog];
-  const { now, sleep, timeout } = time;
-  const bus = connect({
+/** A connection to a bus that answers like this, in virtual time. */
+const busThat = (fetch: Outside['fetch']) => {
+  const { now, sleep, timeout } = new VirtualTime();
+  return connect({
     baseUrl: 'https://bus.example/v1',
     workspace: 'wnewsroom2345',
     clientId: 'cconsumer2345',
     clientSecret: 'sbs_secret',
-    outside: {
-      now,
-      sleep,
-      timeout,
-      random: () => 0.5,
-      fetch: async () => answers.shift()?.() ?? unavailable(),
-    },
+    outside: { now, sleep, timeout, random: () => 0.5, fetch },
   });
+};
+
+test('a call that joins a token request of a call with less time gets a token', async () => {
+  const answers = [unavailable, token, backlog];
+  const bus = busThat(async () => answers.shift()?.() ?? unavailable());
   const [short, long] = await Promise.allSettled([
     bus.backlog({ deadline: 50 }),
     bus.backlog({ deadline: 20_000 }),
@@ -31,27 +30,15 @@ test('a call that joins a token request of a call with less time gets a token', 
 });
 
 test('a call that is given up does not end the token request that another waits for', async () => {
-  const { now, sleep, timeout } = new VirtualTime();
   const asked: { answer(response: Response): void }[] = [];
-  const bus = connect({
-    baseUrl: 'https://bus.example/v1',
-    workspace: 'wnewsroom2345',
-    clientId: 'cconsumer2345',
-    clientSecret: 'sbs_secret',
-    outside: {
-      now,
-      sleep,
-      timeout,
-      random: () => 0.5,
-      fetch: (address, init) =>
-        String(address).endsWith('/oauth/token')
-          ? new Promise((answer, refuse) => {
-              asked.push({ answer });
-              init?.signal?.addEventListener('abort', () => refuse(init.signal?.reason));
-            })
-          : Promise.resolve(backlog()),
-    },
-  });
+  const bus = busThat((address, init) =>
+    String(address).endsWith('/oauth/token')
+      ? new Promise((answer, refuse) => {
+          asked.push({ answer });
+          init?.signal?.addEventListener('abort', () => refuse(init.signal?.reason));
+        })
+      : Promise.resolve(backlog()),
+  );
   const stop = new AbortController();
   const [left, stays] = [bus.backlog({ signal: stop.signal }), bus.backlog()];
   stop.abort(new Error('given up'));
