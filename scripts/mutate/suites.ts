@@ -8,7 +8,7 @@ const startsPrograms = 'test/support/service-process.ts';
 /** Suites that read what a build makes. */
 const readsBuild = /^test\/(docs|infra\/bundles)/;
 /** Suites that take long: only for mutants that all others let pass. */
-const slow = /^test\/(e2e|docs|examples|simulation|infra\/bundles|engines\/dynamodb\/differential)/;
+const slow = /^test\/simulation/;
 /** How many of the suites that import a mutant's file are tried first. */
 const maxNear = 8;
 
