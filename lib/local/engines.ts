@@ -159,7 +159,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       const engine = await serve(store, options, service);
       running.push(engine);
       endpoints[service.name] = engine.endpoint;
-      const send = sendInProcess(service.operations, engine.endpoint);
+      const send = sendInProcess(store, service.operations, engine.endpoint);
       inProcess[variables[service.name]] = dynamoDb ? send : savedFirst(store, send);
     }
   } catch (fault) {

@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from '@
 import type { SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
 import type { Call, Operation } from '../engines/aws-json/server.ts';
+import type { Store } from '../engines/store/store.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 
 /** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
@@ -36,18 +37,34 @@ const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call =>
   },
 });
 
+/** Answers, or refuses, when what was read and changed is committed. */
+const committedAnswer = async (
+  { committed }: Pick<Store, 'committed'>,
+  operation: () => ReturnType<Operation>,
+): Promise<JsonObject> => {
+  try {
+    return await operation();
+  } finally {
+    await committed();
+  }
+};
+
 /**
  * Runs SDK commands on an engine of this process. The engine copies what it is given and what it gives.
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
  */
-export const sendInProcess = (operations: ReadonlyMap<string, Operation>, endpoint: string): SendCommand =>
+export const sendInProcess = (
+  store: Pick<Store, 'committed'>,
+  operations: ReadonlyMap<string, Operation>,
+  endpoint: string,
+): SendCommand =>
   async function send(command, { abortSignal } = {}) {
     const { name, input } = read(command);
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
     try {
-      return await operation(input, callOf(endpoint, abortSignal));
+      return await committedAnswer(store, () => operation(input, callOf(endpoint, abortSignal)));
     } catch (fault) {
       throw fault instanceof AwsError ? exceptionOf(fault) : fault;
     }

@@ -71,9 +71,9 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
   const kms = kmsOperations(store, edges);
   return {
     inProcess: {
-      DYNAMODB: sendInProcess(dynamoDbOperations(dynamoDb), endpoints.dynamodb),
-      SQS: sendInProcess(faults.aroundQueues(queues.operations), endpoints.sqs),
-      KMS: sendInProcess(kms.operations, endpoints.kms),
+      DYNAMODB: sendInProcess(store, dynamoDbOperations(dynamoDb), endpoints.dynamodb),
+      SQS: sendInProcess(store, faults.aroundQueues(queues.operations), endpoints.sqs),
+      KMS: sendInProcess(store, kms.operations, endpoints.kms),
     },
     sweep: () => removeExpired(dynamoDb, Number.MAX_SAFE_INTEGER),
     endPolls: queues.endPolls,

@@ -1,6 +1,6 @@
 /** A Markdown table; numbers are on the right. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map(row => (row[at] ?? '').length)));
+  const widths = head.map((_, at) => Math.max(1, ...[head, ...rows].map(row => (row[at] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
   const rule = widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));

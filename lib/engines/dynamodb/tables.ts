@@ -39,6 +39,7 @@ export class Tables {
   constructor(store: Store) {
     this.#store = store;
     store.define(definition);
+    store.onUndone(() => this.#known.clear());
   }
 
   find(name: string): Table | undefined {

@@ -24,6 +24,7 @@ export class SqsState {
     this.newId = edges.newId;
     this.attempts = new ReceiveAttempts(store);
     this.polls = new Polls(edges.clock);
+    store.onUndone(() => this.queues.forget());
   }
 
   /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */

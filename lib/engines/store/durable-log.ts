@@ -103,8 +103,10 @@ export const completeFiles = ({ database, sums, mark }: StoreFiles): void => {
 
 /** What the log needs of the connection that writes it. */
 interface LogWriter {
-  /** How many changes were made so far. */
+  /** How many changes were committed so far. */
   readonly changes: number;
+  /** Commits what is ready for it: a checkpoint must not come in between. */
+  commit(): void;
   checkpoint(how: 'FULL' | 'TRUNCATE'): void;
 }
 
@@ -233,6 +235,7 @@ export class DurableLog {
    * @returns whether the log is empty
    */
   #startOver(log: number): boolean {
+    this.#writer.commit();
     const { size } = fstatSync(log);
     try {
       this.#disk.flushNow(log);

@@ -35,8 +35,18 @@ export interface Store {
   sql<Row = never>(text: string): Statement<Row>;
   /** Runs statements that return nothing, separated by semicolons: for tables and indexes. */
   define(text: string): void;
-  /** All or nothing: if `work` throws, none of its changes remain. A transaction within another is part of that one. */
+  /**
+   * All or nothing: if `work` throws, none of its changes remain. A transaction within another is part of that one. Those of a
+   * turn of the event loop are committed together at its end.
+   */
   transaction<T>(work: () => T): T;
+  /**
+   * Resolves when every transaction so far is committed. Rejects if the disk did not take them: then all of that turn are undone,
+   * and what they returned never was.
+   */
+  committed(): Promise<void>;
+  /** Calls `forget` after transactions that had ended were undone. */
+  onUndone(forget: () => void): void;
   /**
    * Resolves when everything that has been changed so far is on disk; callers that wait at the same time share a flush.
    * Whoever answers somebody outside this process waits for it first.
@@ -101,17 +111,50 @@ export const sqlite = (load: () => typeof Database = loadBinding): typeof Databa
   }
 };
 
+/** Transactions that are committed together. */
+class Group {
+  /** How many changes were made before. */
+  readonly changesBefore: number;
+  readonly committed: Promise<void>;
+  resolve: () => void = () => undefined;
+  reject: (fault: unknown) => void = () => undefined;
+
+  constructor(changesBefore: number) {
+    this.changesBefore = changesBefore;
+    this.committed = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // Who changed something without waiting is not told.
+    this.committed.catch(() => undefined);
+  }
+}
+
 /** The statements of a connection and its transactions. */
 class Connection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Statement<unknown>>();
-  #depth = 0;
-  /** How many changes were made. */
-  changes = 0;
+  readonly #forget: (() => void)[] = [];
+  #group: Group | undefined;
+  #isWithin = false;
+  #changes = 0;
 
   constructor(path: string) {
     this.#database = new (sqlite())(path);
     this.#database.exec(settings);
+  }
+
+  /** How many changes were committed. */
+  get changes(): number {
+    return this.#group?.changesBefore ?? this.#changes;
+  }
+
+  onUndone(forget: () => void): void {
+    this.#forget.push(forget);
+  }
+
+  async committed(): Promise<void> {
+    return this.#group?.committed;
   }
 
   sql(text: string): Statement<unknown> {
@@ -127,40 +170,81 @@ class Connection {
     const writes = /^\s*SELECT\b/i.test(text) ? 0 : 1;
     return {
       run: (...values) => {
-        this.changes += 1;
+        this.#changes += 1;
         return statement.run(values).changes;
       },
       get: (...values) => {
-        this.changes += writes;
+        this.#changes += writes;
         return statement.get(values);
       },
       all: (...values) => {
-        this.changes += writes;
+        this.#changes += writes;
         return statement.all(values).map(withBytes);
       },
     };
   }
 
   exec(text: string): void {
-    this.changes += 1;
+    this.#changes += 1;
     this.#database.exec(text);
   }
 
   transaction<T>(work: () => T): T {
-    if (this.#depth > 0) return work();
+    if (this.#isWithin) return work();
+    this.#isWithin = true;
+    try {
+      return this.#group === undefined ? this.#first(work) : this.#joining(this.#group, work);
+    } finally {
+      this.#isWithin = false;
+    }
+  }
+
+  #first<T>(work: () => T): T {
+    const changesBefore = this.#changes;
     this.sql('BEGIN IMMEDIATE').run();
-    this.#depth = 1;
     try {
       const result = work();
-      this.sql('COMMIT').run();
+      this.#group = new Group(changesBefore);
+      setImmediate(() => this.commit());
       return result;
     } catch (fault) {
       // SQLite itself rolls back after some faults.
       if (this.#database.inTransaction) this.sql('ROLLBACK').run();
       throw fault;
-    } finally {
-      this.#depth = 0;
     }
+  }
+
+  #joining<T>(group: Group, work: () => T): T {
+    this.sql('SAVEPOINT one').run();
+    try {
+      const result = work();
+      this.sql('RELEASE one').run();
+      return result;
+    } catch (fault) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO one; RELEASE one');
+      else this.#undo(group, fault);
+      throw fault;
+    }
+  }
+
+  /** Commits the transactions of this turn, if there are any. */
+  commit(): void {
+    const group = this.#group;
+    if (group === undefined) return;
+    try {
+      this.sql('COMMIT').run();
+      this.#group = undefined;
+      group.resolve();
+    } catch (fault) {
+      if (this.#database.inTransaction) this.sql('ROLLBACK').run();
+      this.#undo(group, fault);
+    }
+  }
+
+  #undo(group: Group, fault: unknown): void {
+    this.#group = undefined;
+    group.reject(fault);
+    for (const forget of this.#forget) forget();
   }
 
   /** Copies the log into the database. `TRUNCATE` also empties it. Throws when the disk is full. */
@@ -188,17 +272,24 @@ const memoryStore = (): Store => {
   const connection = new Connection(':memory:');
   return {
     ...statementsOf(connection),
-    saved: async () => undefined,
+    saved: () => connection.committed(),
     failed: new Promise(() => undefined),
     check: () => false,
-    close: async () => connection.close(true),
+    async close() {
+      connection.commit();
+      connection.close(true);
+    },
   };
 };
 
-const statementsOf = (connection: Connection): Pick<Store, 'sql' | 'define' | 'transaction'> => ({
+const statementsOf = (
+  connection: Connection,
+): Pick<Store, 'sql' | 'define' | 'transaction' | 'committed' | 'onUndone'> => ({
   sql: <Row>(text: string) => connection.sql(text) as Statement<Row>, // the caller says what its statement returns
   define: text => connection.exec(text),
   transaction: work => connection.transaction(work),
+  committed: () => connection.committed(),
+  onUndone: forget => connection.onUndone(forget),
 });
 
 /** Removes the files of a store that was never finished, from which nothing was answered. Only the owner may read the new one. */
@@ -235,10 +326,14 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   noteStamp(files);
   return {
     ...statementsOf(connection),
-    saved: () => log.saved(),
+    async saved() {
+      await connection.committed();
+      await log.saved();
+    },
     failed: log.failed,
     check: () => pages !== undefined && checkSome(pages, log, files.database),
     async close() {
+      connection.commit();
       const isEmpty = await log.close();
       connection.close(isEmpty);
       pages?.close();

@@ -51,6 +51,7 @@ const watchedLog = async (before: (half: Half, path: string) => void, disk: Disk
   const insert = database.prepare('INSERT INTO things VALUES (?, ?)');
   const writer = {
     changes: 0,
+    commit: () => undefined,
     checkpoint(half: Half) {
       before(half, path);
       database.prepare(`PRAGMA wal_checkpoint(${half})`).get();

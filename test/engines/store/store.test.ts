@@ -85,6 +85,50 @@ describe('a transaction', () => {
   });
 });
 
+describe('transactions of one turn', () => {
+  test('are committed together, without those that failed', async () => {
+    const path = newPath();
+    const store = withTable(path);
+    store.transaction(() => put(store, 'a'));
+    expect(() =>
+      store.transaction(() => {
+        put(store, 'b');
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    store.transaction(() => put(store, 'c'));
+    expect(names(store)).toEqual(['a', 'c']);
+    const before = newPath();
+    copyFiles(path, before);
+    await store.committed();
+    const after = newPath();
+    copyFiles(path, after);
+    await store.close();
+    const [uncommitted, committed] = [withTable(before), withTable(after)];
+    expect([names(uncommitted), names(committed)]).toEqual([[], ['a', 'c']]);
+    await Promise.all([uncommitted.close(), committed.close()]);
+  });
+
+  test('are all undone when their commit fails, and those who waited are told', async () => {
+    const store = withTable(newPath());
+    // A reference that is only checked by the commit.
+    store.define(`PRAGMA foreign_keys = ON;
+      CREATE TABLE parts (thing TEXT REFERENCES things (name) DEFERRABLE INITIALLY DEFERRED)`);
+    const forget = jest.fn();
+    store.onUndone(forget);
+    store.transaction(() => put(store, 'a'));
+    store.transaction(() => store.sql('INSERT INTO parts VALUES (?)').run('missing'));
+    const [committed, saved] = await Promise.allSettled([store.committed(), store.saved()]);
+    expect([committed.status, saved.status]).toEqual(['rejected', 'rejected']);
+    expect(names(store)).toEqual([]);
+    expect(forget).toHaveBeenCalledTimes(1);
+    store.transaction(() => put(store, 'b'));
+    await store.saved();
+    expect(names(store)).toEqual(['b']);
+    await store.close();
+  });
+});
+
 test('a store in memory is gone when it is closed', async () => {
   const store = withTable();
   await store.close();
