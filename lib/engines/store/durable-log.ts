@@ -13,7 +13,7 @@ import { draftSuffix } from '../durable-files.ts';
 import { isAsNoted, noteStamp } from './file-stamp.ts';
 import { holdsMarked, markEmpty, markFlushed } from './log-mark.ts';
 import { damagedPage, noteAllPages, notePages, type Rewritten } from './page-checksums.ts';
-import { LogReader } from './write-ahead-log.ts';
+import { LogReader, logBytes } from './write-ahead-log.ts';
 
 /** The files of a store, beside each other. */
 export interface StoreFiles {
@@ -192,7 +192,17 @@ export class DurableLog {
   #endLog(): boolean {
     if (!existsSync(this.#files.log)) return true;
     this.#log ??= openSync(this.#files.log, 'r+');
-    return this.#startOver(this.#log);
+    return this.#startOver(this.#log) && this.#cut();
+  }
+
+  #cut(): boolean {
+    try {
+      this.#writer.checkpoint('TRUNCATE');
+      noteStamp(this.#files);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #start(): Promise<void> {
@@ -219,7 +229,7 @@ export class DurableLog {
     await this.#disk.flush(this.#log).catch((fault: unknown) => this.#giveUp(fault));
     if (salt !== undefined) markFlushed(this.#mark, salt, frames);
     this.#flushed = changes;
-    if (size >= this.#startOverAt) this.#startOver(this.#log);
+    if (logBytes(this.#reader.frames) >= this.#startOverAt) this.#startOver(this.#log);
   }
 
   #giveUp(fault: unknown): never {
@@ -229,10 +239,10 @@ export class DurableLog {
   }
 
   /**
-   * Copies the log into the database and empties it, or tries again later if the disk is full: the log keeps what the database
-   * does not have yet. Not while a flush runs.
+   * Copies the log into the database, so that it may be written over, or tries again later if the disk is full: the log keeps what
+   * the database does not have yet. Not while a flush runs.
    *
-   * @returns whether the log is empty
+   * @returns whether the database holds everything
    */
   #startOver(log: number): boolean {
     this.#writer.commit();
@@ -247,7 +257,7 @@ export class DurableLog {
       this.#copyLog();
       return true;
     } catch {
-      this.#startOverAt = size + checkpointBytes;
+      this.#startOverAt = logBytes(this.#reader.frames) + checkpointBytes;
       return false;
     }
   }
@@ -258,13 +268,13 @@ export class DurableLog {
     this.#reader.readTo(log, size);
   }
 
+  /** The next commit overwrites the log from its start: to cut it would take longer than to copy it. */
   #copyLog(): void {
     notePages(this.#sums, this.#reader.pages);
     this.#writer.checkpoint('FULL');
     markEmpty(this.#mark);
-    this.#writer.checkpoint('TRUNCATE');
     noteStamp(this.#files);
-    this.#reader = new LogReader();
+    this.#reader = new LogReader(this.#reader.salt);
     this.#startOverAt = checkpointBytes;
   }
 }

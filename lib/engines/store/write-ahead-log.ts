@@ -13,8 +13,12 @@ const headerBytes = 32;
 const frameHeaderWords = 6;
 const frameWords = frameHeaderWords + pageWords;
 const frameBytes = frameWords * 4;
-/** A long log is read in parts of this many frames. */
-const framesPerRead = 256;
+/** A log is read in parts, each twice as long as the one before: what follows the last commit may be from an earlier log. */
+const minFramesPerRead = 16;
+const maxFramesPerRead = 256;
+
+/** How long a log of so many frames is. */
+export const logBytes = (frames: number): number => headerBytes + frames * frameBytes;
 
 /** The log's random name: it changes each time the log starts over. */
 export interface Salt {
@@ -37,6 +41,9 @@ const saltIn = (view: DataView, at: number): Salt => ({
   first: view.getUint32(at),
   second: view.getUint32(at + 4),
 });
+
+const isSame = (one: Salt, other: Salt | undefined): boolean =>
+  one.first === other?.first && one.second === other.second;
 
 /** Starts from the page's number, so that a page in the wrong place does not match. */
 export const pageChecksum = (page: number, words: Uint32Array, from: number): Checksum => {
@@ -65,16 +72,21 @@ export class LogReader {
   frames = 0;
   /** The checksum of every page's latest committed content, by page number (from 1). */
   readonly pages = new Map<number, Checksum>();
+  readonly #before: Salt | undefined;
   /** Of everything up to the last complete commit. */
   #sum = new Checksum();
+
+  /** @param before the salt of a log that the database holds: until another takes its place, the log counts as empty */
+  constructor(before?: Salt) {
+    this.#before = before;
+  }
 
   /** Whether this is the log that was read before: a log that started over has another salt. */
   isOf(file: number): boolean {
     if (this.salt === undefined) return true;
     const bytes = readFully(file, 0, headerBytes);
     if (bytes.length < headerBytes) return false;
-    const { first, second } = saltIn(new DataView(bytes.buffer), 16);
-    return first === this.salt.first && second === this.salt.second;
+    return isSame(saltIn(new DataView(bytes.buffer), 16), this.salt);
   }
 
   /** Reads what was added up to a size of the file. */
@@ -83,8 +95,10 @@ export class LogReader {
     const running = this.#sum.copy();
     const pending: [number, Checksum][] = [];
     const complete = Math.floor((size - headerBytes) / frameBytes);
+    let most = minFramesPerRead;
     for (let frame = this.frames; frame < complete; ) {
-      const count = Math.min(framesPerRead, complete - frame);
+      const count = Math.min(most, complete - frame);
+      most = Math.min(2 * most, maxFramesPerRead);
       const bytes = readFully(file, headerBytes + frame * frameBytes, count * frameBytes);
       if (!this.#readFrames(bytes, { running, pending, first: frame })) return;
       frame += count;
@@ -98,7 +112,9 @@ export class LogReader {
     const sum = new Checksum().add(wordsOf(bytes), 0, 6);
     // The words of the header are big-endian, and so are page numbers, salts and checksums of frames.
     if (!sum.is(view.getUint32(24), view.getUint32(28)) || view.getUint32(8) !== pageBytes) return false;
-    this.salt = saltIn(view, 16);
+    const salt = saltIn(view, 16);
+    if (isSame(salt, this.#before)) return false;
+    this.salt = salt;
     this.#sum = sum;
     return true;
   }
@@ -124,11 +140,8 @@ export class LogReader {
   }
 
   #isValid(view: DataView, at: number, sum: Checksum): boolean {
-    const { first, second } = saltIn(view, at + 8);
     return (
-      first === this.salt?.first &&
-      second === this.salt.second &&
-      sum.is(view.getUint32(at + 16), view.getUint32(at + 20))
+      isSame(saltIn(view, at + 8), this.salt) && sum.is(view.getUint32(at + 16), view.getUint32(at + 20))
     );
   }
 }

@@ -1,4 +1,4 @@
-import fs, { copyFileSync, existsSync, rmSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DamagedStore,
@@ -73,40 +73,64 @@ const failingAt = (failing: Half) => (half: Half) => {
   if (half === failing) throw full;
 };
 
-describe.each(['FULL', 'TRUNCATE'] as const)('a checkpoint whose %s half fails', half => {
-  test('when the log is closed, leaves a log that is read at the next start', async () => {
+/** More than a log holds before it starts over. */
+const many = Array.from({ length: 2_200 }, (_, index) => `m${10_000 + index}`);
+
+test.each(['FULL', 'TRUNCATE'] as const)(
+  'a checkpoint whose %s half fails when the log is closed leaves a log that is read at the next start',
+  async half => {
     const { path, log, put } = await watchedLog(failingAt(half));
     put('a', 'b', 'c');
     expect(await log.close()).toBe(false);
     expect(await namesIn(crashed(path))).toEqual(['a', 'b', 'c']);
-  });
+  },
+);
 
-  test('in use, loses nothing of before and of after', async () => {
-    let failures = 0;
-    const { path, log, put } = await watchedLog(which => {
-      if (which !== half || failures > 0) return;
-      failures += 1;
-      throw full;
-    });
-    const many = Array.from({ length: 2_200 }, (_, index) => `m${10_000 + index}`);
-    put(...many);
-    await log.saved();
-    expect(failures).toBe(1);
-    expect(await namesIn(crashed(path))).toEqual(many);
-    put('n1');
-    await log.saved();
-    put('n2');
-    await log.saved();
-    expect(await namesIn(crashed(path))).toEqual([...many, 'n1', 'n2']);
-    expect(await log.close()).toBe(true);
-    expect(await namesIn(crashed(path))).toEqual([...many, 'n1', 'n2']);
+test('a checkpoint that fails in use loses nothing of before and of after', async () => {
+  let failures = 0;
+  const { path, log, put } = await watchedLog(() => {
+    failures += 1;
+    if (failures === 1) throw full;
   });
+  put(...many);
+  await log.saved();
+  expect(failures).toBe(1);
+  expect(await namesIn(crashed(path))).toEqual(many);
+  put('n1');
+  await log.saved();
+  put('n2');
+  await log.saved();
+  expect(await namesIn(crashed(path))).toEqual([...many, 'n1', 'n2']);
+  expect(await log.close()).toBe(true);
+  expect(await namesIn(crashed(path))).toEqual([...many, 'n1', 'n2']);
+});
+
+test('a log that starts over is written over, and nothing of before it counts', async () => {
+  const halves: Half[] = [];
+  const { path, log, put } = await watchedLog(half => void halves.push(half));
+  const size = () => statSync(storeFiles(path).log).size;
+  put(...many);
+  await log.saved();
+  const before = size();
+  expect([halves, await namesIn(crashed(path))]).toEqual([['FULL'], many]);
+  await log.saved();
+  for (const name of ['n1', 'n2']) {
+    put(name);
+    await log.saved();
+    expect(size()).toBe(before);
+  }
+  expect(await namesIn(crashed(path))).toEqual([...many, 'n1', 'n2']);
+  // Only the last two are in the log: without it they are missed.
+  const cut = crashed(path);
+  truncateSync(storeFiles(cut).log, 0);
+  expect(() => openStore(cut)).toThrow(new DamagedStore(storeFiles(cut).log));
+  expect(await log.close()).toBe(true);
+  expect(halves).toEqual(['FULL', 'FULL', 'TRUNCATE']);
 });
 
 test('a checkpoint without room for its checksums changes nothing, and is made later', async () => {
   const halves: Half[] = [];
   const { path, log, put } = await watchedLog(half => void halves.push(half));
-  const many = Array.from({ length: 2_200 }, (_, index) => `m${10_000 + index}`);
   put(...many);
   const { writeSync } = fs;
   const mark = 24;
