@@ -158,12 +158,11 @@ export class Items {
         .run(size, expires, text, bytes, before.id);
       return before.id;
     }
-    const row = this.#store
-      .sql<{ id: number }>(
-        'INSERT INTO dynamodb_items (tbl, pk, sk, size, expires, item, bytes) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
+    return this.#store
+      .sql(
+        'INSERT INTO dynamodb_items (tbl, pk, sk, size, expires, item, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
-      .get(table.id, ...key, size, expires, text, bytes);
-    return row?.id ?? 0;
+      .insert(table.id, ...key, size, expires, text, bytes);
   }
 
   #delete(before: StoredItem | undefined): number {
