@@ -111,13 +111,17 @@ const devOptions = (command: Command): Command =>
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
 
 /** Runs the service until it is stopped or fails. */
-const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
+const runUntilStopped = async (
+  options: DevOptions,
+  { terminal, engineProgram }: CommandContext,
+): Promise<void> => {
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,
     place: gatewayPlace(options),
     hosts: options.allowHost,
     ...databaseOption(process.env),
+    ...(engineProgram && { engineProgram }),
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),
   });

@@ -148,15 +148,21 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
   return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
 };
 
-/** Runs one command line and returns its exit code. */
+/**
+ * Runs one command line and returns its exit code.
+ *
+ * @param engineProgram see {@link CommandContext}
+ */
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),
+  engineProgram?: string,
 ): Promise<number> => {
   try {
     const target = newTarget();
     const { registry, replays, checks } = target;
-    await program({ terminal, registry, replays, checks }, target).parseAsync(withKeyIds(argv));
+    const context = { terminal, registry, replays, checks, ...(engineProgram && { engineProgram }) };
+    await program(context, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (fault) {
     return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);

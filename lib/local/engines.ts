@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import {
   type Admit,
   type AwsJsonProtocol,
-  type Operation,
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
+import { committing, type Operations } from '../engines/committing.ts';
 import { type DynamoDb, openDynamoDb } from '../engines/dynamodb/engine.ts';
 import { removeExpired } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
@@ -17,15 +16,13 @@ import { DamagedStore } from '../engines/store/durable-log.ts';
 import type { Store } from '../engines/store/store.ts';
 import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
-import type { FaultInjector } from './faults.ts';
-import { sendInProcess } from './in-process.ts';
 import { damagedStore, StartRefusal } from './start-refusal.ts';
 
 /** The local AWS services: in this process, and on loopback for everybody else. */
 export interface Engines {
   readonly endpoints: Endpoints;
-  /** How the service's own clients reach them. */
-  readonly inProcess: Partial<Readonly<Record<InProcessService, SendCommand>>>;
+  /** What the service's own clients ask, without signatures. */
+  readonly operations: Partial<Readonly<Record<keyof Endpoints, Operations>>>;
   /** Resolves with the reason if the engines cannot continue. */
   readonly failed: Promise<StartRefusal>;
   /** Resolves when all that was changed so far is on disk. */
@@ -44,8 +41,6 @@ interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** The address of a running database, to use instead of the built-in one. */
   readonly database?: string;
-  /** What goes wrong on the way into queues; absent: nothing. */
-  readonly faults?: Pick<FaultInjector, 'aroundQueues'>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
   /** Host names that they answer to, besides those of the loopback addresses. */
@@ -71,7 +66,7 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
 interface Served {
   readonly name: keyof Endpoints;
   readonly protocol: AwsJsonProtocol;
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: Operations;
   readonly admit: Admit | undefined;
 }
 
@@ -107,7 +102,7 @@ const storeFailed = (fault: Error): StartRefusal =>
 /** What is served: everything, or all but the database if that is elsewhere. */
 const served = (
   { store, dynamoDb, queues }: { store: Store; dynamoDb: DynamoDb | undefined; queues: SqsEngine },
-  { keys, clock, faults }: EngineOptions,
+  { keys, clock }: EngineOptions,
 ): readonly Served[] => [
   ...(dynamoDb
     ? [
@@ -122,7 +117,7 @@ const served = (
   {
     name: 'sqs',
     protocol: sqsProtocol,
-    operations: faults?.aroundQueues(queues.operations) ?? queues.operations,
+    operations: queues.operations,
     admit: keys && queueAdmission(keys, queues.find),
   },
   {
@@ -133,22 +128,14 @@ const served = (
   },
 ];
 
-/** A database elsewhere may note at once what was done here: then it must be on disk before. With ours, one log orders both. */
-const savedFirst = (store: Store, send: SendCommand): SendCommand =>
-  async function sendAndSave(...call) {
-    const output = await send(...call);
-    await store.saved();
-    return output;
-  };
-
-const variables = { dynamodb: 'DYNAMODB', sqs: 'SQS', kms: 'KMS' } as const;
-
 /** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
   const queues = sqsOperations(store, { clock: options.clock, newId: randomUUID });
   const dynamoDb = options.database === undefined ? openDynamoDb(store, options.clock) : undefined;
   const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
-  const inProcess: Partial<Record<InProcessService, SendCommand>> = {};
+  const operations: Partial<Record<keyof Endpoints, Operations>> = {};
+  // A database elsewhere may note at once what was done here: then it must be on disk before. With ours, one log orders both.
+  const committed = dynamoDb ? () => store.committed() : () => store.saved();
   const running: RunningEngine[] = [];
   const close = async (): Promise<void> => {
     queues.endPolls();
@@ -159,8 +146,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       const engine = await serve(store, options, service);
       running.push(engine);
       endpoints[service.name] = engine.endpoint;
-      const send = sendInProcess(store, service.operations, engine.endpoint);
-      inProcess[variables[service.name]] = dynamoDb ? send : savedFirst(store, send);
+      operations[service.name] = committing(service.operations, committed);
     }
   } catch (fault) {
     await close();
@@ -169,7 +155,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
   const failed = store.failed.then(storeFailed);
   return {
     endpoints,
-    inProcess,
+    operations,
     failed,
     saved: () => store.saved(),
     sweep: () => dynamoDb !== undefined && removeExpired(dynamoDb, maxSwept) === maxSwept,

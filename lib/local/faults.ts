@@ -36,6 +36,9 @@ type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
 
 const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 
+/** Its sender was answered long ago: nobody is left to tell what went wrong. */
+const unheard = (answer: ReturnType<Operation>): void => void Promise.resolve(answer).catch(() => undefined);
+
 /** The faults of all connections of a bus. */
 export class FaultInjector {
   readonly #clock: EngineClock;
@@ -141,9 +144,11 @@ export class FaultInjector {
       const queue = (textOf(input, 'QueueUrl') ?? '').split('/').at(-1);
       const [, state] = [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];
       const copy = (name: string) =>
-        void send(
-          { ...input, MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}` },
-          call,
+        unheard(
+          send(
+            { ...input, MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}` },
+            call,
+          ),
         );
       return state ? this.#send(state, () => send(input, call), copy) : send(input, call);
     };
@@ -163,13 +168,13 @@ export class FaultInjector {
       return answer;
     };
     if (hold) {
-      state.held.push(() => void whole());
+      state.held.push(() => unheard(whole()));
       return {};
     }
     if (delay === undefined) return whole();
     state.lastDue = Math.max(state.lastDue, this.#clock.now() + milliseconds(delay));
     const { delayed } = state;
-    const late = () => void whole();
+    const late = () => unheard(whole());
     delayed.push(late);
     // With those before it, because timers that are due at the same time may come in another order.
     this.#after(state.lastDue - this.#clock.now(), () => {

@@ -56,12 +56,20 @@ export interface Notes {
   write(name: string, value: object): void;
 }
 
+/** Notes in a database. */
+export interface StoredNotes extends Notes {
+  all(): Readonly<Record<string, unknown>>;
+}
+
 /** Where the daily counts are kept. */
-export const notesIn = (store: Store): Notes => {
+export const notesIn = (store: Store): StoredNotes => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
   );
   const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
+  const selectAll = store.sql<{ readonly name: string; readonly value: string }>(
+    'SELECT name, value FROM notes',
+  );
   const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
   return {
     read(name: string): unknown {
@@ -69,6 +77,8 @@ export const notesIn = (store: Store): Notes => {
       return row && JSON.parse(row.value);
     },
     write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
+    all: () =>
+      Object.fromEntries(selectAll.all().map(({ name, value }) => [name, JSON.parse(value) as unknown])),
   };
 };
 

@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { SendCommand } from '../aws/in-process.ts';
+import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
-import type { Call, Operation } from '../engines/aws-json/server.ts';
-import type { Store } from '../engines/store/store.ts';
+import type { Call } from '../engines/aws-json/server.ts';
+import type { Operations } from '../engines/committing.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
+import type { Endpoints } from './env.ts';
 
 /** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
 const read = (command: object): { readonly name: string; readonly input: JsonObject } => {
@@ -37,35 +38,35 @@ const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call =>
   },
 });
 
-/** Answers, or refuses, when what was read and changed is committed. */
-const committedAnswer = async (
-  { committed }: Pick<Store, 'committed'>,
-  operation: () => ReturnType<Operation>,
-): Promise<JsonObject> => {
-  try {
-    return await operation();
-  } finally {
-    await committed();
-  }
-};
-
 /**
  * Runs SDK commands on an engine of this process. The engine copies what it is given and what it gives.
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
  */
-export const sendInProcess = (
-  store: Pick<Store, 'committed'>,
-  operations: ReadonlyMap<string, Operation>,
-  endpoint: string,
-): SendCommand =>
+export const sendInProcess = (operations: Operations, endpoint: string): SendCommand =>
   async function send(command, { abortSignal } = {}) {
     const { name, input } = read(command);
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
     try {
-      return await committedAnswer(store, () => operation(input, callOf(endpoint, abortSignal)));
+      return await operation(input, callOf(endpoint, abortSignal));
     } catch (fault) {
       throw fault instanceof AwsError ? exceptionOf(fault) : fault;
     }
   };
+
+/** How SDK clients reach engines of this process: those that run here, and not elsewhere. */
+export const sendsInProcess = ({
+  operations,
+  endpoints,
+}: {
+  readonly operations: Partial<Readonly<Record<keyof Endpoints, Operations>>>;
+  readonly endpoints: Endpoints;
+}): Partial<Readonly<Record<InProcessService, SendCommand>>> => {
+  const { dynamodb, sqs, kms } = operations;
+  return {
+    ...(dynamodb && { DYNAMODB: sendInProcess(dynamodb, endpoints.dynamodb) }),
+    ...(sqs && { SQS: sendInProcess(sqs, endpoints.sqs) }),
+    ...(kms && { KMS: sendInProcess(kms, endpoints.kms) }),
+  };
+};

@@ -2,23 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { answerInProcess } from '../aws/in-process.ts';
 import { envVars, queueName } from '../contract/environments.ts';
 import { errorMessage, localPlace, systemClock } from '../engines/machine.ts';
-import { DamagedStore } from '../engines/store/durable-log.ts';
-import { openStore, type Store } from '../engines/store/store.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 import { countUsageBy } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
-import type { EngineKeys } from './admission.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
-import { type Engines, startChecking, startEngines, startSweeping } from './engines.ts';
+import { type EngineRoom, openEngineRoom } from './engine-room.ts';
+import { startEngineThread } from './engine-thread.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { FaultInjector } from './faults.ts';
 import { faultsControl } from './faults-control.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
-import { gatewayLimits, notesIn } from './gateway-limits.ts';
+import { gatewayLimits } from './gateway-limits.ts';
 import type { GatewayPlace } from './gateway-place.ts';
 import {
   abandonGateways,
@@ -27,6 +25,7 @@ import {
   openGateways,
   serveGateways,
 } from './gateway-server.ts';
+import { sendsInProcess } from './in-process.ts';
 import { checkState } from './missing-state.ts';
 import { provision } from './provision.ts';
 import { requestLines } from './request-lines.ts';
@@ -40,9 +39,9 @@ import {
 } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
-import { admitLocalOwner, browserHost, localOwner, type SignIn, signInLink, startSignIn } from './sign-in.ts';
+import { admitLocalOwner, browserHost, localOwner, signInLink } from './sign-in.ts';
 import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
-import { damagedStore, StartRefusal } from './start-refusal.ts';
+import type { StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   /** 0: any free port. */
@@ -59,6 +58,8 @@ interface LocalOptions {
   readonly openEngines: boolean;
   /** Host names that every port answers to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
+  /** The program for a thread of the engines' own; absent: they share this one. */
+  readonly engineProgram?: string;
   /** The address of a database to use instead of the built-in one. */
   readonly database?: string;
   /** Whether other machines may reach that database. */
@@ -150,26 +151,21 @@ const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
 const startFunctions = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: {
-    gateways: Gateways;
-    engines: Engines;
-    store: Store;
-    operator: SigningKey;
-    signIn: SignIn;
-    faults: FaultInjector;
-  },
+  open: { gateways: Gateways; room: EngineRoom; operator: SigningKey; faults: FaultInjector },
 ) => {
-  const { gateways, engines, store, operator, signIn, faults } = open;
-  const { endpoints } = engines;
-  const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...signIn.variables };
-  answerInProcess(env, engines.inProcess);
-  const seed = await seeded(folder, env, engines.saved);
-  const role = await demoRole(folder, registryPorts(env), { seed, saved: engines.saved });
+  const { gateways, room, operator, faults } = open;
+  const { endpoints, saved, notes } = room;
+  const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...room.signIn };
+  const { sqs } = room.operations;
+  const operations = { ...room.operations, ...(sqs && { sqs: faults.aroundQueues(sqs) }) };
+  answerInProcess(env, sendsInProcess({ endpoints, operations }));
+  const seed = await seeded(folder, env, saved);
+  const role = await demoRole(folder, registryPorts(env), { seed, saved });
   await admitLocalOwner(registryPorts(env), localIssuerName, seed);
-  await engines.saved();
+  await saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits ? gatewayLimits(registry(env), notesIn(store), Date.now) : undefined;
+  const limits = options.limits ? gatewayLimits(registry(env), notes, Date.now) : undefined;
   if (limits) countUsageBy(env, limits.usedToday);
   const { base_url, portal_url } = ready;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
@@ -184,7 +180,7 @@ const startFunctions = async (
     }),
     newRequestId: randomUUID,
     now: () => performance.now(),
-    saved: () => store.saved(),
+    saved,
     loses: faults.loses,
     control: faultsControl(faults, operator, Date.now),
     hosts: [...options.hosts, browserHost, ...(options.place ? [options.place.host] : [])],
@@ -193,84 +189,72 @@ const startFunctions = async (
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
-/** Every check comes before the folder is emptied. */
-const begin = async (folder: DataFolder, options: LocalOptions): Promise<Store> => {
-  if (options.database !== undefined)
-    await checkDatabase(options.database, options.allowRemoteDatabase === true);
-  folder.begin();
-  checkAccessKeys(folder.path);
-  try {
-    return openStore(folder.file(storeFile));
-  } catch (fault) {
-    if (fault instanceof DamagedStore) throw damagedStore(fault.file);
-    throw new StartRefusal(`${errorMessage(fault)}.`, { cause: fault });
-  }
+/** Opens the database and what works on it, in a thread of its own if there is a program for it. */
+const openRoom = async (
+  folder: DataFolder,
+  options: LocalOptions,
+  { portal, operator }: { portal: string; operator: SigningKey },
+): Promise<EngineRoom> => {
+  const { database, openEngines, hosts, warn, engineProgram } = options;
+  const room = {
+    folder: folder.path,
+    database: folder.file(storeFile),
+    ...(database === undefined ? {} : { databaseElsewhere: database }),
+    operator,
+    openEngines,
+    hosts,
+    before: endpointsBefore(folder.readHint(dataFiles.service)),
+    portal,
+  };
+  return engineProgram === undefined
+    ? openEngineRoom(room, warn)
+    : startEngineThread(engineProgram, room, warn);
 };
 
 const startOn = async (
   folder: DataFolder,
   options: LocalOptions,
-  { gateways, store }: { gateways: Gateways; store: Store },
+  open: { gateways: Gateways; room: EngineRoom; operator: SigningKey },
 ): Promise<LocalService> => {
-  const before = endpointsBefore(folder.readHint(dataFiles.service));
-  const operator = operatorKey(folder);
-  const keys: EngineKeys = { operator, role: localAccessKeys(folder.path), now: Date.now };
+  const { gateways, room, operator } = open;
   const faults = new FaultInjector(systemClock);
-  const engines = await startEngines(store, {
-    ...options,
-    ...(options.openEngines ? {} : { keys }),
-    clock: systemClock,
-    faults,
-    before,
-  });
-  const signIn = await startSignIn(store, process.env, {
-    portal: gateways.portal.origin,
-    operator,
-    hosts: options.hosts,
-    warn: options.warn,
-  });
-  try {
-    const open = { gateways, engines, store, operator, signIn, faults };
-    const { ready, limits, schedule } = await startFunctions(folder, options, open);
-    const endUpkeep = [startSweeping(engines, options), startChecking(store)];
-    return {
-      ready,
-      data: folder.path,
-      signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
-      failed: engines.failed,
-      async close() {
-        for (const end of endUpkeep) end();
-        faults.end();
-        const answered = closeGateways(gateways);
-        engines.endPolls();
-        await Promise.all([answered, schedule.close()]);
-        await signIn.close();
-        await engines.close();
-        try {
-          limits?.save();
-          await store.close();
-        } finally {
-          folder.release();
-        }
-      },
-    };
-  } catch (fault) {
-    await signIn.close();
-    await engines.close();
-    throw fault;
-  }
+  const { ready, limits, schedule } = await startFunctions(folder, options, { ...open, faults });
+  return {
+    ready,
+    data: folder.path,
+    signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
+    failed: room.failed,
+    async close() {
+      faults.end();
+      const answered = closeGateways(gateways);
+      room.endPolls();
+      await Promise.all([answered, schedule.close()]);
+      limits?.save();
+      try {
+        await room.close();
+      } finally {
+        folder.release();
+      }
+    },
+  };
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  let store: Store | undefined;
+  let room: EngineRoom | undefined;
   try {
-    store = await begin(folder, options);
-    return await startOn(folder, options, { gateways, store });
+    // Every check comes before the folder is emptied.
+    if (options.database !== undefined)
+      await checkDatabase(options.database, options.allowRemoteDatabase === true);
+    folder.begin();
+    checkAccessKeys(folder.path);
+    const operator = operatorKey(folder);
+    room = await openRoom(folder, options, { portal: gateways.portal.origin, operator });
+    return await startOn(folder, options, { gateways, room, operator });
   } catch (fault) {
     abandonGateways(gateways);
     // What stopped the start is what to say, whatever closing adds.
-    await store?.close().catch(() => undefined);
+    await room?.close().catch(() => undefined);
     throw fault;
   }
 };

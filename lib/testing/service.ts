@@ -5,6 +5,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
 import { answerInProcess, clientOf } from '../aws/in-process.ts';
+import { committing, type Operations } from '../engines/committing.ts';
 import { openDynamoDb } from '../engines/dynamodb/engine.ts';
 import { removeExpired } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations } from '../engines/dynamodb/operations.ts';
@@ -18,7 +19,7 @@ import type { FaultInjector } from '../local/faults.ts';
 import { handlers, startSchedule } from '../local/functions.ts';
 import { type GatewayLimits, gatewayLimits, type Notes } from '../local/gateway-limits.ts';
 import { closeGateways, type Gateways, openGateways, serveGateways } from '../local/gateway-server.ts';
-import { sendInProcess } from '../local/in-process.ts';
+import { sendsInProcess } from '../local/in-process.ts';
 import { provision } from '../local/provision.ts';
 import { requestLines } from '../local/request-lines.ts';
 import { registry, setClock } from '../wiring/env.ts';
@@ -68,13 +69,16 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
   const edges = { clock, newId: randomUUID };
   const dynamoDb = openDynamoDb(store, clock);
   const queues = sqsOperations(store, edges);
-  const kms = kmsOperations(store, edges);
+  const whenCommitted = (operations: Operations) => committing(operations, () => store.committed());
   return {
-    inProcess: {
-      DYNAMODB: sendInProcess(store, dynamoDbOperations(dynamoDb), endpoints.dynamodb),
-      SQS: sendInProcess(store, faults.aroundQueues(queues.operations), endpoints.sqs),
-      KMS: sendInProcess(store, kms.operations, endpoints.kms),
-    },
+    inProcess: sendsInProcess({
+      endpoints,
+      operations: {
+        dynamodb: whenCommitted(dynamoDbOperations(dynamoDb)),
+        sqs: whenCommitted(faults.aroundQueues(queues.operations)),
+        kms: whenCommitted(kmsOperations(store, edges).operations),
+      },
+    }),
     sweep: () => removeExpired(dynamoDb, Number.MAX_SAFE_INTEGER),
     endPolls: queues.endPolls,
   };

@@ -1,6 +1,8 @@
-// Loaded into a measured process before its program, with `node --expose-gc --require`: answers what it is asked over IPC.
+// Loaded into each thread of a measured process before its program, with `node --expose-gc --require`: the main thread answers what
+// it is asked over IPC, for all of them.
 const { Session } = require('node:inspector');
-const { isMainThread } = require('node:worker_threads');
+const { setTimeout } = require('node:timers/promises');
+const { BroadcastChannel, isMainThread } = require('node:worker_threads');
 
 const session = new Session();
 
@@ -9,7 +11,7 @@ const ask = (method, options = {}) =>
     session.post(method, options, (fault, result) => (fault ? reject(fault) : resolve(result)));
   });
 
-const answers = {
+const ownAnswers = {
   async heap() {
     for (let times = 0; times < 3; times += 1) globalThis.gc();
     return process.memoryUsage();
@@ -27,7 +29,35 @@ const answers = {
   },
 };
 
-if (isMainThread && process.send !== undefined) {
+const others = new BroadcastChannel('sombus-probe');
+/** Long enough for a thread that is busy. */
+const answerMilliseconds = 1_000;
+
+/** What the other threads answer. */
+const fromOthers = async what => {
+  const answers = [];
+  others.onmessage = ({ data }) => answers.push(data);
+  others.postMessage(what);
+  await setTimeout(answerMilliseconds);
+  return answers;
+};
+
+const answers = {
+  /** The heaps of all threads; the rest is the process's. */
+  async heap() {
+    const own = await ownAnswers.heap();
+    const heaps = await fromOthers('heap');
+    return heaps.reduce((sum, { heapUsed }) => ({ ...sum, heapUsed: sum.heapUsed + heapUsed }), own);
+  },
+  startProfile: ownAnswers.startProfile,
+  stopProfile: ownAnswers.stopProfile,
+  startEngineProfile: () => fromOthers('startProfile'),
+  stopEngineProfile: async () => (await fromOthers('stopProfile'))[0],
+};
+
+others.unref();
+if (!isMainThread) others.onmessage = async ({ data }) => others.postMessage(await ownAnswers[data]());
+else if (process.send !== undefined) {
   process.on('message', async ({ id, what }) => process.send({ id, result: await answers[what]() }));
   process.channel.unref();
 }

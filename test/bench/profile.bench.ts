@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { busReader, publishing } from './bus.ts';
-import { checkoutAt, type MeasuredService } from './checkout.ts';
+import { checkoutAt, type MeasuredService, type Profile } from './checkout.ts';
 import { type Hot, hotFunctions } from './hot-functions.ts';
 import { closedLoop, perSecond, send } from './load.ts';
 import { digits, print, table } from './table.ts';
@@ -54,27 +54,36 @@ const main = () =>
     const work = waiting > 0 ? await drainingWork(service, waiting) : await publishingWork(service);
     const before = service.tree.mainThreadSeconds();
     await service.ask('startProfile');
+    await service.ask('startEngineProfile');
     const { words, messages, seconds } = await work();
     const used = service.tree.mainThreadSeconds() - before;
-    const { functions, files, ours } = hotFunctions(await service.ask('stopProfile'), checkout.folder);
-    const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    print(`the main thread of ${checkout.name} while ${words}, node ${process.version}`);
+    const profiles = [
+      ['the main thread', await service.ask('stopProfile')],
+      ['the thread of the engines', await service.ask('stopEngineProfile')],
+    ] as const;
     print(
-      `${digits(messages / seconds)} a second, ${digits((1000 * used) / messages)} ms of processor time of the thread for each\n`,
+      `${words}: ${digits(messages / seconds)} a second, ${digits((1000 * used) / messages)} ms of processor time of the main thread for each, node ${process.version}`,
     );
-    const rowOf = ({ name, milliseconds }: Hot): readonly string[] => [
-      name,
-      `${((100 * milliseconds) / total).toFixed(1)} %`,
-      ((1000 * milliseconds) / messages).toFixed(0),
-    ];
-    for (const [title, entries] of [
-      ['function', functions],
-      ['file or package', files],
-      ['function of ours, with what it calls elsewhere', ours],
-    ] as const) {
-      print(table([title, 'self', 'µs a message'], entries.slice(0, Number(values.rows)).map(rowOf)));
-      print('');
-    }
+    for (const [thread, profile] of profiles) if (profile) printProfile(thread, profile, messages);
   });
+
+const printProfile = (thread: string, profile: Profile, messages: number): void => {
+  const { functions, files, ours } = hotFunctions(profile, checkout.folder);
+  const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const rowOf = ({ name, milliseconds }: Hot): readonly string[] => [
+    name,
+    `${((100 * milliseconds) / total).toFixed(1)} %`,
+    ((1000 * milliseconds) / messages).toFixed(0),
+  ];
+  print(`\n${thread} of ${checkout.name}\n`);
+  for (const [title, entries] of [
+    ['function', functions],
+    ['file or package', files],
+    ['function of ours, with what it calls elsewhere', ours],
+  ] as const) {
+    print(table([title, 'self', 'µs a message'], entries.slice(0, Number(values.rows)).map(rowOf)));
+    print('');
+  }
+};
 
 void main();

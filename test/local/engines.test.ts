@@ -11,6 +11,7 @@ import { systemClock } from '../../lib/engines/machine.ts';
 import type { Disk } from '../../lib/engines/store/durable-log.ts';
 import { openStore } from '../../lib/engines/store/store.ts';
 import { startEngines } from '../../lib/local/engines.ts';
+import { sendsInProcess } from '../../lib/local/in-process.ts';
 import { clientOf } from '../engines/support/sqs-bench.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/service-process.ts';
@@ -113,14 +114,14 @@ describe('nothing is confirmed before it is on disk:', () => {
 
   test('a send in this process, if a database elsewhere will note it at once', async () => {
     held = await heldEngines('http://127.0.0.1:1');
-    const { SQS } = held.engines.inProcess;
+    const { SQS } = sendsInProcess(held.engines);
     await SQS?.(creation);
     expect(await orderOf(held, async () => SQS?.(sending))).toEqual(afterDisk);
   });
 
   test('but a send in this process if the built-in database shares its log: it waits later', async () => {
     held = await heldEngines();
-    const { SQS } = held.engines.inProcess;
+    const { SQS } = sendsInProcess(held.engines);
     await SQS?.(creation);
     held.hold();
     expect(await SQS?.(sending)).toMatchObject({ MessageId: expect.any(String) });
