@@ -1,8 +1,11 @@
 import { isJsonObject } from '../json/value.ts';
 
 /** The message of a fault; the text of anything else that was thrown. */
-export const errorMessage = (fault: unknown): string =>
-  fault instanceof Error ? fault.message : String(fault);
+export const errorMessage = (fault: unknown): string => {
+  // An error that comes from another thread may only look like one.
+  const message = isJsonObject(fault) ? fault['message'] : undefined;
+  return typeof message === 'string' ? message : String(fault);
+};
 
 /** The system's code of a fault, such as EADDRINUSE; undefined when there is none. */
 export const errorCode = (fault: unknown): string | undefined => {

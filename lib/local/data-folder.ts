@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { dirname, join, resolve } from 'node:path';
 import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
+import { sqlite } from '../engines/store/connection.ts';
 import { storeFiles } from '../engines/store/durable-log.ts';
 import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
-import { sqlite } from '../engines/store/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 

@@ -1,6 +1,6 @@
 import { errorMessage, systemClock } from '../engines/machine.ts';
 import { DamagedStore } from '../engines/store/durable-log.ts';
-import { openStore, type Store } from '../engines/store/store.ts';
+import { type Guard, openStore, type Store } from '../engines/store/store.ts';
 import type { EngineKeys } from './admission.ts';
 import { type Engines, startChecking, startEngines, startSweeping } from './engines.ts';
 import type { Endpoints } from './env.ts';
@@ -41,9 +41,9 @@ export interface EngineRoom extends Pick<Engines, 'endpoints' | 'operations' | '
   close(): Promise<void>;
 }
 
-const open = (path: string): Store => {
+const open = (path: string, guard: Guard | undefined): Store => {
   try {
-    return openStore(path);
+    return openStore(path, { ...(guard && { guard }) });
   } catch (fault) {
     if (fault instanceof DamagedStore) throw damagedStore(fault.file);
     throw new StartRefusal(`${errorMessage(fault)}.`, { cause: fault });
@@ -71,17 +71,23 @@ const startIn = async (
     ...(openEngines ? {} : { keys }),
   });
   try {
+    const notes = notesIn(store);
     const signIn = await startSignIn(store, process.env, { portal, operator, hosts, warn });
     const endUpkeep = [startSweeping(engines, { warn }), startChecking(store)];
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      for (const end of endUpkeep) end();
+      await signIn.close();
+      await engines.close();
+      await store.close();
+    };
     return {
       ...engines,
-      notes: notesIn(store),
+      notes,
       signIn: signIn.variables,
-      async close() {
-        for (const end of endUpkeep) end();
-        await signIn.close();
-        await engines.close();
-        await store.close();
+      close() {
+        closed ??= close();
+        return closed;
       },
     };
   } catch (fault) {
@@ -94,14 +100,17 @@ const startIn = async (
  * Opens the database and starts what works on it. The caller holds the folder's lock.
  *
  * @param warn receives warnings of what keeps running
+ * @param guard needed in a worker thread
  * @throws StartRefusal when the database cannot be opened
  */
 export const openEngineRoom = async (
   options: RoomOptions,
   warn: (line: string) => void,
+  guard?: Guard,
 ): Promise<OpenRoom> => {
-  const store = open(options.database);
+  const store = open(options.database, guard);
   try {
+    await guard?.hold();
     return await startIn(store, options, warn);
   } catch (fault) {
     // What stopped the start is what to say, whatever closing adds.

@@ -37,7 +37,8 @@ type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
 const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 
 /** Its sender was answered long ago: nobody is left to tell what went wrong. */
-const unheard = (answer: ReturnType<Operation>): void => void Promise.resolve(answer).catch(() => undefined);
+const unheard = (send: () => ReturnType<Operation>): void =>
+  void (async () => send())().catch(() => undefined);
 
 /** The faults of all connections of a bus. */
 export class FaultInjector {
@@ -144,7 +145,7 @@ export class FaultInjector {
       const queue = (textOf(input, 'QueueUrl') ?? '').split('/').at(-1);
       const [, state] = [...this.#states].find(([connection]) => queueName(connection) === queue) ?? [];
       const copy = (name: string) =>
-        unheard(
+        unheard(() =>
           send(
             { ...input, MessageDeduplicationId: `${textOf(input, 'MessageDeduplicationId')}-${name}` },
             call,
@@ -168,13 +169,13 @@ export class FaultInjector {
       return answer;
     };
     if (hold) {
-      state.held.push(() => unheard(whole()));
+      state.held.push(() => unheard(whole));
       return {};
     }
     if (delay === undefined) return whole();
     state.lastDue = Math.max(state.lastDue, this.#clock.now() + milliseconds(delay));
     const { delayed } = state;
-    const late = () => unheard(whole());
+    const late = () => unheard(whole);
     delayed.push(late);
     // With those before it, because timers that are due at the same time may come in another order.
     this.#after(state.lastDue - this.#clock.now(), () => {

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
+import { deferred } from './deferred.ts';
 import { answerRequest, type GatewayParts } from './gateway.ts';
 import { type GatewayPlace, listen, loopbackPlace, serverAt } from './gateway-place.ts';
 
@@ -88,15 +89,6 @@ const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending
     socket.on('error', () => socket.destroy());
     void refuseOnce(socket, ({ api }) => apiRefusal(api, 'route.not_found'));
   });
-};
-
-/** A promise, and the function that resolves it. */
-export const deferred = <T>(): { readonly promise: Promise<T>; resolve(value: T): void } => {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>(fulfil => {
-    resolve = fulfil;
-  });
-  return { promise, resolve: value => resolve(value) };
 };
 
 /** A server that listens already: its requests wait until `serve` is called. */

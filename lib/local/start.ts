@@ -229,11 +229,10 @@ const startOn = async (
       const answered = closeGateways(gateways);
       room.endPolls();
       await Promise.all([answered, schedule.close()]);
-      limits?.save();
       try {
-        await room.close();
+        limits?.save();
       } finally {
-        folder.release();
+        await room.close().finally(() => folder.release());
       }
     },
   };

@@ -75,7 +75,7 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
       endpoints,
       operations: {
         dynamodb: whenCommitted(dynamoDbOperations(dynamoDb)),
-        sqs: whenCommitted(faults.aroundQueues(queues.operations)),
+        sqs: faults.aroundQueues(whenCommitted(queues.operations)),
         kms: whenCommitted(kmsOperations(store, edges).operations),
       },
     }),

@@ -117,6 +117,24 @@ describe.each(Object.entries(rooms))('an engine room in %s', (_, openRoom) => {
     expect(await Promise.all(others)).toEqual([{}, {}]);
   });
 
+  test('lets messages of a caller who left before reading the answer be received at once', async () => {
+    const QueueUrl = await newQueue(room);
+    const sent = { QueueUrl, MessageBody: 'a', MessageGroupId: 'g', MessageDeduplicationId: 'd' };
+    await ask(room, 'sqs', 'SendMessage', sent);
+    const receive = { QueueUrl, VisibilityTimeout: 600, WaitTimeSeconds: 20 };
+    const caller = new AbortController();
+    expect(await ask(room, 'sqs', 'ReceiveMessage', receive, caller.signal)).toHaveProperty('Messages');
+    const next = ask(room, 'sqs', 'ReceiveMessage', receive);
+    caller.abort();
+    expect(await next).toMatchObject({ Messages: [{ Body: 'a' }] });
+  });
+
+  test('can be closed twice, and has not failed then', async () => {
+    await Promise.all([room.close(), room.close()]);
+    const later = new Promise(resolve => setImmediate(() => resolve('not failed')));
+    expect(await Promise.race([room.failed, later])).toBe('not failed');
+  });
+
   test('serves its engines and the sign-in on loopback', async () => {
     const { sqs, kms, dynamodb } = room.endpoints;
     for (const endpoint of [sqs, kms, dynamodb, room.signIn['SOMBUS_OIDC_ISSUER']])
@@ -135,6 +153,15 @@ describe.each(Object.entries(rooms))('an engine room in %s', (_, openRoom) => {
   });
 });
 
+test('a request that cannot be copied fails alone', async () => {
+  const room = await rooms['a thread of its own'](newOptions());
+  const uncopied = ask(room, 'dynamodb', 'ListTables', { Limit: () => 1 });
+  const other = ask(room, 'dynamodb', 'ListTables', {});
+  await expect(uncopied).rejects.toThrow(/could not be cloned/);
+  expect(await other).toEqual({ TableNames: [] });
+  await room.close();
+});
+
 describe('a thread that ends by itself', () => {
   const withProgram = (text: string) => {
     const path = join(folder.path, `program-${made}.js`);
@@ -146,7 +173,9 @@ describe('a thread that ends by itself', () => {
     await expect(withProgram('throw new Error("no room")')).rejects.toThrow(
       /^The engines cannot start: .*no room\.$/,
     );
-    await expect(withProgram('')).rejects.toThrow(new StartRefusal('The engines cannot start: code 0.'));
+    await expect(withProgram('')).rejects.toThrow(
+      new StartRefusal('The engines cannot start: their thread stopped with code 0.'),
+    );
   });
 
   test('later fails every call, and the service', async () => {
@@ -154,11 +183,15 @@ describe('a thread that ends by itself', () => {
       const { parentPort } = require('node:worker_threads');
       parentPort.postMessage([{ endpoints: {}, signIn: {}, notes: {}, operations: [['sqs', ['ListQueues']]] }]);
       parentPort.once('message', () => process.exit(3));`);
-    await expect(ask(room, 'sqs', 'ListQueues', {})).rejects.toThrow('the engines have ended: code 3');
-    await expect(ask(room, 'sqs', 'ListQueues', {})).rejects.toThrow('the engines have ended: code 3');
+    await expect(ask(room, 'sqs', 'ListQueues', {})).rejects.toThrow(
+      'the engines have ended: their thread stopped with code 3',
+    );
+    await expect(ask(room, 'sqs', 'ListQueues', {})).rejects.toThrow(
+      'the engines have ended: their thread stopped with code 3',
+    );
     await expect(room.saved()).rejects.toThrow('code 3');
     expect(await room.failed).toEqual(
-      new StartRefusal('The engines ended: code 3. No accepted message is lost.'),
+      new StartRefusal('The engines ended: their thread stopped with code 3. No accepted message is lost.'),
     );
   });
 });

@@ -1,4 +1,5 @@
-import type { SqlValue, Store } from '../store/store.ts';
+import type { SqlValue } from '../store/connection.ts';
+import type { Store } from '../store/store.ts';
 import { decodeItem, type ItemRow } from './items.ts';
 import type { KeyRange } from './key-conditions.ts';
 import { type IndexSchema, keyInIndex, keyOfItem, type StoredKey, type TableSchema } from './keys.ts';

@@ -39,6 +39,7 @@ export class Keys {
   constructor(store: Store) {
     this.#store = store;
     store.define(tables);
+    store.onUndone(() => this.#read.clear());
   }
 
   /** Oldest first. */

@@ -59,6 +59,9 @@ export class Issuer {
     this.#store = store;
     this.#settings = settings;
     store.define(tables);
+    store.onUndone(() => {
+      this.#key = undefined;
+    });
   }
 
   /** Decides on an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
@@ -165,7 +168,10 @@ export class Issuer {
 
   /** Made on first use, because it takes up to half a second, and kept. */
   #signingKey(): Promise<JWK> {
-    this.#key ??= this.#storedKey();
+    this.#key ??= this.#storedKey().catch((fault: unknown) => {
+      this.#key = undefined;
+      throw fault;
+    });
     return this.#key;
   }
 

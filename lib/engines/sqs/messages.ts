@@ -1,4 +1,5 @@
-import type { SqlValue, Store } from '../store/store.ts';
+import type { SqlValue } from '../store/connection.ts';
+import type { Store } from '../store/store.ts';
 import { MessageGroups } from './message-groups.ts';
 import type { PackedMessage, StoredMessage } from './stored-message.ts';
 

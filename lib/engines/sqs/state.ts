@@ -24,7 +24,11 @@ export class SqsState {
     this.newId = edges.newId;
     this.attempts = new ReceiveAttempts(store);
     this.polls = new Polls(edges.clock);
-    store.onUndone(() => this.queues.forget());
+    store.onUndone(() => {
+      this.queues.forget();
+      // What a receive had taken is there again.
+      this.polls.notifyAll();
+    });
   }
 
   /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */

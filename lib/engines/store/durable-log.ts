@@ -26,6 +26,8 @@ export interface StoreFiles {
   readonly mark: string;
   /** What the file system said of the database when this program had last written it. */
   readonly stamp: string;
+  /** SQLite's index of the log, while several connections have the database open. Only a running process needs it. */
+  readonly index: string;
 }
 
 export const storeFiles = (database: string): StoreFiles => ({
@@ -34,6 +36,7 @@ export const storeFiles = (database: string): StoreFiles => ({
   sums: `${database}-sums`,
   mark: `${database}-mark`,
   stamp: `${database}-stamp`,
+  index: `${database}-shm`,
 });
 
 /** A file of a store is not as it was left: cut, changed, or an older copy. */
@@ -192,13 +195,14 @@ export class DurableLog {
   #endLog(): boolean {
     if (!existsSync(this.#files.log)) return true;
     this.#log ??= openSync(this.#files.log, 'r+');
-    return this.#startOver(this.#log) && this.#cut();
+    return this.#startOver(this.#log) && this.#truncate(this.#log);
   }
 
-  #cut(): boolean {
+  #truncate(log: number): boolean {
     try {
       this.#writer.checkpoint('TRUNCATE');
-      noteStamp(this.#files);
+      // Before the mark says that there is no log.
+      this.#disk.flushNow(log);
       return true;
     } catch {
       return false;
@@ -268,7 +272,7 @@ export class DurableLog {
     this.#reader.readTo(log, size);
   }
 
-  /** The next commit overwrites the log from its start: to cut it would take longer than to copy it. */
+  /** The next commit overwrites the log from its start: truncating it would take longer than copying it. */
   #copyLog(): void {
     notePages(this.#sums, this.#reader.pages);
     this.#writer.checkpoint('FULL');

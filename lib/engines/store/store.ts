@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type Database from 'libsql';
-import { isJsonObject } from '../../json/value.ts';
+import { Connection, type Statement, sqlite } from './connection.ts';
 import {
   checkFiles,
   completeFiles,
@@ -14,21 +14,7 @@ import {
 import { noteStamp } from './file-stamp.ts';
 import { PageCheck } from './page-checksums.ts';
 
-/** What SQLite stores in a column. Whole numbers up to 2^53. */
-export type SqlValue = string | number | Uint8Array | null;
-
-/** A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the other's bytes. */
-export interface Statement<Row> {
-  /** Returns how many rows it changed. */
-  run(...values: readonly SqlValue[]): number;
-  /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
-  insert(...values: readonly SqlValue[]): number;
-  /** The first row; undefined when there is none. */
-  get(...values: readonly SqlValue[]): Row | undefined;
-  all(...values: readonly SqlValue[]): readonly Row[];
-}
-
-/** The one database of the local service. Every call is synchronous; only {@link Store.saved} waits for the disk. */
+/** The one database of the local service. Statements and transactions are synchronous; what waits returns a promise. */
 export interface Store {
   /**
    * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables are STRICT, so a column
@@ -43,12 +29,12 @@ export interface Store {
    */
   transaction<T>(work: () => T): T;
   /**
-   * Resolves when every transaction so far is committed. Rejects if the disk did not take them: then all of that turn are undone,
-   * and what they returned never was.
+   * Resolves when the transactions of this turn are committed. Rejects if the disk did not take them: then all of them are undone,
+   * and what they returned is void. An earlier turn that failed is not reported again.
    */
   committed(): Promise<void>;
-  /** Calls `forget` after transactions that had ended were undone. */
-  onUndone(forget: () => void): void;
+  /** Calls `listener` when transactions that had already returned are undone: caches may hold what they wrote. */
+  onUndone(listener: () => void): void;
   /**
    * Resolves when everything that has been changed so far is on disk; callers that wait at the same time share a flush.
    * Whoever answers somebody outside this process waits for it first.
@@ -64,215 +50,6 @@ export interface Store {
    */
   check(): boolean;
   close(): Promise<void>;
-}
-
-/*
- * NORMAL: SQLite appends a commit to the write-ahead log without waiting for the disk; `saved` flushes the log, off this
- * thread and for many commits at once (https://www.sqlite.org/pragma.html#pragma_synchronous). Checkpoints are ours, because
- * every page's checksum is noted before the page is written.
- */
-const settings = `
-  PRAGMA page_size = 4096;
-  PRAGMA locking_mode = EXCLUSIVE;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 0;
-  PRAGMA journal_size_limit = 33554432;
-  PRAGMA cache_size = -32768;
-  PRAGMA temp_store = MEMORY;
-`;
-
-/** libsql's `get` returns bytes as a Uint8Array, its `all` as an ArrayBuffer. */
-const withBytes = (row: unknown): unknown => {
-  const columns = row as Record<string, unknown>; // libsql returns rows as objects
-  for (const name in columns) {
-    const value = columns[name];
-    if (value instanceof ArrayBuffer) columns[name] = new Uint8Array(value);
-  }
-  return columns;
-};
-
-/** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
-const loadBinding = (): typeof Database => require('libsql');
-
-/**
- * SQLite's binding.
- *
- * @throws when npm has none for this platform, in words for its user
- */
-export const sqlite = (load: () => typeof Database = loadBinding): typeof Database => {
-  try {
-    return load();
-  } catch (cause) {
-    const platform = `${process.platform}-${process.arch}`;
-    throw new Error(
-      `SQLite (npm package libsql) cannot be loaded on ${platform}: run npm ci here, on a platform of its list`,
-      {
-        cause,
-      },
-    );
-  }
-};
-
-/** Transactions that are committed together. */
-class Group {
-  /** How many changes were made before. */
-  readonly changesBefore: number;
-  readonly committed: Promise<void>;
-  resolve: () => void = () => undefined;
-  reject: (fault: unknown) => void = () => undefined;
-
-  constructor(changesBefore: number) {
-    this.changesBefore = changesBefore;
-    this.committed = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    // Who changed something without waiting is not told.
-    this.committed.catch(() => undefined);
-  }
-}
-
-/** The statements of a connection and its transactions. */
-class Connection {
-  readonly #database: Database.Database;
-  readonly #statements = new Map<string, Statement<unknown>>();
-  readonly #forget: (() => void)[] = [];
-  #group: Group | undefined;
-  #isWithin = false;
-  #changes = 0;
-
-  constructor(path: string) {
-    this.#database = new (sqlite())(path);
-    this.#database.exec(settings);
-  }
-
-  /** How many changes were committed. */
-  get changes(): number {
-    return this.#group?.changesBefore ?? this.#changes;
-  }
-
-  onUndone(forget: () => void): void {
-    this.#forget.push(forget);
-  }
-
-  async committed(): Promise<void> {
-    return this.#group?.committed;
-  }
-
-  sql(text: string): Statement<unknown> {
-    const known = this.#statements.get(text) ?? this.#prepare(text);
-    this.#statements.set(text, known);
-    return known;
-  }
-
-  #prepare(text: string): Statement<unknown> {
-    const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
-    // As one array: libsql ends the process when its only argument is bytes.
-    // A statement that returns rows may also write.
-    const writes = /^\s*SELECT\b/i.test(text) ? 0 : 1;
-    return {
-      run: (...values) => {
-        this.#changes += 1;
-        return statement.run(values).changes;
-      },
-      insert: (...values) => {
-        this.#changes += 1;
-        return Number(statement.run(values).lastInsertRowid);
-      },
-      get: (...values) => {
-        this.#changes += writes;
-        return statement.get(values);
-      },
-      all: (...values) => {
-        this.#changes += writes;
-        return statement.all(values).map(withBytes);
-      },
-    };
-  }
-
-  exec(text: string): void {
-    this.#changes += 1;
-    this.#database.exec(text);
-  }
-
-  transaction<T>(work: () => T): T {
-    if (this.#isWithin) return work();
-    this.#isWithin = true;
-    try {
-      return this.#group === undefined ? this.#first(work) : this.#joining(this.#group, work);
-    } finally {
-      this.#isWithin = false;
-    }
-  }
-
-  #first<T>(work: () => T): T {
-    const changesBefore = this.#changes;
-    this.sql('BEGIN IMMEDIATE').run();
-    try {
-      const result = work();
-      this.#group = new Group(changesBefore);
-      setImmediate(() => this.commit());
-      return result;
-    } catch (fault) {
-      // SQLite itself rolls back after some faults.
-      if (this.#database.inTransaction) this.sql('ROLLBACK').run();
-      throw fault;
-    }
-  }
-
-  #joining<T>(group: Group, work: () => T): T {
-    this.sql('SAVEPOINT one').run();
-    try {
-      const result = work();
-      this.sql('RELEASE one').run();
-      return result;
-    } catch (fault) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO one; RELEASE one');
-      else this.#undo(group, fault);
-      throw fault;
-    }
-  }
-
-  /** Commits the transactions of this turn, if there are any. */
-  commit(): void {
-    const group = this.#group;
-    if (group === undefined) return;
-    try {
-      this.sql('COMMIT').run();
-      this.#group = undefined;
-      group.resolve();
-    } catch (fault) {
-      if (this.#database.inTransaction) this.sql('ROLLBACK').run();
-      this.#undo(group, fault);
-    }
-  }
-
-  #undo(group: Group, fault: unknown): void {
-    this.#group = undefined;
-    group.reject(fault);
-    for (const forget of this.#forget) forget();
-  }
-
-  /** Copies the log into the database. `TRUNCATE` also empties it. Throws when the disk is full. */
-  checkpoint(how: 'FULL' | 'TRUNCATE'): void {
-    const row = this.#database.prepare(`PRAGMA wal_checkpoint(${how})`).get();
-    if (!isJsonObject(row) || row['busy'] !== 0) throw new Error('SQLite did not finish a checkpoint.');
-  }
-
-  /**
-   * libsql closes a database only when its statements are garbage: until then the file would stay locked. Without a log, SQLite
-   * can give up its lock.
-   *
-   * @param logIsEmpty otherwise the log stays, with the lock, until the process ends: SQLite would copy it behind the checksums
-   */
-  close(logIsEmpty: boolean): void {
-    if (!logIsEmpty) return;
-    this.#database.exec(
-      'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
-    );
-    this.#database.close();
-  }
 }
 
 const memoryStore = (): Store => {
@@ -296,7 +73,7 @@ const statementsOf = (
   define: text => connection.exec(text),
   transaction: work => connection.transaction(work),
   committed: () => connection.committed(),
-  onUndone: forget => connection.onUndone(forget),
+  onUndone: listener => connection.onUndone(listener),
 });
 
 /** Removes the files of a store that was never finished, from which nothing was answered. Only the owner may read the new one. */
@@ -315,12 +92,44 @@ const checkSome = (pages: PageCheck, log: DurableLog, database: string): boolean
 };
 
 /**
+ * When a worker thread ends, however it ends, Node closes its connections (in the main thread it does not), and SQLite copies the log
+ * into a database that nobody else has open, whose checksums then do not match. So another thread has it open, too.
+ */
+export interface Guard {
+  /** Has the database open from now on. */
+  hold(): Promise<void>;
+  /** Closes it. */
+  release(): Promise<void>;
+}
+
+/** Connections that hold a database are never garbage: closing the last one would copy the log. */
+const holders = new Set<Database.Database>();
+
+/** Has a database open, and returns what closes it. Without that, it is open until the process ends. */
+export const holdDatabase = (path: string): (() => void) => {
+  const database = new (sqlite())(path);
+  holders.add(database);
+  database.exec('SELECT 1 FROM sqlite_schema');
+  return () => {
+    holders.delete(database);
+    database.close();
+  };
+};
+
+/** How a store in a file is opened. */
+interface StoreOptions {
+  readonly disk?: Disk;
+  /** For a worker thread; it holds the database before the first change. */
+  readonly guard?: Guard;
+}
+
+/**
  * Opens the database, creating it if absent. The caller holds the folder's lock.
  *
  * @param path undefined: in memory, for tests; `saved` then resolves at once
  * @throws DamagedStore when a file is not as it was left
  */
-export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
+export const openStore = (path?: string, { disk = systemDisk, guard }: StoreOptions = {}): Store => {
   if (path === undefined) return memoryStore();
   const files = storeFiles(path);
   const isNew = !existsSync(files.mark);
@@ -328,7 +137,7 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   const later = isNew ? undefined : checkFiles(files);
   const rewritten = { has: (page: number) => later?.rewritten.has(page) === true || log.holds(page) };
   const pages = later && new PageCheck(files.database, files.sums, rewritten);
-  const connection = new Connection(path);
+  const connection = new Connection(path, guard ? 'NORMAL' : 'EXCLUSIVE');
   const log = new DurableLog(files, connection, disk);
   noteStamp(files);
   return {
@@ -342,6 +151,7 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
     async close() {
       connection.commit();
       const isEmpty = await log.close();
+      if (isEmpty) await guard?.release();
       connection.close(isEmpty);
       pages?.close();
       if (isEmpty) noteStamp(files);

@@ -1,5 +1,6 @@
 import fs, { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { sqlite } from '../../../lib/engines/store/connection.ts';
 import {
   DamagedStore,
   type Disk,
@@ -7,7 +8,7 @@ import {
   storeFiles,
   systemDisk,
 } from '../../../lib/engines/store/durable-log.ts';
-import { openStore, sqlite } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
 const folder = temporaryFolder();

@@ -9,9 +9,10 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { sqlite } from '../../../lib/engines/store/connection.ts';
 import { DamagedStore, type Disk, storeFiles } from '../../../lib/engines/store/durable-log.ts';
 import { noteStamp } from '../../../lib/engines/store/file-stamp.ts';
-import { openStore, type Store, sqlite } from '../../../lib/engines/store/store.ts';
+import { openStore, type Store } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -127,6 +128,35 @@ describe('transactions of one turn', () => {
     expect(names(store)).toEqual(['b']);
     await store.close();
   });
+});
+
+test('a statement that makes SQLite roll back everything undoes the whole turn at once', async () => {
+  const store = withTable(newPath());
+  await store.saved();
+  const undone = jest.fn();
+  store.onUndone(undone);
+  store.transaction(() => put(store, 'a'));
+  put(store, 'b');
+  // As SQLite does by itself when the disk is full.
+  const rollingBack = store.sql('INSERT OR ROLLBACK INTO things VALUES (?, ?)');
+  expect(() => rollingBack.run('a', null)).toThrow(/UNIQUE/);
+  expect(undone).toHaveBeenCalledTimes(1);
+  store.transaction(() => put(store, 'c'));
+  await store.saved();
+  expect(names(store)).toEqual(['c']);
+  store.transaction(() => put(store, 'd'));
+  expect(() => store.transaction(() => rollingBack.run('c', null))).toThrow(/UNIQUE/);
+  expect([undone.mock.calls.length, names(store)]).toEqual([2, ['c']]);
+  await store.close();
+});
+
+test('transactions are committed under fake timers, too', async () => {
+  jest.useFakeTimers();
+  const store = withTable(newPath());
+  store.transaction(() => put(store, 'a'));
+  await store.saved();
+  jest.useRealTimers();
+  await store.close();
 });
 
 test('a store in memory is gone when it is closed', async () => {
@@ -420,7 +450,7 @@ describe('a disk that fails to flush once', () => {
   };
 
   test('is never believed again, by those who were waiting neither', async () => {
-    const store = openStore(newPath(), failing(1));
+    const store = openStore(newPath(), { disk: failing(1) });
     store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
     const first = store.saved();
     put(store, 'a');
@@ -436,7 +466,7 @@ describe('a disk that fails to flush once', () => {
     const flushNow = () => {
       throw broken;
     };
-    const store = openStore(newPath(), { flush: async () => undefined, flushNow });
+    const store = openStore(newPath(), { disk: { flush: async () => undefined, flushNow } });
     store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
     await expect(store.close()).rejects.toBe(broken);
     expect(await store.failed).toBe(broken);
