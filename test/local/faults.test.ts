@@ -62,3 +62,36 @@ test('what is left of a fault is shown until it is used up', async () => {
   expect(await left()).toEqual({ c1: { loseAnswers: 1 } });
   expect(await left()).toEqual({});
 });
+
+test.each([
+  [
+    'at once',
+    () => {
+      throw new Error('full');
+    },
+  ],
+  ['later', () => Promise.reject(new Error('full'))],
+])(
+  'a held message that a queue refuses %s takes no other with it',
+  (_, refusal: () => never | Promise<never>) => {
+    const { clock } = unevenClock();
+    const injector = new FaultInjector(clock);
+    const sent: unknown[] = [];
+    const send = injector
+      .aroundQueues(
+        new Map([
+          [
+            'SendMessage',
+            ({ MessageBody }) => (MessageBody === 'a' ? refusal() : { count: sent.push(MessageBody) }),
+          ],
+        ]),
+      )
+      .get('SendMessage');
+    injector.set('c1', { hold: true });
+    const call = { endpoint: '', gone: new AbortController().signal };
+    for (const MessageBody of ['a', 'b', 'c']) send?.({ QueueUrl: `/${queueName('c1')}`, MessageBody }, call);
+    expect(sent).toEqual([]);
+    injector.set('c1', {});
+    expect(sent).toEqual(['b', 'c']);
+  },
+);
