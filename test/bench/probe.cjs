@@ -47,7 +47,7 @@ const answers = {
   async heap() {
     const own = await ownAnswers.heap();
     const heaps = await fromOthers('heap');
-    return heaps.reduce((sum, { heapUsed }) => ({ ...sum, heapUsed: sum.heapUsed + heapUsed }), own);
+    return { ...own, heapUsed: heaps.reduce((sum, { heapUsed }) => sum + heapUsed, own.heapUsed) };
   },
   startProfile: ownAnswers.startProfile,
   stopProfile: ownAnswers.stopProfile,
