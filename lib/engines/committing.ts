@@ -1,8 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
-import type { Call, Operation } from './aws-json/server.ts';
-
-/** The operations of an engine, by name. */
-export type Operations = ReadonlyMap<string, Operation>;
+import type { Call, Operation, Operations } from './aws-json/server.ts';
 
 /**
  * Operations that answer or refuse when `committed` resolves: until then, what they read and changed may be undone. If it

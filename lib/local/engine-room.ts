@@ -43,7 +43,7 @@ export interface EngineRoom extends Pick<Engines, 'endpoints' | 'operations' | '
 
 const open = (path: string, guard: Guard | undefined): Store => {
   try {
-    return openStore(path, { ...(guard && { guard }) });
+    return openStore(path, { guard });
   } catch (fault) {
     if (fault instanceof DamagedStore) throw damagedStore(fault.file);
     throw new StartRefusal(`${errorMessage(fault)}.`, { cause: fault });

@@ -1,6 +1,5 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type { Call } from '../engines/aws-json/server.ts';
-import type { Operations } from '../engines/committing.ts';
+import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { holdDatabase } from '../engines/store/store.ts';
 import type { JsonObject } from '../json/value.ts';

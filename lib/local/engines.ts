@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import {
   type Admit,
   type AwsJsonProtocol,
+  type Operations,
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
-import { committing, type Operations } from '../engines/committing.ts';
+import { committing } from '../engines/committing.ts';
 import { type DynamoDb, openDynamoDb } from '../engines/dynamodb/engine.ts';
 import { removeExpired } from '../engines/dynamodb/expiry.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';

@@ -1,7 +1,7 @@
 import { queueName } from '../contract/environments.ts';
 import type { Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
-import type { Operation } from '../engines/aws-json/server.ts';
+import type { Operation, Operations } from '../engines/aws-json/server.ts';
 import type { EngineClock } from '../engines/machine.ts';
 import { apiRefusal } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
@@ -137,7 +137,7 @@ export class FaultInjector {
   }
 
   /** SQS's operations, with what goes wrong on the way into a queue. */
-  aroundQueues(operations: ReadonlyMap<string, Operation>): ReadonlyMap<string, Operation> {
+  aroundQueues(operations: Operations): Operations {
     const send = operations.get('SendMessage');
     if (send === undefined) return operations;
     const faulty: Operation = (input, call) => {

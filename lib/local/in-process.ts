@@ -1,10 +1,9 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
-import type { Call } from '../engines/aws-json/server.ts';
-import type { Operations } from '../engines/committing.ts';
+import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import type { Endpoints } from './env.ts';
+import type { Engines } from './engines.ts';
 
 /** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
 const read = (command: object): { readonly name: string; readonly input: JsonObject } => {
@@ -59,10 +58,7 @@ export const sendInProcess = (operations: Operations, endpoint: string): SendCom
 export const sendsInProcess = ({
   operations,
   endpoints,
-}: {
-  readonly operations: Partial<Readonly<Record<keyof Endpoints, Operations>>>;
-  readonly endpoints: Endpoints;
-}): Partial<Readonly<Record<InProcessService, SendCommand>>> => {
+}: Pick<Engines, 'operations' | 'endpoints'>): Partial<Readonly<Record<InProcessService, SendCommand>>> => {
   const { dynamodb, sqs, kms } = operations;
   return {
     ...(dynamodb && { DYNAMODB: sendInProcess(dynamodb, endpoints.dynamodb) }),

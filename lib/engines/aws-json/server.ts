@@ -17,6 +17,9 @@ export interface Call {
 /** Answers a call, or throws an `AwsError` to refuse it. */
 export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
+/** The operations of an engine, by name. */
+export type Operations = ReadonlyMap<string, Operation>;
+
 /** A call before it is run. */
 export interface AdmissionCall {
   readonly operation: string;
@@ -41,7 +44,7 @@ export interface AwsJsonProtocol {
 
 /** A service of the AWS JSON protocol. */
 interface AwsJsonService extends AwsJsonProtocol {
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: Operations;
 }
 
 interface AwsJsonServerOptions {

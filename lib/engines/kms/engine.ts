@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { unknownParameter } from '../aws-json/input.ts';
-import type { Operation } from '../aws-json/server.ts';
+import type { Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
 import { Keys } from './keys.ts';
@@ -47,7 +47,7 @@ export const kmsProtocol = {
 /** KMS with P-256 signing keys in a database. */
 export interface KmsEngine {
   /** By name; all are synchronous. Changes are on disk when the store says `saved`. */
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: Operations;
 }
 
 interface KmsEdges {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
-import type { Call, Operation } from '../aws-json/server.ts';
+import type { Call, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
 import { checkParameters, sqsError } from './batch.ts';
@@ -46,7 +46,7 @@ const operations: Readonly<Record<string, SqsOperation>> = {
 /** SQS FIFO queues in a database. */
 export interface SqsEngine {
   /** By name. All but ReceiveMessage are synchronous; changes are on disk when the store says `saved`. */
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: Operations;
   /** The queue that an input means (`QueueUrl` or `QueueName`). Throws SQS's refusal if there is none. */
   find(input: JsonObject): { readonly arn: string; readonly policy: string | undefined };
   /** Answers pending long polls without messages, and lets no new ones wait. */

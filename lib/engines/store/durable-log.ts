@@ -272,7 +272,7 @@ export class DurableLog {
     this.#reader.readTo(log, size);
   }
 
-  /** The next commit overwrites the log from its start: truncating it would take longer than copying it. */
+  /** The next commit overwrites the log from its start: truncating the log would take longer than copying it. */
   #copyLog(): void {
     notePages(this.#sums, this.#reader.pages);
     this.#writer.checkpoint('FULL');

@@ -120,7 +120,7 @@ export const holdDatabase = (path: string): (() => void) => {
 interface StoreOptions {
   readonly disk?: Disk;
   /** For a worker thread; it holds the database before the first change. */
-  readonly guard?: Guard;
+  readonly guard?: Guard | undefined;
 }
 
 /**
