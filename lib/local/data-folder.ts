@@ -107,7 +107,7 @@ const makeFolder = (path: string): void => {
 export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 /** Increased when a later version can no longer read this format. */
-const format = 2;
+const format = 3;
 const store = storeFiles(storeFile);
 /** What a folder always has once its first start is complete. */
 const parts = [

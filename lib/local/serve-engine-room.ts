@@ -18,6 +18,9 @@ import { type EngineRoom, type OpenRoom, openEngineRoom, type RoomOptions } from
 /** Callers of so many answered receives are remembered: they may be gone before they have read the answer. */
 const maxAnswered = 1_000;
 
+/** Callers of other operations wait for the answer. */
+const never = new AbortController().signal;
+
 /** Answers the requests that come through a port. */
 class RoomServer {
   readonly #room: EngineRoom;
@@ -66,8 +69,8 @@ class RoomServer {
     const operation = this.#room.operations[service]?.get(name);
     if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
     const endpoint = this.#room.endpoints[service];
+    if (name !== receive) return operation(input, { endpoint, gone: never });
     const caller = new AbortController();
-    if (name !== receive) return operation(input, { endpoint, gone: caller.signal });
     this.#waiting.set(id, caller);
     try {
       return await operation(input, { endpoint, gone: caller.signal });

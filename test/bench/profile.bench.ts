@@ -4,7 +4,7 @@ import { checkoutAt, type MeasuredService, type Profile } from './checkout.ts';
 import { type Hot, hotFunctions } from './hot-functions.ts';
 import { closedLoop, perSecond, send } from './load.ts';
 import { digits, print, table } from './table.ts';
-import { withService } from './under-load.ts';
+import { addConsumers, withService } from './under-load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '10' },
     bytes: { type: 'string', default: '4096' },
     drain: { type: 'string', default: '0' },
+    consumers: { type: 'string', default: '1' },
   },
 });
 const checkout = checkoutAt(values.checkout);
@@ -25,6 +26,7 @@ interface Work {
 }
 
 const publishingWork = async (service: MeasuredService): Promise<() => Promise<Work>> => {
+  await addConsumers(service, Number(values.consumers) - 1);
   const target = await publishing(service, Number(values.bytes));
   await send(target, Number(values.bytes) > 100_000 ? 100 : 1_000, 8);
   return async () => {

@@ -24,7 +24,8 @@ export const withService = async <T>(
   }
 };
 
-const addConsumers = async ({ sombus, ready }: MeasuredService, count: number): Promise<void> => {
+/** Adds consumers that get everything. */
+export const addConsumers = async ({ sombus, ready }: MeasuredService, count: number): Promise<void> => {
   for (let index = 0; index < count; index += 1) {
     const flags = ['--kind', 'consumer', '--workspace', ready.workspace, '--app', `bench-${index}`];
     await sombus('connection', 'create', ...flags);

@@ -32,7 +32,7 @@ export class DeduplicationWindow {
     store.define(`
       CREATE TABLE IF NOT EXISTS sqs_sends (
         sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, key TEXT NOT NULL,
-        at INTEGER NOT NULL, message_id TEXT NOT NULL, UNIQUE (queue, key)
+        at INTEGER NOT NULL, message_id TEXT NOT NULL, UNIQUE (key, queue)
       ) STRICT`);
   }
 
@@ -41,7 +41,7 @@ export class DeduplicationWindow {
     const added = this.#store
       .sql(
         `INSERT INTO sqs_sends VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (queue, key) DO UPDATE SET sequence = excluded.sequence, at = excluded.at,
+         ON CONFLICT (key, queue) DO UPDATE SET sequence = excluded.sequence, at = excluded.at,
          message_id = excluded.message_id WHERE at <= ?`,
       )
       .run(sequence, queue, key, at, messageId, at - deduplicationMilliseconds);

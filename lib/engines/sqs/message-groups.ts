@@ -34,7 +34,7 @@ export class MessageGroups {
   /** The group's number; a new group has that of the message that it is made for. */
   join(name: string, sequence: number, now: number): number {
     const added = this.#store
-      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (contents, name) DO NOTHING')
+      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, contents) DO NOTHING')
       .run(sequence, this.#contents, name, now + this.delayMilliseconds);
     if (added > 0) return sequence;
     const known = this.#store

@@ -6,6 +6,8 @@ import type { PackedMessage, StoredMessage } from './stored-message.ts';
 /** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
 interface NewMessage {
   readonly sequence: number;
+  /** Its MessageId. */
+  readonly id: string;
   readonly group: string;
   readonly sentAt: number;
   readonly packed: PackedMessage;
@@ -14,6 +16,7 @@ interface NewMessage {
 /** A message that a receive may hand out. */
 export interface AvailableMessage extends StoredMessage {
   readonly sequence: number;
+  readonly id: string;
   readonly groupId: number;
   readonly group: string;
   readonly readyAt: number;
@@ -51,12 +54,12 @@ const tables = `
   CREATE TABLE IF NOT EXISTS sqs_groups (
     id INTEGER PRIMARY KEY, contents INTEGER NOT NULL, name TEXT NOT NULL, ready_at INTEGER NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (contents, name);
+  CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (name, contents);
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    moved_from TEXT, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, is_deflated INTEGER NOT NULL,
-    content BLOB NOT NULL
+    moved_from TEXT, id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL,
+    is_deflated INTEGER NOT NULL, content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
   CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
@@ -66,7 +69,7 @@ const tables = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
 
-const columns = `m.sequence, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
+const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
   m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content`;
 
 export const defineMessages = (store: Store): void => store.define(tables);
@@ -144,12 +147,12 @@ export class QueueMessages {
     return true;
   }
 
-  add({ sequence, group, sentAt, packed }: NewMessage): void {
+  add({ sequence, id, group, sentAt, packed }: NewMessage): void {
     const groupId = this.#groups.join(group, sequence, sentAt);
     const { factsBytes, checksum, isDeflated, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)')
-      .run(sequence, this.#contents, groupId, sentAt, factsBytes, checksum, isDeflated, content);
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)')
+      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, checksum, isDeflated, content);
     this.#added(sentAt);
   }
 

@@ -192,7 +192,7 @@ const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; n
   const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
   const hasAttributes = Object.keys(attributes).length > 0;
   return {
-    MessageId: facts.id,
+    MessageId: message.id,
     Body: body,
     MD5OfBody: facts.md5,
     ...(Object.keys(Attributes).length > 0 && { Attributes }),

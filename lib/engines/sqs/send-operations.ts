@@ -12,15 +12,13 @@ import {
 import {
   attributesBytes,
   attributesMd5,
-  invalidCharacter,
   type MessageAttributes,
-  md5,
   messageAttributesOf,
 } from './message-contents.ts';
 import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
+import type { SentContent } from './sent-content.ts';
 import type { SqsState } from './state.ts';
-import { packMessage } from './stored-message.ts';
 
 /** AWS docs, SendMessageBatch: of all messages of a batch together. */
 const maxBatchBytes = 1_048_576;
@@ -37,16 +35,15 @@ export const sendParameters = [
 
 /** A message as its sender provided it, checked. */
 interface Draft {
-  readonly body: Buffer;
+  readonly content: SentContent;
   readonly group: string;
   readonly deduplicationId: string;
-  readonly attributes?: MessageAttributes;
   readonly system?: MessageAttributes;
 }
 
 export const sendMessage = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
-  const draft = draftOf(queue, input);
+  const draft = draftOf(state, queue, input);
   return state.change([queue.name], () => send(state, queue, draft));
 };
 
@@ -60,7 +57,7 @@ export const sendMessageBatch = (state: SqsState, input: JsonObject): JsonObject
     throw sqsError('BatchRequestTooLong', sent);
   }
   return state.change([queue.name], () =>
-    answerBatch(entries, entry => send(state, queue, draftOf(queue, entry))),
+    answerBatch(entries, entry => send(state, queue, draftOf(state, queue, entry))),
   );
 };
 
@@ -89,8 +86,7 @@ const sizeOf = (input: JsonObject): number => {
 const minBacklog = 1_000;
 
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
-  const { body, group, deduplicationId, attributes, system } = draft;
-  const digest = md5(body);
+  const { content, group, deduplicationId, system } = draft;
   const at = state.clock.now();
   const key = { queue: queue.id, key: queue.deduplicationKey(group, deduplicationId), at };
   const fresh = { messageId: state.newId(), sequence: state.queues.nextNumber() };
@@ -98,15 +94,14 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { messageId: id, sequence } = first ?? fresh;
   if (first === undefined) {
     const traceHeader = system?.['AWSTraceHeader']?.StringValue;
-    const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
-    const facts = { id, deduplicationId, md5: digest, ...optional };
-    const packed = packMessage(facts, body, { deflate: queue.messages.size >= minBacklog });
-    queue.messages.add({ sequence, group, sentAt: at, packed });
+    const deflate = queue.messages.size >= minBacklog;
+    const packed = content.pack({ deduplicationId, traceHeader, deflate });
+    queue.messages.add({ sequence, id, group, sentAt: at, packed });
   }
   return {
     MessageId: id,
-    MD5OfMessageBody: digest,
-    ...(attributes && { MD5OfMessageAttributes: attributesMd5(attributes) }),
+    MD5OfMessageBody: content.md5,
+    ...(content.attributesMd5 && { MD5OfMessageAttributes: content.attributesMd5 }),
     ...(system && { MD5OfMessageSystemAttributes: attributesMd5(system) }),
     SequenceNumber: sequenceText(sequence),
   };
@@ -115,21 +110,17 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
 /** 20 digits, so that they also sort as text. */
 export const sequenceText = (sequence: number): string => `1${String(sequence).padStart(19, '0')}`;
 
-const draftOf = (queue: LocalQueue, input: JsonObject): Draft => {
-  const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
-  const invalid = invalidCharacter(text);
-  if (invalid) throw sqsError('InvalidMessageContents', invalid);
-  const body = Buffer.from(text);
-  const attributes = messageAttributesOf(input, 'MessageAttributes');
+const draftOf = (state: SqsState, queue: LocalQueue, input: JsonObject): Draft => {
+  const content = state.contents.of(input);
   const max = queue.number('MaximumMessageSize');
-  if (body.length + attributesBytes(attributes) > max) {
+  if (content.bytes > max) {
     const reason = `One or more parameters are invalid. Reason: Message must be shorter than ${max} bytes.`;
     throw sqsError('InvalidParameterValue', reason);
   }
   refuseDelay(input);
   const system = systemAttributesOf(input);
-  const ids = { group: groupOf(input), deduplicationId: deduplicationIdOf(queue, input, body) };
-  return { body, ...ids, ...(attributes && { attributes }), ...(system && { system }) };
+  const ids = { group: groupOf(input), deduplicationId: deduplicationIdOf(queue, input, content.body) };
+  return { content, ...ids, ...(system && { system }) };
 };
 
 const refuseDelay = (input: JsonObject): void => {

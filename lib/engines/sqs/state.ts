@@ -5,6 +5,7 @@ import { DeduplicationWindow } from './deduplication.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
 import { ReceiveAttempts } from './receive-attempts.ts';
+import { SentContents } from './sent-content.ts';
 
 /** What the operations work on. Every change goes through `change`. */
 export class SqsState {
@@ -12,6 +13,7 @@ export class SqsState {
   readonly sends: DeduplicationWindow;
   readonly attempts: ReceiveAttempts;
   readonly polls: Polls;
+  readonly contents = new SentContents();
   readonly clock: EngineClock;
   readonly newId: () => string;
   readonly #store: Store;

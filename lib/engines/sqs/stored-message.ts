@@ -1,9 +1,8 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { MessageAttributes } from './message-contents.ts';
 
-/** What a sender provided besides the body, and what SQS computed from it. */
+/** What a sender provided besides the body, and what SQS computed from it. The same for all queues that a message is sent to. */
 export interface MessageFacts {
-  readonly id: string;
   readonly deduplicationId: string;
   readonly md5: string;
   readonly attributes?: MessageAttributes;

@@ -3,7 +3,7 @@ import { packMessage } from '../../../lib/engines/sqs/stored-message.ts';
 import { openStore } from '../../../lib/engines/store/store.ts';
 
 const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
-const packed = packMessage({ id: '', deduplicationId: '', md5: '' }, Buffer.from('x'), { deflate: false });
+const packed = packMessage({ deduplicationId: '', md5: '' }, Buffer.from('x'), { deflate: false });
 
 /** A queue whose messages are named like `a1`: group a, sequence number 1. */
 class Scene {
@@ -28,7 +28,7 @@ class Scene {
       for (const name of names) {
         const sequence = Number(name.slice(1));
         this.#names.set(sequence, name);
-        this.messages.add({ sequence, group: name[0] ?? '', sentAt: this.now, packed });
+        this.messages.add({ sequence, id: name, group: name[0] ?? '', sentAt: this.now, packed });
       }
     });
     return this;

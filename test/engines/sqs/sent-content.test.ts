@@ -1,0 +1,65 @@
+import { SentContents } from '../../../lib/engines/sqs/sent-content.ts';
+import { unpackMessage } from '../../../lib/engines/sqs/stored-message.ts';
+
+const text = (value: string) => ({ DataType: 'String', StringValue: value });
+const binary = (...bytes: number[]) => ({ DataType: 'Binary', BinaryValue: Uint8Array.from(bytes) });
+const packing = { deduplicationId: 'd', traceHeader: undefined, deflate: false };
+const body = 'x'.repeat(1_000);
+
+describe('the content of a send', () => {
+  test('is prepared once for the queues that get the same', () => {
+    const contents = new SentContents();
+    const sent = () => ({ MessageBody: body, MessageAttributes: { a: text('1'), b: binary(1, 2) } });
+    const first = contents.of(sent());
+    expect(contents.of(sent())).toBe(first);
+    expect(contents.of(sent()).pack({ ...packing })).toBe(first.pack(packing));
+  });
+
+  test.each([
+    ['another body', { MessageBody: 'y', MessageAttributes: { a: text('1') } }],
+    ['another value', { MessageBody: body, MessageAttributes: { a: text('2') } }],
+    ['another name', { MessageBody: body, MessageAttributes: { b: text('1') } }],
+    ['one attribute more', { MessageBody: body, MessageAttributes: { a: text('1'), b: text('1') } }],
+    ['other bytes', { MessageBody: body, MessageAttributes: { a: binary(1) } }],
+    ['no attributes', { MessageBody: body }],
+  ])('is not that of the send before, with %s', (_, next) => {
+    const contents = new SentContents();
+    for (const attribute of [text('1'), binary(2)]) {
+      const before = contents.of({ MessageBody: body, MessageAttributes: { a: attribute } });
+      const alone = new SentContents().of(next);
+      const { md5, attributesMd5 } = contents.of(next);
+      expect([md5, attributesMd5]).toEqual([alone.md5, alone.attributesMd5]);
+      expect([md5, attributesMd5]).not.toEqual([before.md5, before.attributesMd5]);
+    }
+  });
+
+  test('is refused again, and leaves what was remembered, when it is not valid', () => {
+    const contents = new SentContents();
+    const valid = contents.of({ MessageBody: body });
+    const invalid = { MessageBody: body, MessageAttributes: { a: { DataType: 'Text', StringValue: 'x' } } };
+    for (const _ of [1, 2]) expect(() => contents.of(invalid)).toThrow(/invalid message attribute type/);
+    expect(() => contents.of({ MessageBody: '\u0000' })).toThrow(/Invalid binary character/);
+    expect(contents.of({ MessageBody: body })).toBe(valid);
+  });
+
+  test.each([
+    ['deduplicationId', { deduplicationId: 'e' }],
+    ['traceHeader', { traceHeader: 'Root=1' }],
+    ['deflate', { deflate: true }],
+  ])('is packed anew with another %s', (_, other) => {
+    const content = new SentContents().of({ MessageBody: body, MessageAttributes: { a: text('1') } });
+    content.pack(packing);
+    const { deduplicationId, traceHeader, deflate } = { ...packing, ...other };
+    const packed = content.pack({ deduplicationId, traceHeader, deflate });
+    expect(packed.isDeflated).toBe(Number(deflate));
+    expect(unpackMessage(packed)).toEqual({
+      facts: {
+        deduplicationId,
+        md5: content.md5,
+        attributes: { a: text('1') },
+        ...(traceHeader && { traceHeader }),
+      },
+      body,
+    });
+  });
+});
