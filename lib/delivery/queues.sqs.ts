@@ -20,9 +20,10 @@ export const attributesOf = (entry: Entry, replay?: string) => ({
 /** Sends to consumers' queues in SQS FIFO. */
 export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
   async send(queue, entry, replay) {
+    const { body } = entry;
     const send = new SendMessageCommand({
       QueueUrl: baseUrl + queue,
-      MessageBody: Buffer.from(entry.body).toString('utf8'),
+      MessageBody: Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
       MessageAttributes: attributesOf(entry, replay),
       MessageGroupId: entry.correlationId,
       MessageDeduplicationId: deduplicationId(entry, replay),

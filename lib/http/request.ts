@@ -62,13 +62,16 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
     : undefined;
 };
 
-/** What a gateway in this process adds to an event: AWS's events are JSON, and cannot carry it. */
-export interface GoneSignal {
+/** What a gateway in this process hands over with an event: AWS's events are JSON, and cannot carry it. */
+export interface Beside {
+  /** Aborted when the client closes its connection before the answer. */
   readonly gone?: AbortSignal;
+  /** The body, which the event then has not: base64 would take longer than reading it. */
+  readonly bytes?: Buffer;
 }
 
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
-export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpRequest => {
+export const httpRequest = (event: APIGatewayProxyEvent & Beside): HttpRequest => {
   const caller = callerOf(event.requestContext.authorizer);
   const signer = event.requestContext.identity?.userArn;
   return {
@@ -81,7 +84,9 @@ export const httpRequest = (event: APIGatewayProxyEvent & GoneSignal): HttpReque
     repeated: present(event.multiValueQueryStringParameters).flatMap(([name, { length }]) =>
       length > 1 ? name : [],
     ),
-    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    body: Buffer.isBuffer(event.bytes)
+      ? event.bytes
+      : Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     ...(caller ? { caller } : {}),
     ...(signer ? { signer } : {}),
     ...(event.gone instanceof AbortSignal ? { gone: event.gone } : {}),

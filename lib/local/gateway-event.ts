@@ -4,7 +4,7 @@ import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { localPlace } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
-import type { GoneSignal } from '../http/request.ts';
+import type { Beside } from '../http/request.ts';
 import type { RequestTarget } from './route-match.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -52,8 +52,8 @@ const requestContext = ({ route, request, target, requestId }: Arrival, { contex
   stage: stages[routes[route].api],
 });
 
-/** The event that API Gateway passes to a function (proxy integration, format 1.0), with the body in base64, and `gone`. */
-export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & GoneSignal => {
+/** The event that API Gateway passes to a function (proxy integration, format 1.0), without its body, which is beside it. */
+export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & Beside => {
   const { request, target, route, pathParameters, body, gone } = arrival;
   const query = [...new URLSearchParams(target.query)];
   const headers = headerPairs(request);
@@ -68,11 +68,12 @@ export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEve
     pathParameters: { ...pathParameters },
     stageVariables: null,
     requestContext: requestContext(arrival, caller),
-    body: body.length > 0 ? body.toString('base64') : null,
-    isBase64Encoded: body.length > 0,
+    body: null,
+    isBase64Encoded: false,
+    bytes: body,
     gone,
   };
-  return event as unknown as APIGatewayProxyEvent & GoneSignal; // without the members for client certificates and Cognito, which nothing reads
+  return event as unknown as APIGatewayProxyEvent & Beside; // without the members for client certificates and Cognito, which nothing reads
 };
 
 /** The event that API Gateway passes to a request authoriser. */

@@ -25,6 +25,14 @@ describe('the request of an event', () => {
     );
     expect([query, repeated]).toEqual([{ max: '1', wait: '2' }, ['max']]);
   });
+
+  it.each([
+    ['as text', { body: 'é' }],
+    ['in base64', { body: 'w6k=', isBase64Encoded: true }],
+    ['beside it', { body: null, bytes: Buffer.from('é') }],
+  ])('has the bytes of a body %s', (_, body) => {
+    expect(httpRequest({ ...event({}), ...body }).body).toEqual(Buffer.from('é'));
+  });
 });
 
 describe('a body that is not read', () => {

@@ -16,8 +16,8 @@ export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: nu
     const rows = items.expired(now - maxAgeSeconds, now, max);
     for (const row of rows) {
       const table = tables.withId(row.tbl);
-      const attributes = decodeItem(row);
       if (table === undefined) continue;
+      const attributes = decodeItem(table, row);
       const before = { id: row.id, size: row.size, attributes };
       items.write({ table, key: keyOfItem(table.key, attributes), before, after: undefined });
     }

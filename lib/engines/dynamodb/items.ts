@@ -1,12 +1,14 @@
+import { toUSVString } from 'node:util';
 import type { Store } from '../store/store.ts';
 import { itemBytes } from './compare.ts';
 import { invalid } from './errors.ts';
-import { keyInIndex, type StoredKey, sameKey, type TableSchema } from './keys.ts';
-import { type Attributes, attributeOf, type Value } from './values.ts';
+import { type KeySchema, keyInIndex, keyParts, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import { type Attributes, attributeOf, setAttribute, type Value } from './values.ts';
 
 /*
  * Items are JSON text, in which a binary value is the place of its bytes in a column of its own: they are neither encoded nor
- * read where nobody asks for them. An index has an item's id; what it does not project is left out when it is read.
+ * read where nobody asks for them. A text that is a key is only in the key's column. An index has an item's id; what it does not
+ * project is left out when it is read.
  */
 const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_items (
@@ -38,6 +40,8 @@ const maxItemBytes = 400 * 1024;
 
 export interface ItemRow {
   readonly id: number;
+  readonly pk: StoredKey[0];
+  readonly sk: StoredKey[1];
   readonly size: number;
   readonly item: string;
   readonly bytes: Uint8Array | null;
@@ -58,11 +62,25 @@ interface BytesAt {
   readonly B: readonly [start: number, length: number];
 }
 
+/** Whether a column gives a key back as it was: libsql cuts a text at its first zero character, and UTF-8 has no lone surrogates. */
+const isInColumn = (value: Value): boolean =>
+  'S' in value && !value.S.includes('\0') && toUSVString(value.S) === value.S;
+
+/** What a row's columns do not say. */
+const withoutKey = (key: KeySchema, item: Attributes): Attributes => {
+  const isInOne = (name: string, value: Value) =>
+    (name === key.partition.name || name === key.sort?.name) && isInColumn(value);
+  return Object.fromEntries(Object.entries(item).filter(([name, value]) => !isInOne(name, value)));
+};
+
 /** The JSON text of an item, and the bytes that it refers to. */
-const encode = (item: Attributes): { readonly text: string; readonly bytes: Uint8Array | null } => {
+const encode = (
+  key: KeySchema,
+  item: Attributes,
+): { readonly text: string; readonly bytes: Uint8Array | null } => {
   const parts: Uint8Array[] = [];
   let length = 0;
-  const text = JSON.stringify(item, (_name, value: unknown) => {
+  const text = JSON.stringify(withoutKey(key, item), (_name, value: unknown) => {
     if (!(value instanceof Uint8Array)) return value;
     parts.push(value);
     length += value.length;
@@ -88,15 +106,24 @@ const decodeValue = (value: Encoded, bytes: Uint8Array): Value => {
   return 'M' in value ? { M: decodeMap(value.M, bytes) } : value;
 };
 
-const decodeMap = (map: Attributes, bytes: Uint8Array): Attributes =>
+const decodeMap = (map: Attributes, bytes: Uint8Array): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(map).map(([name, value]) => [name, decodeValue(value as Encoded, bytes)]),
   );
 
 /** The attributes of a row, new for every caller. */
-export const decodeItem = ({ item, bytes }: Pick<ItemRow, 'item' | 'bytes'>): Attributes => {
-  const attributes: Attributes = JSON.parse(item);
-  return bytes === null ? attributes : decodeMap(attributes, bytes);
+export const decodeItem = (
+  { key }: Pick<TableSchema, 'key'>,
+  { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
+): Attributes => {
+  const parsed: Record<string, Value> = JSON.parse(item);
+  const attributes = bytes === null ? parsed : decodeMap(parsed, bytes);
+  for (const [at, { name }] of keyParts(key).entries()) {
+    const column = at === 0 ? pk : sk;
+    if (typeof column === 'string' && attributeOf(attributes, name) === undefined)
+      setAttribute(attributes, name, { S: column });
+  }
+  return attributes;
 };
 
 /** A write of one item: what was there, and what shall be; undefined for nothing. */
@@ -113,7 +140,7 @@ const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
 };
 
-const columns = 'id, size, item, bytes';
+const columns = 'id, pk, sk, size, item, bytes';
 const selectOne = `SELECT ${columns} FROM dynamodb_items WHERE tbl = ? AND pk = ? AND sk = ?`;
 
 /** The items of all tables. */
@@ -127,7 +154,7 @@ export class Items {
 
   find(table: TableSchema, key: StoredKey): StoredItem | undefined {
     const row = this.#store.sql<ItemRow>(selectOne).get(table.id, ...key);
-    return row && { id: row.id, size: row.size, attributes: decodeItem(row) };
+    return row && { id: row.id, size: row.size, attributes: decodeItem(table, row) };
   }
 
   /**
@@ -150,7 +177,7 @@ export class Items {
   }
 
   #save({ table, key, before }: ItemChange, item: Attributes, size: number): number {
-    const { text, bytes } = encode(item);
+    const { text, bytes } = encode(table.key, item);
     const expires = expiryOf(table, item);
     if (before) {
       this.#store

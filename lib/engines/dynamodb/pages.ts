@@ -19,9 +19,9 @@ interface Source {
   readonly max: number;
 }
 
-const fromTable = 'SELECT e.id, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
+const fromTable = 'SELECT e.id, e.pk, e.sk, e.size, e.item, e.bytes FROM dynamodb_items e WHERE e.tbl = ?';
 
-const fromIndex = `SELECT i.id, i.size, i.item, i.bytes
+const fromIndex = `SELECT i.id, i.pk, i.sk, i.size, i.item, i.bytes
   FROM dynamodb_index_entries e JOIN dynamodb_items i ON i.id = e.item WHERE e.tbl = ? AND e.idx = ?`;
 
 /** How many rows are read at first: most queries have few. Later as many as the page can still take, by the size of the first. */
@@ -72,7 +72,7 @@ export class Pages {
   /** From the item: libsql cuts a text column at its first zero character. */
   #positionOf(row: ItemRow): Position {
     const { table, index } = this.#source;
-    const attributes = decodeItem(row);
+    const attributes = decodeItem(table, row);
     const item = keyOfItem(table.key, attributes);
     return { entry: (index && keyInIndex(index, attributes)) ?? item, item };
   }

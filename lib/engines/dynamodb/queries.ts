@@ -225,7 +225,7 @@ const readPage = (dynamoDb: DynamoDb, search: Search): Page => {
   const page: Page = { items: [], count: 0, scanned: 0, bytes: 0 };
   const rows = new Pages(dynamoDb.store, search);
   for (let row = rows.next(); row !== undefined; row = rows.next()) {
-    const whole = decodeItem(row);
+    const whole = decodeItem(table, row);
     const item = index ? projectedByIndex(table, index, whole) : whole;
     page.bytes += index && index.projected !== 'ALL' ? itemBytes(item) : row.size;
     page.scanned += 1;
