@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
+import { compress, decompress } from '../json/compression.ts';
 import { parseStoryState, storyStateText } from '../stories/story-state.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
@@ -99,8 +99,16 @@ export const readAcceptedId = (
   };
 };
 
-/** Level 3 takes as long as level 1. Level 4 takes three times as long and makes no message smaller by more than a tenth. */
-const compressed = (content: Uint8Array | string): Uint8Array => deflateRawSync(content, { level: 3 });
+/** An attribute with compressed content; most are in raw deflate, and do not say so. */
+const compressed = (name: 'body' | 'state', content: Uint8Array): Item => {
+  const { coding, bytes } = compress(content);
+  return { [name]: bytes, ...(coding === 'deflate-raw' ? {} : { [`${name}_coding`]: coding }) };
+};
+
+const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
+  const read = itemReader(item);
+  return decompress(read.bytes(name), read.has(`${name}_coding`) ? 'brotli' : 'deflate-raw');
+};
 
 export const entryItem = (entry: Entry, archiveDays: number): Item => {
   const acceptedAt = new Date(entry.acceptedAt).toISOString();
@@ -116,7 +124,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => {
     accepted_at: entry.acceptedAt,
     targets: entry.targets,
     ...(entry.isOfRun ? { of_run: true } : {}),
-    body: compressed(entry.body),
+    ...compressed('body', entry.body),
     archive_day: archiveDay(entry.workspace, entry.acceptedAt),
     archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
     expires_at: endOfEntry(entry, archiveDays),
@@ -174,7 +182,7 @@ export const readEntry = (item: Item): Entry => {
     systemId: read.text('system_id'),
     targets: readTargets(item),
     ...(item['of_run'] === true ? { isOfRun: true } : {}),
-    body: inflateRawSync(read.bytes('body')),
+    body: decompressed(item, 'body'),
   };
 };
 
@@ -206,12 +214,12 @@ export const readHead = (item: Item | undefined): Head => {
 export const storyItem = (workspace: string, { state, version }: StoredStory): Item => ({
   ...storyKey(workspace, state.storyId),
   version,
-  state: compressed(storyStateText(state)),
+  ...compressed('state', Buffer.from(storyStateText(state))),
 });
 
 export const readStory = (item: Item): StoredStory => {
   const read = itemReader(item);
-  const state = parseStoryState(inflateRawSync(read.bytes('state')).toString('utf8'));
+  const state = parseStoryState(decompressed(item, 'state').toString('utf8'));
   if (!state) throw new Error(`The stored story ${String(item['pk'])} has no readable state.`);
   return { state, version: read.number('version') };
 };

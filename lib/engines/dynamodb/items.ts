@@ -3,11 +3,11 @@ import type { Store } from '../store/store.ts';
 import { itemBytes } from './compare.ts';
 import { invalid } from './errors.ts';
 import { type KeySchema, keyInIndex, keyParts, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import { decodeAttributes, encodeAttributes } from './stored-form.ts';
 import { type Attributes, attributeOf, setAttribute, type Value } from './values.ts';
 
 /*
- * Items are JSON text, in which a binary value is the place of its bytes in a column of its own: they are neither encoded nor
- * read where nobody asks for them. A text that is a key is only in the key's column. An index has an item's id; what it does not
+ * A text that is a key is only in the key's column; `item` and `bytes` have the rest. An index has an item's id; what it does not
  * project is left out when it is read.
  */
 const definition = `
@@ -57,67 +57,22 @@ export interface StoredItem {
   readonly attributes: Attributes;
 }
 
-/** The stored form of a binary value. */
-interface BytesAt {
-  readonly B: readonly [start: number, length: number];
-}
-
 /** Whether a column gives a key back as it was: libsql cuts a text at its first zero character, and UTF-8 has no lone surrogates. */
-const isInColumn = (value: Value): boolean =>
+const comesBack = (value: Value): boolean =>
   'S' in value && !value.S.includes('\0') && toUSVString(value.S) === value.S;
 
-/** What a row's columns do not say. */
-const withoutKey = (key: KeySchema, item: Attributes): Attributes => {
-  const isInOne = (name: string, value: Value) =>
-    (name === key.partition.name || name === key.sort?.name) && isInColumn(value);
-  return Object.fromEntries(Object.entries(item).filter(([name, value]) => !isInOne(name, value)));
-};
-
-/** The JSON text of an item, and the bytes that it refers to. */
-const encode = (
-  key: KeySchema,
-  item: Attributes,
-): { readonly text: string; readonly bytes: Uint8Array | null } => {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const text = JSON.stringify(withoutKey(key, item), (_name, value: unknown) => {
-    if (!(value instanceof Uint8Array)) return value;
-    parts.push(value);
-    length += value.length;
-    return [length - value.length, value.length];
-  });
-  if (parts.length === 0) return { text, bytes: null };
-  return { text, bytes: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) };
-};
-
-/** The bytes at a place, in memory that nothing else uses. */
-const slice = (bytes: Uint8Array, [start, length]: BytesAt['B']): Uint8Array =>
-  new Uint8Array(bytes.subarray(start, start + length));
-
-type Encoded =
-  | Exclude<Value, { B: unknown } | { BS: unknown }>
-  | BytesAt
-  | { readonly BS: readonly BytesAt['B'][] };
-
-const decodeValue = (value: Encoded, bytes: Uint8Array): Value => {
-  if ('B' in value) return { B: slice(bytes, value.B) };
-  if ('BS' in value) return { BS: value.BS.map(place => slice(bytes, place)) };
-  if ('L' in value) return { L: value.L.map(member => decodeValue(member as Encoded, bytes)) };
-  return 'M' in value ? { M: decodeMap(value.M, bytes) } : value;
-};
-
-const decodeMap = (map: Attributes, bytes: Uint8Array): Record<string, Value> =>
-  Object.fromEntries(
-    Object.entries(map).map(([name, value]) => [name, decodeValue(value as Encoded, bytes)]),
-  );
+/** Whether an attribute is in a column of its own, too. */
+const inColumn =
+  ({ partition, sort }: KeySchema) =>
+  (name: string, value: Value): boolean =>
+    (name === partition.name || name === sort?.name) && comesBack(value);
 
 /** The attributes of a row, new for every caller. */
 export const decodeItem = (
   { key }: Pick<TableSchema, 'key'>,
   { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
 ): Attributes => {
-  const parsed: Record<string, Value> = JSON.parse(item);
-  const attributes = bytes === null ? parsed : decodeMap(parsed, bytes);
+  const attributes = decodeAttributes(item, bytes);
   for (const [at, { name }] of keyParts(key).entries()) {
     const column = at === 0 ? pk : sk;
     if (typeof column === 'string' && attributeOf(attributes, name) === undefined)
@@ -177,7 +132,7 @@ export class Items {
   }
 
   #save({ table, key, before }: ItemChange, item: Attributes, size: number): number {
-    const { text, bytes } = encode(table.key, item);
+    const { text, bytes } = encodeAttributes(item, inColumn(table.key));
     const expires = expiryOf(table, item);
     if (before) {
       this.#store

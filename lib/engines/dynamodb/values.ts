@@ -31,7 +31,7 @@ export const attributeOf = (attributes: Attributes, name: string): Value | undef
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
 /** Sets an attribute of a map that nobody else has. */
-export const setAttribute = (attributes: Record<string, Value>, name: string, value: Value): void => {
+export const setAttribute = <T = Value>(attributes: Record<string, T>, name: string, value: T): void => {
   if (name !== '__proto__') attributes[name] = value;
   else
     Object.defineProperty(attributes, name, { value, enumerable: true, configurable: true, writable: true });

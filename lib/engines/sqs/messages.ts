@@ -58,8 +58,8 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    moved_from TEXT, id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL,
-    is_deflated INTEGER NOT NULL, content BLOB NOT NULL
+    moved_from TEXT, id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, coding TEXT,
+    content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
   CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
@@ -70,7 +70,7 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
 
 const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
-  m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.is_deflated AS isDeflated, m.content`;
+  m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.coding, m.content`;
 
 export const defineMessages = (store: Store): void => store.define(tables);
 
@@ -149,10 +149,10 @@ export class QueueMessages {
 
   add({ sequence, id, group, sentAt, packed }: NewMessage): void {
     const groupId = this.#groups.join(group, sequence, sentAt);
-    const { factsBytes, checksum, isDeflated, content } = packed;
+    const { factsBytes, checksum, coding, content } = packed;
     this.#store
       .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)')
-      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, checksum, isDeflated, content);
+      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, checksum, coding, content);
     this.#added(sentAt);
   }
 

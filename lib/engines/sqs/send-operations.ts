@@ -82,7 +82,7 @@ const sizeOf = (input: JsonObject): number => {
   }
 };
 
-/** A queue with a consumer that keeps up stays below it, and spares the time to deflate; a backlog spares the disk. */
+/** A queue with a consumer that keeps up stays below it, and spares the time to compress; a backlog spares the disk. */
 const minBacklog = 1_000;
 
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
@@ -94,8 +94,8 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { messageId: id, sequence } = first ?? fresh;
   if (first === undefined) {
     const traceHeader = system?.['AWSTraceHeader']?.StringValue;
-    const deflate = queue.messages.size >= minBacklog;
-    const packed = content.pack({ deduplicationId, traceHeader, deflate });
+    const isCompressed = queue.messages.size >= minBacklog;
+    const packed = content.pack({ deduplicationId, traceHeader, isCompressed });
     queue.messages.add({ sequence, id, group, sentAt: at, packed });
   }
   return {

@@ -16,7 +16,7 @@ import { type PackedMessage, packMessage } from './stored-message.ts';
 interface Packing {
   readonly deduplicationId: string;
   readonly traceHeader: string | undefined;
-  readonly deflate: boolean;
+  readonly isCompressed: boolean;
 }
 
 /** Body and attributes of a message that is sent, checked, and what SQS computes from them. */
@@ -39,10 +39,10 @@ export class SentContent {
 
   pack(packing: Packing): PackedMessage {
     if (this.#last && isDeepStrictEqual(this.#last.packing, packing)) return this.#last.packed;
-    const { deduplicationId, traceHeader, deflate } = packing;
+    const { deduplicationId, traceHeader, isCompressed } = packing;
     const attributes = this.#attributes;
     const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
-    const packed = packMessage({ deduplicationId, md5: this.md5, ...optional }, this.body, { deflate });
+    const packed = packMessage({ deduplicationId, md5: this.md5, ...optional }, this.body, { isCompressed });
     this.#last = { packing, packed };
     return packed;
   }

@@ -1,4 +1,5 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
+import { type Coding, compress, decompress } from '../../json/compression.ts';
 import type { MessageAttributes } from './message-contents.ts';
 
 /** What a sender provided besides the body, and what SQS computed from it. The same for all queues that a message is sent to. */
@@ -16,7 +17,8 @@ export interface PackedMessage {
   readonly factsBytes: number;
   /** Of the plain content. */
   readonly checksum: number;
-  readonly isDeflated: number;
+  /** Null: it is plain. */
+  readonly coding: Coding | null;
   readonly content: Uint8Array;
 }
 
@@ -24,28 +26,27 @@ export interface PackedMessage {
 export type StoredMessage = Omit<PackedMessage, 'content'> & { readonly content: Uint8Array | ArrayBuffer };
 
 /** Smaller contents gain less than a tenth of a page. */
-const minDeflatedBytes = 512;
-/** A higher level takes half as long again and gains 5 %; more memory gains nothing. */
-const deflating = { level: 1, windowBits: 13, memLevel: 6 };
+const minCompressedBytes = 512;
 
-/** @param deflate takes about 50 µs for 4 KB of JSON, and leaves less than half of it */
+/** @param isCompressed takes about 50 µs for 4 KB of JSON, and leaves less than half of it */
 export const packMessage = (
   facts: MessageFacts,
   body: Buffer,
-  { deflate }: { readonly deflate: boolean },
+  { isCompressed }: { readonly isCompressed: boolean },
 ): PackedMessage => {
   const json = Buffer.from(JSON.stringify(facts));
   const plain = Buffer.concat([json, body]);
-  const isDeflated = deflate && plain.length >= minDeflatedBytes;
-  const content = isDeflated ? deflateRawSync(plain, deflating) : plain;
-  return { factsBytes: json.length, checksum: crc32(plain), isDeflated: Number(isDeflated), content };
+  const sums = { factsBytes: json.length, checksum: crc32(plain) };
+  if (!isCompressed || plain.length < minCompressedBytes) return { ...sums, coding: null, content: plain };
+  const { coding, bytes } = compress(plain);
+  return { ...sums, coding, content: bytes };
 };
 
 /** The other direction of {@link packMessage}; throws when the content is not what was packed. */
 export const unpackMessage = (
   stored: StoredMessage,
 ): { readonly facts: MessageFacts; readonly body: string } => {
-  const plain = stored.isDeflated ? inflateRawSync(stored.content) : bufferOf(stored.content);
+  const plain = stored.coding === null ? bufferOf(stored.content) : decompress(stored.content, stored.coding);
   if (crc32(plain) !== stored.checksum) throw new Error('the content does not match its checksum');
   const facts: MessageFacts = JSON.parse(plain.toString('utf8', 0, stored.factsBytes)); // by the checksum, as packed
   return { facts, body: plain.toString('utf8', stored.factsBytes) };

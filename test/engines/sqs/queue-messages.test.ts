@@ -3,7 +3,7 @@ import { packMessage } from '../../../lib/engines/sqs/stored-message.ts';
 import { openStore } from '../../../lib/engines/store/store.ts';
 
 const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
-const packed = packMessage({ deduplicationId: '', md5: '' }, Buffer.from('x'), { deflate: false });
+const packed = packMessage({ deduplicationId: '', md5: '' }, Buffer.from('x'), { isCompressed: false });
 
 /** A queue whose messages are named like `a1`: group a, sequence number 1. */
 class Scene {

@@ -3,7 +3,7 @@ import { unpackMessage } from '../../../lib/engines/sqs/stored-message.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 const binary = (...bytes: number[]) => ({ DataType: 'Binary', BinaryValue: Uint8Array.from(bytes) });
-const packing = { deduplicationId: 'd', traceHeader: undefined, deflate: false };
+const packing = { deduplicationId: 'd', traceHeader: undefined, isCompressed: false };
 const body = 'x'.repeat(1_000);
 
 describe('the content of a send', () => {
@@ -45,13 +45,13 @@ describe('the content of a send', () => {
   test.each([
     ['deduplicationId', { deduplicationId: 'e' }],
     ['traceHeader', { traceHeader: 'Root=1' }],
-    ['deflate', { deflate: true }],
+    ['isCompressed', { isCompressed: true }],
   ])('is packed anew with another %s', (_, other) => {
     const content = new SentContents().of({ MessageBody: body, MessageAttributes: { a: text('1') } });
     content.pack(packing);
-    const { deduplicationId, traceHeader, deflate } = { ...packing, ...other };
-    const packed = content.pack({ deduplicationId, traceHeader, deflate });
-    expect(packed.isDeflated).toBe(Number(deflate));
+    const { deduplicationId, traceHeader, isCompressed } = { ...packing, ...other };
+    const packed = content.pack({ deduplicationId, traceHeader, isCompressed });
+    expect(packed.coding).toBe(isCompressed ? 'deflate-raw' : null);
     expect(unpackMessage(packed)).toEqual({
       facts: {
         deduplicationId,
