@@ -100,3 +100,118 @@ describe('what was undone is forgotten by', () => {
     await close();
   });
 });
+
+describe('a refusal undoes nothing of what others did in the same turn:', () => {
+  const table = {
+    TableName: 'things',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  };
+  const TableName = 'things';
+  const Key = { pk: { S: 'there' } };
+  const half = { S: 'x'.repeat(250_000) };
+  const tooLarge = { pk: { S: 'large' }, a: half, b: half };
+  const small = { pk: { S: 'small' } };
+  const once = 'attribute_not_exists(pk)';
+  const put = (Item: JsonObject, more: JsonObject = {}) => ({ Put: { TableName, Item, ...more } });
+  const queue = { QueueUrl: '/q.fifo' };
+  const message = { ...queue, MessageBody: 'a', MessageGroupId: 'g', MessageDeduplicationId: 'd' };
+
+  test.each<[string, 'dynamodb' | 'sqs' | 'kms', string, JsonObject]>([
+    ['a condition', 'dynamodb', 'PutItem', { TableName, Item: Key, ConditionExpression: once }],
+    ['a deletion', 'dynamodb', 'DeleteItem', { TableName, Key, ConditionExpression: once }],
+    ['a large item', 'dynamodb', 'PutItem', { TableName, Item: tooLarge }],
+    [
+      'an update',
+      'dynamodb',
+      'UpdateItem',
+      {
+        TableName,
+        Key,
+        UpdateExpression: 'SET a = :half, b = :half',
+        ExpressionAttributeValues: { ':half': half },
+      },
+    ],
+    [
+      'a batch',
+      'dynamodb',
+      'BatchWriteItem',
+      { RequestItems: { things: [{ PutRequest: { Item: small } }, { PutRequest: { Item: tooLarge } }] } },
+    ],
+    [
+      'a transaction',
+      'dynamodb',
+      'TransactWriteItems',
+      { ClientRequestToken: 't', TransactItems: [put(small), put(tooLarge)] },
+    ],
+    [
+      'a transaction with a condition',
+      'dynamodb',
+      'TransactWriteItems',
+      { ClientRequestToken: 't', TransactItems: [put(small), put(Key, { ConditionExpression: once })] },
+    ],
+    ['a table', 'dynamodb', 'CreateTable', table],
+    ['no table', 'dynamodb', 'DeleteTable', { TableName: 'none' }],
+    ['a send', 'sqs', 'SendMessage', { ...message, MessageBody: 'x'.repeat(2_000_000) }],
+    ['a receipt', 'sqs', 'DeleteMessage', { ...queue, ReceiptHandle: 'none' }],
+    [
+      'a visibility',
+      'sqs',
+      'ChangeMessageVisibility',
+      { ...queue, ReceiptHandle: 'none', VisibilityTimeout: 1 },
+    ],
+    [
+      'a queue',
+      'sqs',
+      'CreateQueue',
+      { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true', DelaySeconds: '9' } },
+    ],
+    ['no key', 'kms', 'ScheduleKeyDeletion', { KeyId: 'none' }],
+  ])('%s', async (_, engine, name, input) => {
+    const { store, ask, close } = started();
+    await ask('dynamodb', 'CreateTable', table);
+    await ask('dynamodb', 'PutItem', { TableName, Item: Key });
+    await ask('sqs', 'CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
+    await store.committed();
+    const undone = jest.fn();
+    store.onUndone(undone);
+    const sent = ask('sqs', 'SendMessage', message);
+    const written = ask('dynamodb', 'PutItem', { TableName, Item: { pk: { S: 'other' } } });
+    const refused = ask(engine, name, input);
+    await expect(refused).rejects.toMatchObject({ shape: expect.anything() });
+    await Promise.all([sent, written, store.committed()]);
+    const { Items } = await ask('dynamodb', 'Scan', { TableName });
+    expect([undone.mock.calls.length, Items]).toEqual([
+      0,
+      expect.arrayContaining([Key, { pk: { S: 'other' } }]),
+    ]);
+    expect(Items).toHaveLength(2);
+    expect(await ask('sqs', 'ReceiveMessage', queue)).toMatchObject({ Messages: [{ Body: 'a' }] });
+    await close();
+  });
+
+  test('a batch of messages, some of which are refused', async () => {
+    const { store, ask, close } = started();
+    await ask('sqs', 'CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
+    await store.committed();
+    const undone = jest.fn();
+    store.onUndone(undone);
+    const sent = ask('sqs', 'SendMessage', message);
+    const entry = (Id: string, MessageBody: string) => ({
+      Id,
+      MessageBody,
+      MessageGroupId: 'g',
+      MessageDeduplicationId: Id,
+    });
+    const Entries = [entry('one', 'b'), entry('two', '\0'), entry('three', 'c')];
+    const answer = await ask('sqs', 'SendMessageBatch', { ...queue, Entries });
+    await sent;
+    await store.committed();
+    expect(answer).toMatchObject({ Successful: [{ Id: 'one' }, { Id: 'three' }], Failed: [{ Id: 'two' }] });
+    const received = await ask('sqs', 'ReceiveMessage', { ...queue, MaxNumberOfMessages: 10 });
+    expect(received).toMatchObject({ Messages: [{ Body: 'a' }, { Body: 'b' }, { Body: 'c' }] });
+    expect(undone).not.toHaveBeenCalled();
+    await close();
+  });
+});

@@ -3,6 +3,7 @@ import { listOf, objectOf } from '../aws-json/input.ts';
 import { Capacity } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
 import { invalid } from './errors.ts';
+import { sized } from './items.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, checkTableName, choice, requiredMap } from './requests.ts';
 import { countUnits, readDelete, readPut, type Write, type WriteRequest } from './writes.ts';
@@ -54,13 +55,13 @@ export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObjec
   });
   const writes = requests.map(request => request.prepare());
   checkDistinct(writes);
-  dynamoDb.store.transaction(() => {
-    for (const write of writes) {
-      const { table, key } = write;
-      const before = dynamoDb.items.find(table, key);
-      const change = { table, key, before, after: write.result(before) };
-      countUnits(capacity, change, dynamoDb.items.write(change));
-    }
+  const changes = writes.map(({ table, key, result }) => {
+    const before = dynamoDb.items.find(table, key);
+    return sized({ table, key, before, after: result(before) });
   });
+  dynamoDb.store.transaction(() => {
+    for (const change of changes) dynamoDb.items.write(change);
+  });
+  for (const change of changes) countUnits(capacity, change);
   return { UnprocessedItems: {}, ...capacity.ofAll() };
 };

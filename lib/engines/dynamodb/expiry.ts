@@ -19,7 +19,7 @@ export const removeExpired = ({ store, clock, tables, items }: DynamoDb, max: nu
       if (table === undefined) continue;
       const attributes = decodeItem(table, row);
       const before = { id: row.id, size: row.size, attributes };
-      items.write({ table, key: keyOfItem(table.key, attributes), before, after: undefined });
+      items.write({ table, key: keyOfItem(table.key, attributes), before, after: undefined, size: 0 });
     }
     return rows.length;
   });

@@ -89,6 +89,23 @@ export interface ItemChange {
   readonly after: Attributes | undefined;
 }
 
+/** A change that may be written. */
+export interface SizedChange extends ItemChange {
+  /** Of the item after it; 0 if there is none. */
+  readonly size: number;
+}
+
+/** @throws AwsError if the item would be too large */
+export const sized = (change: ItemChange): SizedChange => {
+  const size = change.after ? itemBytes(change.after) : 0;
+  if (size <= maxItemBytes) return { ...change, size };
+  throw invalid(
+    change.before
+      ? 'Item size to update has exceeded the maximum allowed size'
+      : 'Item size has exceeded the maximum allowed size',
+  );
+};
+
 const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
   const value = expiry === undefined ? undefined : attributeOf(item, expiry);
   const seconds = value !== undefined && 'N' in value ? Math.floor(Number(value.N)) : Number.NaN;
@@ -112,23 +129,11 @@ export class Items {
     return row && { id: row.id, size: row.size, attributes: decodeItem(table, row) };
   }
 
-  /**
-   * Stores a change, in the table and in its indexes.
-   *
-   * @returns the size of the item after it; 0 if there is none
-   */
-  write(change: ItemChange): number {
-    const { table, before, after } = change;
-    const size = after ? itemBytes(after) : 0;
-    if (size > maxItemBytes)
-      throw invalid(
-        before
-          ? 'Item size to update has exceeded the maximum allowed size'
-          : 'Item size has exceeded the maximum allowed size',
-      );
+  /** Stores a change, in the table and in its indexes. */
+  write(change: SizedChange): void {
+    const { table, before, after, size } = change;
     const id = after ? this.#save(change, after, size) : this.#delete(before);
     for (const index of table.indexes) this.#moveEntry(change, index, id);
-    return size;
   }
 
   #save({ table, key, before }: ItemChange, item: Attributes, size: number): number {

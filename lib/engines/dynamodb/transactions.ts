@@ -5,7 +5,7 @@ import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
 import { dynamoDbError, invalid } from './errors.ts';
-import type { ItemChange, StoredItem } from './items.ts';
+import { type ItemChange, type SizedChange, type StoredItem, sized } from './items.ts';
 import { keyText } from './reads.ts';
 import { checkParameters, choice, missingMember } from './requests.ts';
 import { bytesAsBase64 } from './values.ts';
@@ -117,8 +117,8 @@ const planned = (dynamoDb: DynamoDb, request: TransactRequest, write: Write): It
   });
 };
 
-/** Every write is tried, so that each has its reason; a fault undoes all of them. */
-const performAll = (dynamoDb: DynamoDb, requests: readonly TransactRequest[], capacity: Capacity): void => {
+/** What shall be written, and a ConditionCheck's item as it is; every write is tried, so that each has its reason. */
+const plannedAll = (dynamoDb: DynamoDb, requests: readonly TransactRequest[]): readonly SizedChange[] => {
   const writes = allOrCancelled(requests.map(request => reasonOr(() => request.prepare())));
   checkDistinct(writes);
   const plans = allOrCancelled(
@@ -129,13 +129,7 @@ const performAll = (dynamoDb: DynamoDb, requests: readonly TransactRequest[], ca
     }),
   );
   checkBytes(plans);
-  const written = plans.map((plan, at) =>
-    reasonOr(() => ({ plan, size: requests[at]?.checksOnly ? undefined : dynamoDb.items.write(plan) })),
-  );
-  for (const { plan, size } of allOrCancelled(written)) {
-    if (size === undefined) capacity.add(plan.table, writeUnits(plan.before?.size ?? 0));
-    else countUnits(capacity, plan, size);
-  }
+  return allOrCancelled(plans.map(plan => reasonOr(() => sized(plan))));
 };
 
 const checkBytes = (plans: readonly ItemChange[]): void => {
@@ -173,27 +167,37 @@ const tokens = `
 
 export const defineTransactions = ({ store }: DynamoDb): void => store.define(tokens);
 
-/** Whether a token's request has been done; remembers it otherwise. A different request with the token is refused. */
-const isRepeated = ({ store, clock }: DynamoDb, token: string, request: JsonObject): boolean => {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(request['TransactItems'], bytesAsBase64))
-    .digest();
-  store.sql('DELETE FROM dynamodb_tokens WHERE until <= ?').run(clock.now());
+/** A client's token, with what it was sent with. */
+interface ClientToken {
+  readonly token: string;
+  readonly digest: Uint8Array;
+}
+
+const clientToken = (input: JsonObject): ClientToken | undefined => {
+  const token = textOf(input, 'ClientRequestToken');
+  if (token === undefined) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'], bytesAsBase64)).digest();
+  return { token, digest };
+};
+
+/** Whether a token's request has been done. A different request with the token is refused. */
+const isRepeated = ({ store, clock }: DynamoDb, { token, digest }: ClientToken): boolean => {
   const known = store
-    .sql<{ request: Uint8Array }>('SELECT request FROM dynamodb_tokens WHERE token = ?')
-    .get(token);
-  if (known === undefined) {
-    const until = clock.now() + tokenMilliseconds;
-    store
-      .sql('INSERT INTO dynamodb_tokens (token, until, request) VALUES (?, ?, ?)')
-      .run(token, until, digest);
-    return false;
-  }
+    .sql<{ request: Uint8Array }>('SELECT request FROM dynamodb_tokens WHERE token = ? AND until > ?')
+    .get(token, clock.now());
+  if (known === undefined) return false;
   if (Buffer.compare(known.request, digest) === 0) return true;
   throw dynamoDbError(
     'idempotentParameterMismatch',
     'Provided request has same ClientRequestToken but different parameters',
   );
+};
+
+const remember = ({ store, clock }: DynamoDb, { token, digest }: ClientToken): void => {
+  store.sql('DELETE FROM dynamodb_tokens WHERE until <= ?').run(clock.now());
+  store
+    .sql('INSERT INTO dynamodb_tokens (token, until, request) VALUES (?, ?, ?)')
+    .run(token, clock.now() + tokenMilliseconds, digest);
 };
 
 const parameters = [
@@ -205,11 +209,18 @@ const parameters = [
 
 export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('TransactWriteItems', input, parameters);
-  const token = textOf(input, 'ClientRequestToken');
   const capacity = new Capacity(input, transactionFactor);
-  const writes = readItems(input).map(item => readWrite(dynamoDb, item));
+  const requests = readItems(input).map(item => readWrite(dynamoDb, item));
+  const token = clientToken(input);
+  if (token && isRepeated(dynamoDb, token)) return capacity.ofAll();
+  const changes = plannedAll(dynamoDb, requests);
   dynamoDb.store.transaction(() => {
-    if (token === undefined || !isRepeated(dynamoDb, token, input)) performAll(dynamoDb, writes, capacity);
+    if (token) remember(dynamoDb, token);
+    for (const [at, change] of changes.entries())
+      if (requests[at]?.checksOnly !== true) dynamoDb.items.write(change);
   });
+  for (const [at, change] of changes.entries())
+    if (requests[at]?.checksOnly) capacity.add(change.table, writeUnits(change.before?.size ?? 0));
+    else countUnits(capacity, change);
   return capacity.ofAll();
 };

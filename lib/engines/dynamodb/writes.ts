@@ -8,7 +8,7 @@ import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
 import { dynamoDbError, invalidParameter } from './errors.ts';
 import { conditionHolds } from './evaluate-condition.ts';
-import type { ItemChange, StoredItem } from './items.ts';
+import { type ItemChange, type SizedChange, type StoredItem, sized } from './items.ts';
 import {
   checkIndexKeys,
   checkKeyPaths,
@@ -143,7 +143,7 @@ export const readUpdate = ({ tables }: DynamoDb, input: JsonObject): WriteReques
 };
 
 /** Counts the units of a write: the larger of the two versions, and each entry of an index that changed. */
-export const countUnits = (capacity: Capacity, { table, before, after }: ItemChange, size: number): void => {
+export const countUnits = (capacity: Capacity, { table, before, after, size }: SizedChange): void => {
   if (!capacity.wanted) return;
   capacity.add(table, writeUnits(Math.max(before?.size ?? 0, size)));
   for (const index of table.indexes) {
@@ -172,16 +172,15 @@ const performWrite = (dynamoDb: DynamoDb, input: JsonObject, request: WriteReque
   const write = request.prepare();
   const capacity = new Capacity(input);
   const failure = choice(input, onFailure, ['NONE', 'ALL_OLD']);
-  const change = dynamoDb.store.transaction(() => {
-    const before = dynamoDb.items.find(write.table, write.key);
-    if (!write.allows(before)) {
-      const item = failure === 'ALL_OLD' && before ? { Item: before.attributes } : {};
-      throw dynamoDbError('conditionalCheckFailed', 'The conditional request failed', item);
-    }
-    const done = { table: write.table, key: write.key, before, after: write.result(before) };
-    countUnits(capacity, done, dynamoDb.items.write(done));
-    return done;
-  });
+  const { table, key } = write;
+  const before = dynamoDb.items.find(table, key);
+  if (!write.allows(before)) {
+    const item = failure === 'ALL_OLD' && before ? { Item: before.attributes } : {};
+    throw dynamoDbError('conditionalCheckFailed', 'The conditional request failed', item);
+  }
+  const change = sized({ table, key, before, after: write.result(before) });
+  dynamoDb.store.transaction(() => dynamoDb.items.write(change));
+  countUnits(capacity, change);
   return { change, capacity };
 };
 

@@ -6,8 +6,13 @@ import { sqsError } from './batch.ts';
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
 const notAllowed = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
+/** A text without these is read more than twice as fast. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: most of what is not allowed
+const doubtful = /[\0-\x08\v\f\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
+
 /** What is wrong with a body's characters, if anything (AWS docs, "Amazon SQS message quotas"). */
 export const invalidCharacter = (text: string): string | undefined => {
+  if (!doubtful.test(text)) return undefined;
   const found = notAllowed.exec(text)?.[0].codePointAt(0);
   if (found === undefined) return undefined;
   return (

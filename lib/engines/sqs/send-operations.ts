@@ -84,6 +84,8 @@ const sizeOf = (input: JsonObject): number => {
 
 /** A queue with a consumer that keeps up stays below it, and spares the time to compress; a backlog spares the disk. */
 const minBacklog = 1_000;
+/** Larger contents are compressed in less time than it takes to write them as they are. */
+const largeBytes = 32_768;
 
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { content, group, deduplicationId, system } = draft;
@@ -94,7 +96,7 @@ const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { messageId: id, sequence } = first ?? fresh;
   if (first === undefined) {
     const traceHeader = system?.['AWSTraceHeader']?.StringValue;
-    const isCompressed = queue.messages.size >= minBacklog;
+    const isCompressed = content.bytes >= largeBytes || queue.messages.size >= minBacklog;
     const packed = content.pack({ deduplicationId, traceHeader, isCompressed });
     queue.messages.add({ sequence, id, group, sentAt: at, packed });
   }

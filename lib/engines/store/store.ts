@@ -24,8 +24,9 @@ export interface Store {
   /** Runs statements that return nothing, separated by semicolons: for tables and indexes. */
   define(text: string): void;
   /**
-   * All or nothing: if `work` throws, none of its changes remain. A transaction within another is part of that one. Those of a
-   * turn of the event loop are committed together at its end.
+   * All or nothing: if `work` throws, none of its changes remain. Those of a turn of the event loop are committed together at its
+   * end, and if one of them throws after its first change, all are undone: whatever may be refused is checked before. A transaction
+   * within another is part of that one.
    */
   transaction<T>(work: () => T): T;
   /**

@@ -1,4 +1,4 @@
-import { decodeItem, Items } from '../../../lib/engines/dynamodb/items.ts';
+import { decodeItem, Items, sized } from '../../../lib/engines/dynamodb/items.ts';
 import { keyOfItem } from '../../../lib/engines/dynamodb/keys.ts';
 import { decodeAttributes, encodeAttributes } from '../../../lib/engines/dynamodb/stored-form.ts';
 import type { Attributes, Value } from '../../../lib/engines/dynamodb/values.ts';
@@ -64,12 +64,9 @@ describe('a key', () => {
   ])('that is %s is read as it was written', (_, key, text) => {
     const store = openStore();
     const item = itemWith(key);
-    new Items(store).write({
-      table: schema,
-      key: keyOfItem(schema.key, item),
-      before: undefined,
-      after: item,
-    });
+    new Items(store).write(
+      sized({ table: schema, key: keyOfItem(schema.key, item), before: undefined, after: item }),
+    );
     const row = store
       .sql<{ pk: string; sk: string; item: string; bytes: null }>(
         'SELECT pk, sk, item, bytes FROM dynamodb_items',

@@ -84,10 +84,11 @@ test('sequence numbers are not used again, whatever was deleted before a restart
   expect([...numbers].sort()).toEqual(numbers);
 });
 
-test('a change that fails leaves nothing behind, and the next one succeeds', () => {
+test('a change that fails leaves nothing behind, and the next one succeeds', async () => {
   const { store, call, send } = scene();
   const { sql } = store;
   send('kept');
+  await store.committed();
   const failing = jest.spyOn(store, 'sql').mockImplementation(text => {
     if (text.startsWith('INSERT INTO sqs_messages')) throw new Error('disk full');
     return sql(text);

@@ -87,14 +87,14 @@ describe('a transaction', () => {
 });
 
 describe('transactions of one turn', () => {
-  test('are committed together, without those that failed', async () => {
+  test('are committed together, without those that threw before they changed anything', async () => {
     const path = newPath();
     const store = withTable(path);
     store.transaction(() => put(store, 'a'));
     expect(() =>
       store.transaction(() => {
+        if (names(store).includes('a')) throw new Error('no');
         put(store, 'b');
-        throw new Error('no');
       }),
     ).toThrow('no');
     store.transaction(() => put(store, 'c'));
@@ -108,6 +108,27 @@ describe('transactions of one turn', () => {
     const [uncommitted, committed] = [withTable(before), withTable(after)];
     expect([names(uncommitted), names(committed)]).toEqual([[], ['a', 'c']]);
     await Promise.all([uncommitted.close(), committed.close()]);
+  });
+
+  test('are all undone when one throws after a change, and those who waited are told', async () => {
+    const store = withTable(newPath());
+    const forget = jest.fn();
+    store.onUndone(forget);
+    store.transaction(() => put(store, 'a'));
+    const waiting = [store.committed(), store.saved()];
+    const throwing = () =>
+      store.transaction(() => {
+        put(store, 'b');
+        throw new Error('no');
+      });
+    expect(throwing).toThrow('no');
+    expect([names(store), forget.mock.calls.length]).toEqual([[], 1]);
+    store.transaction(() => put(store, 'c'));
+    const results = await Promise.allSettled(waiting);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await store.saved();
+    expect(names(store)).toEqual(['c']);
+    await store.close();
   });
 
   test('are all undone when their commit fails, and those who waited are told', async () => {
