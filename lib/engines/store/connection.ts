@@ -169,7 +169,7 @@ export class Connection {
     }
   }
 
-  /** Without a savepoint, which would take half as long as a send's other statements. */
+  /** Without a savepoint: with one, a message for ten queues takes 8 % longer. */
   #joining<T>(group: Group, work: () => T): T {
     const before = this.#changes;
     try {
