@@ -106,8 +106,10 @@ const compressed = (name: 'body' | 'state', content: Uint8Array): Item => {
 };
 
 const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
-  const read = itemReader(item);
-  return decompress(read.bytes(name), read.has(`${name}_coding`) ? 'brotli' : 'deflate-raw');
+  const coding: unknown = item[`${name}_coding`] ?? 'deflate-raw';
+  if (coding !== 'deflate-raw' && coding !== 'brotli')
+    throw new Error(`The ${name} of the stored item ${String(item['pk'])} has an unknown coding.`);
+  return decompress(itemReader(item).bytes(name), coding);
 };
 
 export const entryItem = (entry: Entry, archiveDays: number): Item => {

@@ -63,7 +63,7 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
 };
 
 /** What a gateway in this process hands over with an event: AWS's events are JSON, and cannot carry it. */
-export interface Beside {
+export interface InProcess {
   /** Aborted when the client closes its connection before the answer. */
   readonly gone?: AbortSignal;
   /** The body, which the event then has not: base64 would take longer than reading it. */
@@ -71,7 +71,7 @@ export interface Beside {
 }
 
 /** The request in a proxy event (AWS: "Lambda proxy integrations in API Gateway", format 1.0). */
-export const httpRequest = (event: APIGatewayProxyEvent & Beside): HttpRequest => {
+export const httpRequest = (event: APIGatewayProxyEvent & InProcess): HttpRequest => {
   const caller = callerOf(event.requestContext.authorizer);
   const signer = event.requestContext.identity?.userArn;
   return {

@@ -4,7 +4,7 @@ import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { localPlace } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
-import type { Beside } from '../http/request.ts';
+import type { InProcess } from '../http/request.ts';
 import type { RequestTarget } from './route-match.ts';
 
 /** A request that reached the local gateway and found its route. */
@@ -53,7 +53,7 @@ const requestContext = ({ route, request, target, requestId }: Arrival, { contex
 });
 
 /** The event that API Gateway passes to a function (proxy integration, format 1.0), without its body, which is beside it. */
-export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & Beside => {
+export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & InProcess => {
   const { request, target, route, pathParameters, body, gone } = arrival;
   const query = [...new URLSearchParams(target.query)];
   const headers = headerPairs(request);
@@ -73,7 +73,7 @@ export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEve
     bytes: body,
     gone,
   };
-  return event as unknown as APIGatewayProxyEvent & Beside; // without the members for client certificates and Cognito, which nothing reads
+  return event as unknown as APIGatewayProxyEvent & InProcess; // without the members for client certificates and Cognito, which nothing reads
 };
 
 /** The event that API Gateway passes to a request authoriser. */

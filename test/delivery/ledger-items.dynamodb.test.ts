@@ -1,8 +1,8 @@
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { environments } from '../../lib/contract/environments.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { entryItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import { entry, time } from '../support/entries.ts';
+import { entryItem, readEntry, readStory, storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
+import { entry, story, time, workspace } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -42,4 +42,27 @@ test('receipts of one call are kept for a day after their messages are visible a
       },
     },
   ]);
+});
+
+describe.each([
+  ['small', 1, undefined],
+  ['large', 5_000, 'brotli'],
+] as const)('a %s content', (_, times, coding) => {
+  const state = {
+    ...story(1),
+    assets: Array.from({ length: times }, (_, at) => ({ id: `a${at}`, type: 'VIDEO' })),
+  };
+  const body = Buffer.from('the river rose again; é '.repeat(times * 4));
+
+  test('comes back as it was', () => {
+    const items = [entryItem(entry('m1', { body }), 30), storyItem(workspace, { state, version: 3 })];
+    expect([items[0]?.['body_coding'], items[1]?.['state_coding']]).toEqual([coding, coding]);
+    expect(Buffer.from(readEntry(items[0] ?? {}).body)).toEqual(body);
+    expect(readStory(items[1] ?? {})).toEqual({ state, version: 3 });
+  });
+
+  test('with a coding of a later version is refused', () => {
+    const item = { ...entryItem(entry('m1', { body }), 30), body_coding: 'zstd' };
+    expect(() => readEntry(item)).toThrow(/body of the stored item .* has an unknown coding/);
+  });
 });

@@ -1,12 +1,15 @@
 import { objectOf } from '../../lib/engines/aws-json/input.ts';
+import type { Operations } from '../../lib/engines/aws-json/server.ts';
+import { committing } from '../../lib/engines/committing.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
 import { kmsOperations } from '../../lib/engines/kms/engine.ts';
 import { sqsOperations } from '../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore, type Store } from '../../lib/engines/store/store.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 
-const started = () => {
+/** The engines as they are, or as a service has them: they answer when a turn is committed. */
+const started = (whenCommitted = (operations: Operations, _: Store): Operations => operations) => {
   const store = openStore();
   // A reference that only the commit checks.
   store.define(`PRAGMA foreign_keys = ON;
@@ -14,9 +17,9 @@ const started = () => {
     CREATE TABLE parts (whole TEXT REFERENCES wholes (name) DEFERRABLE INITIALLY DEFERRED)`);
   const queues = sqsOperations(store);
   const engines = {
-    dynamodb: dynamoDbOperations(openDynamoDb(store, Date)),
-    sqs: queues.operations,
-    kms: kmsOperations(store).operations,
+    dynamodb: whenCommitted(dynamoDbOperations(openDynamoDb(store, Date)), store),
+    sqs: whenCommitted(queues.operations, store),
+    kms: whenCommitted(kmsOperations(store).operations, store),
   };
   const call = { endpoint: 'http://127.0.0.1:1', gone: new AbortController().signal };
   return {
@@ -101,6 +104,9 @@ describe('what was undone is forgotten by', () => {
   });
 });
 
+const startedInService = () =>
+  started((operations, store) => committing(operations, () => store.committed()));
+
 describe('a refusal undoes nothing of what others did in the same turn:', () => {
   const table = {
     TableName: 'things',
@@ -169,7 +175,7 @@ describe('a refusal undoes nothing of what others did in the same turn:', () => 
     ],
     ['no key', 'kms', 'ScheduleKeyDeletion', { KeyId: 'none' }],
   ])('%s', async (_, engine, name, input) => {
-    const { store, ask, close } = started();
+    const { store, ask, close } = startedInService();
     await ask('dynamodb', 'CreateTable', table);
     await ask('dynamodb', 'PutItem', { TableName, Item: Key });
     await ask('sqs', 'CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
@@ -192,7 +198,7 @@ describe('a refusal undoes nothing of what others did in the same turn:', () => 
   });
 
   test('a batch of messages, some of which are refused', async () => {
-    const { store, ask, close } = started();
+    const { store, ask, close } = startedInService();
     await ask('sqs', 'CreateQueue', { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } });
     await store.committed();
     const undone = jest.fn();
@@ -213,5 +219,83 @@ describe('a refusal undoes nothing of what others did in the same turn:', () => 
     expect(received).toMatchObject({ Messages: [{ Body: 'a' }, { Body: 'b' }, { Body: 'c' }] });
     expect(undone).not.toHaveBeenCalled();
     await close();
+  });
+});
+
+/** A fault in the middle of a change, such as a full disk. */
+describe('a fault after a change', () => {
+  const fifo = { QueueName: 'q.fifo', Attributes: { FifoQueue: 'true' } };
+  const queue = { QueueUrl: '/q.fifo' };
+  const message = (id: string) => ({
+    ...queue,
+    MessageBody: id,
+    MessageGroupId: id,
+    MessageDeduplicationId: id,
+  });
+  const receive = { ...queue, WaitTimeSeconds: 20, VisibilityTimeout: 600 };
+  const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+
+  const withQueue = async () => {
+    const engines = startedInService();
+    await engines.ask('sqs', 'CreateQueue', fifo);
+    return { ...engines, send: (id: string) => engines.ask('sqs', 'SendMessage', message(id)) };
+  };
+  type Engines = Awaited<ReturnType<typeof withQueue>>;
+
+  /** Lets a statement fail at its time. */
+  const failing = ({ store }: Engines, statement: string, time: number) => {
+    const { sql } = store;
+    let times = 0;
+    return jest.spyOn(store, 'sql').mockImplementation(text => {
+      if (text.includes(statement)) times += 1;
+      if (text.includes(statement) && times === time) throw new Error('disk full');
+      return sql(text);
+    });
+  };
+  const outcome = async (answer: Promise<JsonObject>) =>
+    answer.then(
+      ({ Messages }) =>
+        (Messages as readonly { Body: string }[] | undefined)?.map(({ Body }) => Body) ?? 'done',
+      ({ message }: Error) => message,
+    );
+
+  test('fails all sends of its turn, before and after it; none of their messages is there', async () => {
+    const engines = await withQueue();
+    const broken = failing(engines, 'INSERT INTO sqs_messages', 2);
+    const answers = ['a', 'b', 'c'].map(id => outcome(engines.send(id)));
+    expect(await Promise.all(answers)).toEqual(['disk full', 'disk full', 'disk full']);
+    broken.mockRestore();
+    await nextTurn();
+    expect(await engines.ask('sqs', 'ReceiveMessage', queue)).toEqual({});
+    await engines.send('a');
+    expect(await outcome(engines.ask('sqs', 'ReceiveMessage', queue))).toEqual(['a']);
+    await engines.close();
+  });
+
+  test('in a receive that a send wakes fails both', async () => {
+    const engines = await withQueue();
+    const waiting = outcome(engines.ask('sqs', 'ReceiveMessage', receive));
+    const broken = failing(engines, 'UPDATE sqs_groups SET ready_at = ? WHERE id', 1);
+    expect(await outcome(engines.send('a'))).toBe('disk full');
+    expect(await waiting).toBe('disk full');
+    broken.mockRestore();
+    await nextTurn();
+    expect(await engines.ask('sqs', 'ReceiveMessage', queue)).toEqual({});
+    await engines.close();
+  });
+
+  test('lets a message that was taken in its turn be received once', async () => {
+    const engines = await withQueue();
+    await engines.send('a');
+    const first = outcome(engines.ask('sqs', 'ReceiveMessage', receive));
+    const second = outcome(engines.ask('sqs', 'ReceiveMessage', receive));
+    const broken = failing(engines, 'INSERT INTO sqs_messages', 1);
+    const third = outcome(engines.send('b'));
+    expect([await first, await third]).toEqual(['disk full', 'disk full']);
+    broken.mockRestore();
+    await nextTurn();
+    expect(await second).toEqual(['a']);
+    expect(await engines.ask('sqs', 'ReceiveMessage', queue)).toEqual({});
+    await engines.close();
   });
 });

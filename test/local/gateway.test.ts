@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { type Beside, httpRequest } from '../../lib/http/request.ts';
+import { httpRequest, type InProcess } from '../../lib/http/request.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import { deferred } from '../../lib/local/deferred.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
@@ -412,7 +412,7 @@ describe('a client', () => {
   const startWatched = async () => {
     const arrived = deferred<AbortSignal | undefined>();
     const answerNow = deferred<void>();
-    const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & Beside) => {
+    const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & InProcess) => {
       arrived.resolve(event.gone);
       await answerNow.promise;
       return ok(event);

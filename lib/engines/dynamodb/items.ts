@@ -1,4 +1,3 @@
-import { toUSVString } from 'node:util';
 import type { Store } from '../store/store.ts';
 import { itemBytes } from './compare.ts';
 import { invalid } from './errors.ts';
@@ -57,9 +56,8 @@ export interface StoredItem {
   readonly attributes: Attributes;
 }
 
-/** Whether a column gives a key back as it was: libsql cuts a text at its first zero character, and UTF-8 has no lone surrogates. */
-const comesBack = (value: Value): boolean =>
-  'S' in value && !value.S.includes('\0') && toUSVString(value.S) === value.S;
+/** Whether a column gives a key back as it was: libsql cuts a text at its first zero character. */
+const comesBack = (value: Value): boolean => 'S' in value && !value.S.includes('\0');
 
 /** Whether an attribute is in a column of its own, too. */
 const inColumn =

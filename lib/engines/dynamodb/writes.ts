@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
 import { updatedItem } from './apply-update.ts';
@@ -164,8 +165,8 @@ const sameProjection = (
   index: TableSchema['indexes'][number],
   ...versions: readonly (Attributes | undefined)[]
 ): boolean => {
-  const [before, after] = versions.map(item => JSON.stringify(item && projectedByIndex(table, index, item)));
-  return before === after;
+  const [before, after] = versions.map(item => item && projectedByIndex(table, index, item));
+  return isDeepStrictEqual(before, after);
 };
 
 const performWrite = (dynamoDb: DynamoDb, input: JsonObject, request: WriteRequest) => {

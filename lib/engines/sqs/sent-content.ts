@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json/value.ts';
-import { mapOf, textOf } from '../aws-json/input.ts';
+import { textOf } from '../aws-json/input.ts';
 import { requiredParameter, sqsError } from './batch.ts';
 import {
   attributesBytes,
@@ -12,7 +12,7 @@ import {
 } from './message-contents.ts';
 import { type PackedMessage, packMessage } from './stored-message.ts';
 
-/** What decides, beside the content, how a message is stored. */
+/** What decides, besides the content, how a message is stored. */
 interface Packing {
   readonly deduplicationId: string;
   readonly traceHeader: string | undefined;
@@ -22,25 +22,25 @@ interface Packing {
 /** Body and attributes of a message that is sent, checked, and what SQS computes from them. */
 export class SentContent {
   readonly body: Buffer;
+  readonly attributes: MessageAttributes | undefined;
   readonly md5: string;
   readonly attributesMd5: string | undefined;
   /** As SQS counts them. */
   readonly bytes: number;
-  readonly #attributes: MessageAttributes | undefined;
   #last: { readonly packing: Packing; readonly packed: PackedMessage } | undefined;
 
   constructor(text: string, attributes: MessageAttributes | undefined) {
     this.body = Buffer.from(text);
+    this.attributes = attributes;
     this.md5 = md5(this.body);
     this.attributesMd5 = attributes && attributesMd5(attributes);
     this.bytes = this.body.length + attributesBytes(attributes);
-    this.#attributes = attributes;
   }
 
   pack(packing: Packing): PackedMessage {
     if (this.#last && isDeepStrictEqual(this.#last.packing, packing)) return this.#last.packed;
     const { deduplicationId, traceHeader, isCompressed } = packing;
-    const attributes = this.#attributes;
+    const { attributes } = this;
     const optional = { ...(attributes && { attributes }), ...(traceHeader && { traceHeader }) };
     const packed = packMessage({ deduplicationId, md5: this.md5, ...optional }, this.body, { isCompressed });
     this.#last = { packing, packed };
@@ -50,17 +50,17 @@ export class SentContent {
 
 /** Remembers the content of the last send: the next one is often of the same message, to another queue. */
 export class SentContents {
-  #last: { readonly text: string; readonly attributes: unknown; readonly content: SentContent } | undefined;
+  #last: { readonly text: string; readonly content: SentContent } | undefined;
 
   of(input: JsonObject): SentContent {
     const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
-    const attributes = mapOf(input, 'MessageAttributes');
-    if (this.#last?.text === text && isDeepStrictEqual(this.#last.attributes, attributes))
-      return this.#last.content;
-    const invalid = invalidCharacter(text);
+    const last = this.#last?.text === text ? this.#last.content : undefined;
+    const invalid = last ? undefined : invalidCharacter(text);
     if (invalid) throw sqsError('InvalidMessageContents', invalid);
-    const content = new SentContent(text, messageAttributesOf(input, 'MessageAttributes'));
-    this.#last = { text, attributes, content };
+    const attributes = messageAttributesOf(input, 'MessageAttributes');
+    if (last && isDeepStrictEqual(last.attributes, attributes)) return last;
+    const content = new SentContent(text, attributes);
+    this.#last = { text, content };
     return content;
   }
 }

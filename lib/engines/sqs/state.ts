@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store/store.ts';
 import { sqsError } from './batch.ts';
@@ -28,8 +29,8 @@ export class SqsState {
     this.polls = new Polls(edges.clock);
     store.onUndone(() => {
       this.queues.forget();
-      // What a receive had taken is there again.
-      this.polls.notifyAll();
+      // What a receive had taken is there again, from the next turn on.
+      setImmediate(() => this.polls.notifyAll());
     });
   }
 

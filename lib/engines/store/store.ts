@@ -24,17 +24,20 @@ export interface Store {
   /** Runs statements that return nothing, separated by semicolons: for tables and indexes. */
   define(text: string): void;
   /**
-   * All or nothing: if `work` throws, none of its changes remain. Those of a turn of the event loop are committed together at its
-   * end, and if one of them throws after its first change, all are undone: whatever may be refused is checked before. A transaction
-   * within another is part of that one.
+   * All or nothing: if `work` throws, none of its changes remain. Transactions of one turn of the event loop are committed together
+   * at its end. If one of them throws after its first change, all of them are undone, and the rest of the turn is refused: so check
+   * whatever may be refused before the first change. A transaction within another is part of that one.
    */
   transaction<T>(work: () => T): T;
   /**
-   * Resolves when the transactions of this turn are committed. Rejects if the disk did not take them: then all of them are undone,
-   * and what they returned is void. An earlier turn that failed is not reported again.
+   * Resolves when the transactions of this turn are committed. Rejects if the disk did not take them, or one of them threw after a
+   * change: then all of them are undone, and what they returned is void. An earlier turn that failed is not reported again.
    */
   committed(): Promise<void>;
-  /** Calls `listener` when transactions that had already returned are undone: caches may hold what they wrote. */
+  /**
+   * Calls `listener` when transactions that had already returned are undone: caches may hold what they wrote. It cannot use the store
+   * until the next turn.
+   */
   onUndone(listener: () => void): void;
   /**
    * Resolves when everything that has been changed so far is on disk; callers that wait at the same time share a flush.

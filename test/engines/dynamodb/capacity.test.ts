@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json/value.ts';
-import { itemKey, localTable, TableName } from './local-table.ts';
+import { creation, itemKey, localTable, TableName } from './local-table.ts';
 
 /** An item of exactly so many bytes: names and values of `pk`, `sk` and `b` (Developer Guide, "DynamoDB item sizes and formats"). */
 const itemOf = (bytes: number, sk = 'a') => ({
@@ -55,6 +55,19 @@ describe('a write consumes a unit for each kilobyte', () => {
       GlobalSecondaryIndexes: { keys: { CapacityUnits: 1 } },
     });
     expect(table.call('PutItem', { Item: itemOf(100, 'c') })['ConsumedCapacity']).toBeUndefined();
+  });
+
+  test('and none for an index of all attributes if none changes', () => {
+    const table = localTable();
+    const [index] = creation.GlobalSecondaryIndexes;
+    const all = {
+      ...creation,
+      TableName: 'others',
+      GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'ALL' } }],
+    };
+    table.callAll('CreateTable', all);
+    const put = { TableName: 'others', Item: { n: { N: '1' }, ...itemOf(100), g: { S: 'g' } }, ...asked };
+    expect([unitsOf(table.callAll('PutItem', put)), unitsOf(table.callAll('PutItem', put))]).toEqual([2, 1]);
   });
 });
 

@@ -126,6 +126,16 @@ test('messages behind a backlog are compressed, and are received as they were se
   });
 });
 
+test('a large message is compressed without a backlog, too', () => {
+  const { call, store } = scene();
+  const MessageBody = 'the river rose again '.repeat(2_000);
+  call('SendMessage', { MessageBody, MessageGroupId: 'g', MessageDeduplicationId: 'd' });
+  expect(store.sql<{ coding: string }>('SELECT coding FROM sqs_messages').all()).toEqual([
+    { coding: 'brotli' },
+  ]);
+  expect(call('ReceiveMessage')).toMatchObject({ Messages: [{ Body: MessageBody }] });
+});
+
 test('an entry of a batch with an unsupported parameter is refused', () => {
   const { call, count } = scene();
   const entry = { Id: '1', MessageBody: 'a', MessageGroupId: 'a', MessageDeduplicationId: '1', Delay: 3 };

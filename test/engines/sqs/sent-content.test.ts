@@ -33,6 +33,15 @@ describe('the content of a send', () => {
     }
   });
 
+  test('is not that of the send before when its object was changed since', () => {
+    const contents = new SentContents();
+    const attribute = { DataType: 'Binary', BinaryValue: Uint8Array.of(1) };
+    const sent = { MessageBody: body, MessageAttributes: { a: attribute } };
+    const before = contents.of(sent).attributesMd5;
+    attribute.BinaryValue[0] = 2;
+    expect(contents.of(sent).attributesMd5).not.toBe(before);
+  });
+
   test('is refused again, and leaves what was remembered, when it is not valid', () => {
     const contents = new SentContents();
     const valid = contents.of({ MessageBody: body });

@@ -86,6 +86,8 @@ describe('a transaction', () => {
   });
 });
 
+const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+
 describe('transactions of one turn', () => {
   test('are committed together, without those that threw before they changed anything', async () => {
     const path = newPath();
@@ -110,12 +112,12 @@ describe('transactions of one turn', () => {
     await Promise.all([uncommitted.close(), committed.close()]);
   });
 
-  test('are all undone when one throws after a change, and those who waited are told', async () => {
+  test('are all undone when one throws after a change, whoever asks in that turn is told, and the rest is refused', async () => {
     const store = withTable(newPath());
     const forget = jest.fn();
     store.onUndone(forget);
     store.transaction(() => put(store, 'a'));
-    const waiting = [store.committed(), store.saved()];
+    const asked = store.committed();
     const throwing = () =>
       store.transaction(() => {
         put(store, 'b');
@@ -123,11 +125,14 @@ describe('transactions of one turn', () => {
       });
     expect(throwing).toThrow('no');
     expect([names(store), forget.mock.calls.length]).toEqual([[], 1]);
-    store.transaction(() => put(store, 'c'));
-    const results = await Promise.allSettled(waiting);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(() => store.transaction(() => put(store, 'c'))).toThrow('no');
+    const later = [store.committed(), store.saved()];
+    for (const told of [asked, ...later]) await expect(told).rejects.toThrow('no');
+    await nextTurn();
+    await store.committed();
+    store.transaction(() => put(store, 'd'));
     await store.saved();
-    expect(names(store)).toEqual(['c']);
+    expect(names(store)).toEqual(['d']);
     await store.close();
   });
 
@@ -162,6 +167,8 @@ test('a statement that makes SQLite roll back everything undoes the whole turn a
   const rollingBack = store.sql('INSERT OR ROLLBACK INTO things VALUES (?, ?)');
   expect(() => rollingBack.run('a', null)).toThrow(/UNIQUE/);
   expect(undone).toHaveBeenCalledTimes(1);
+  await expect(store.committed()).rejects.toThrow(/UNIQUE/);
+  await nextTurn();
   store.transaction(() => put(store, 'c'));
   await store.saved();
   expect(names(store)).toEqual(['c']);
