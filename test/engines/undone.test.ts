@@ -4,7 +4,10 @@ import { committing } from '../../lib/engines/committing.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
 import { kmsOperations } from '../../lib/engines/kms/engine.ts';
+import { systemClock } from '../../lib/engines/machine.ts';
+import { Issuer } from '../../lib/engines/oidc/issuer.ts';
 import { sqsOperations } from '../../lib/engines/sqs/engine.ts';
+import type { SqlValue } from '../../lib/engines/store/connection.ts';
 import { openStore, type Store } from '../../lib/engines/store/store.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 
@@ -270,6 +273,86 @@ describe('a fault after a change', () => {
     await engines.send('a');
     expect(await outcome(engines.ask('sqs', 'ReceiveMessage', queue))).toEqual(['a']);
     await engines.close();
+  });
+
+  test('fails what creates something in its turn, so that it can be created later', async () => {
+    const engines = await withQueue();
+    const broken = failing(engines, 'INSERT INTO sqs_messages', 2);
+    const table = {
+      TableName: 'things',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    };
+    const key = { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' };
+    const create = () => [
+      outcome(engines.ask('dynamodb', 'CreateTable', table)),
+      outcome(engines.ask('kms', 'CreateKey', key)),
+    ];
+    const answers = [...['a', 'b'].map(id => outcome(engines.send(id))), ...create()];
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['disk full']));
+    broken.mockRestore();
+    await nextTurn();
+    expect(await engines.ask('kms', 'ListKeys', {})).toMatchObject({ Keys: [] });
+    expect(await Promise.all(create())).toEqual(['done', 'done']);
+    await engines.close();
+  });
+
+  test('undoes a reservation of numbers, and the queue that was created in its turn', async () => {
+    const { store, ask, close } = startedInService();
+    const reserved = () =>
+      store.sql<{ reserved: number }>("SELECT reserved FROM sqs_numbers WHERE name = 'sequence'").get()
+        ?.reserved;
+    const created = ask('sqs', 'CreateQueue', fifo);
+    const thrown = () =>
+      store.transaction(() => {
+        store.sql("UPDATE sqs_numbers SET reserved = reserved WHERE name = 'sequence'").run();
+        throw new Error('disk full');
+      });
+    expect(thrown).toThrow('disk full');
+    await expect(created).rejects.toThrow('disk full');
+    await nextTurn();
+    await expect(ask('sqs', 'SendMessage', message('a'))).rejects.toThrow(/does not exist/);
+    await ask('sqs', 'CreateQueue', fifo);
+    const { SequenceNumber } = await ask('sqs', 'SendMessage', message('a'));
+    expect(Number(String(SequenceNumber).slice(1))).toBeLessThanOrEqual(reserved() ?? 0);
+    await close();
+  });
+
+  test("undoes the sign-in's key, with which nothing is signed then", async () => {
+    const store = openStore();
+    store.define('CREATE TABLE others (name TEXT)');
+    const issuer = new Issuer(store, {
+      client: { id: 'portal', secret: 's' },
+      keySecret: 'k',
+      isRedirectUri: () => true,
+      clock: systemClock,
+      newId: () => 'id',
+    });
+    const { sql } = store;
+    const broken = jest.spyOn(store, 'sql').mockImplementation(text => {
+      if (!text.startsWith('INSERT INTO oidc_key')) return sql(text);
+      const other = () => sql('INSERT INTO others VALUES (?)').run('a');
+      const run = (...values: readonly SqlValue[]) => {
+        store.transaction(other);
+        const changed = sql(text).run(...values);
+        const thrown = () =>
+          store.transaction(() => {
+            other();
+            throw new Error('disk full');
+          });
+        expect(thrown).toThrow('disk full');
+        return changed;
+      };
+      return { ...sql(text), run };
+    });
+    await expect(issuer.keySet()).rejects.toThrow('disk full');
+    broken.mockRestore();
+    await nextTurn();
+    const { keys } = await issuer.keySet();
+    const row = sql<{ jwk: string }>('SELECT jwk FROM oidc_key').get();
+    expect(JSON.parse(row?.jwk ?? '{}')).toMatchObject({ n: keys[0]?.['n'] });
+    await store.close();
   });
 
   test('in a receive that a send wakes fails both', async () => {

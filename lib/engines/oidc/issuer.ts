@@ -181,6 +181,8 @@ export class Issuer {
     const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: this.#settings.newId() };
     this.#store.sql('INSERT INTO oidc_key VALUES (1, ?)').run(JSON.stringify(jwk));
+    // A token takes some turns to sign: then nobody would know that this one was undone.
+    await this.#store.committed();
     return jwk;
   }
 }

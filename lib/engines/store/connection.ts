@@ -144,6 +144,7 @@ export class Connection {
 
   /** After some faults SQLite rolls back everything by itself, also what others had done in this turn. */
   #execute<T>(changes: number, execute: () => T): T {
+    if (changes > 0 && this.#undone !== undefined && !this.#database.inTransaction) throw this.#undone.fault;
     this.#changes += changes;
     try {
       return execute();

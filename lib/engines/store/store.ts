@@ -25,13 +25,14 @@ export interface Store {
   define(text: string): void;
   /**
    * All or nothing: if `work` throws, none of its changes remain. Transactions of one turn of the event loop are committed together
-   * at its end. If one of them throws after its first change, all of them are undone, and the rest of the turn is refused: so check
-   * whatever may be refused before the first change. A transaction within another is part of that one.
+   * at its end. If one of them throws after it has run a statement that writes, all of them are undone, and the rest of the turn is
+   * refused: so check whatever may be refused before. A transaction within another is part of that one.
    */
   transaction<T>(work: () => T): T;
   /**
    * Resolves when the transactions of this turn are committed. Rejects if the disk did not take them, or one of them threw after a
-   * change: then all of them are undone, and what they returned is void. An earlier turn that failed is not reported again.
+   * change: then all of them are undone, and what they returned is void. Ask in the turn of the change: an earlier one that failed is
+   * not reported again.
    */
   committed(): Promise<void>;
   /**

@@ -126,6 +126,7 @@ describe('transactions of one turn', () => {
     expect(throwing).toThrow('no');
     expect([names(store), forget.mock.calls.length]).toEqual([[], 1]);
     expect(() => store.transaction(() => put(store, 'c'))).toThrow('no');
+    expect(() => put(store, 'c')).toThrow('no');
     const later = [store.committed(), store.saved()];
     for (const told of [asked, ...later]) await expect(told).rejects.toThrow('no');
     await nextTurn();
