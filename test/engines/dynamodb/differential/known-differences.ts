@@ -171,9 +171,9 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
-    why: 'It looks at the values and placeholders of a condition in a transaction only as far as it evaluates it. AWS checks a request before it reads an item.',
+    why: 'It looks at the values and placeholders of a condition in a transaction, or of a filter, only as far as it evaluates it. AWS checks a request before it reads an item.',
     explains: compared =>
-      compared.call.operation === 'TransactWriteItems' &&
+      ['TransactWriteItems', 'Query', 'Scan'].includes(compared.call.operation) &&
       unchecked('value', 'undefinedName', 'undefinedValue')(compared),
   },
   {
