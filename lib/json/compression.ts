@@ -20,7 +20,9 @@ export interface Compressed {
   readonly bytes: Uint8Array;
 }
 
-const [smallBytes, largeBytes] = [8_192, 32_768];
+const smallBytes = 8_192;
+/** From here on content is compressed in less time than a database takes to write it as it is. */
+export const largeBytes = 32_768;
 /** A window as long as the content; the usual memory would be cleared for nothing. */
 const small = { level: 6, windowBits: 13, memLevel: 6 };
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { largeBytes } from '../../json/compression.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, integerOf, mapOf, textOf } from '../aws-json/input.ts';
 import {
@@ -84,8 +85,6 @@ const sizeOf = (input: JsonObject): number => {
 
 /** A queue with a consumer that keeps up stays below it, and spares the time to compress; a backlog spares the disk. */
 const minBacklog = 1_000;
-/** Larger contents are compressed in less time than it takes to write them as they are. */
-const largeBytes = 32_768;
 
 const send = (state: SqsState, queue: LocalQueue, draft: Draft): JsonObject => {
   const { content, group, deduplicationId, system } = draft;
