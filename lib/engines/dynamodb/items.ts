@@ -59,7 +59,7 @@ export interface StoredItem {
 /** Whether a column gives a key back as it was: libsql cuts a text at its first zero character. */
 const comesBack = (value: Value): boolean => 'S' in value && !value.S.includes('\0');
 
-/** Whether an attribute is in a column of its own, too. */
+/** Whether an attribute is kept in a column of its own. */
 const inColumn =
   ({ partition, sort }: KeySchema) =>
   (name: string, value: Value): boolean =>
