@@ -24,7 +24,9 @@ export type ToThread =
   | { readonly cancel: number }
   | { readonly endPolls: true }
   | { readonly note: string; readonly value: object }
-  | { readonly guard: 'held' | 'released' };
+  | { readonly guard: 'held' | 'released' }
+  /** The thread is to end itself: if it were ended from outside within a call of SQLite's binding, that would abort the process. */
+  | { readonly end: true };
 
 /** An error as it is sent: a refusal of an engine has a shape. */
 interface Fault {

@@ -95,6 +95,7 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
   const requests = new Requests(thread);
   const guard = guardOf(options.database);
   const [opening, failed] = [deferred<Opening>(), deferred<StartRefusal>()];
+  const gone = deferred<void>();
   let isClosing = false;
   const ended = (reason: string): void => {
     requests.end(new Error(`the engines have ended: ${reason}`));
@@ -117,19 +118,22 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
     else opening.resolve(message);
   };
   thread.on('error', fault => ended(errorMessage(fault)));
-  thread.on('exit', code => ended(`their thread stopped with code ${code}`));
+  thread.on('exit', code => {
+    ended(`their thread stopped with code ${code}`);
+    gone.resolve();
+  });
   thread.on('message', (messages: readonly FromThread[]) => {
     for (const message of messages) read(message);
   });
+  const end = async (): Promise<void> => {
+    requests.post({ end: true });
+    await gone.promise;
+  };
   const close = async (): Promise<void> => {
     isClosing = true;
-    try {
-      await requests.send({ what: 'close' });
-    } finally {
-      await thread.terminate();
-    }
+    await requests.send({ what: 'close' }).finally(end);
   };
-  return { thread, requests, opening: opening.promise, failed: failed.promise, close };
+  return { requests, opening: opening.promise, failed: failed.promise, close, end };
 };
 
 /**
@@ -143,10 +147,10 @@ export const startEngineThread = async (
   options: RoomOptions,
   warn: (line: string) => void,
 ): Promise<EngineRoom> => {
-  const { thread, requests, opening, failed, close } = startThread(program, options, warn);
+  const { requests, opening, failed, close, end } = startThread(program, options, warn);
   const opened = await opening;
   if ('refused' in opened) {
-    await thread.terminate();
+    await end();
     throw new StartRefusal(opened.refused);
   }
   const notes = new Map(Object.entries(opened.notes));

@@ -35,7 +35,7 @@ class RoomServer {
     this.#outbox = outbox;
   }
 
-  read(message: Exclude<ToThread, { guard: unknown }>): void {
+  read(message: Exclude<ToThread, { guard: unknown } | { end: unknown }>): void {
     if ('id' in message) void this.#answer(message);
     else if ('cancel' in message) this.#cancel(message.cancel);
     else if ('endPolls' in message) this.#room.endPolls();
@@ -126,6 +126,7 @@ export const serveEngineRoom = async (port: MessagePort, options: RoomOptions): 
   port.on('message', (messages: readonly ToThread[]) => {
     for (const message of messages)
       if ('guard' in message) tell(message.guard);
+      else if ('end' in message) process.exit();
       else server?.read(message);
   });
   let room: OpenRoom | undefined;

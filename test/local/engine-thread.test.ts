@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../lib/engines/machine.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 import { type EngineRoom, openEngineRoom, type RoomOptions } from '../../lib/local/engine-room.ts';
 import { startEngineThread } from '../../lib/local/engine-thread.ts';
@@ -26,6 +27,7 @@ const newOptions = (): RoomOptions => {
 };
 
 const ignored = () => undefined;
+const nextTurn = () => new Promise(resolve => setImmediate(resolve));
 const rooms = {
   'this thread': (options: RoomOptions) => openEngineRoom(options, ignored),
   'a thread of its own': (options: RoomOptions) => startEngineThread(builtProgram, options, ignored),
@@ -151,6 +153,31 @@ describe.each(Object.entries(rooms))('an engine room in %s', (_, openRoom) => {
     await expect(openRoom(options)).rejects.toThrow(StartRefusal);
     await expect(openRoom(options)).rejects.toThrow(/^The file .*sqlite is damaged, or is an older copy/);
   });
+});
+
+test('a thread that closes in the middle of its work does not take the process with it, and every caller is told', async () => {
+  const room = await rooms['a thread of its own'](newOptions());
+  await createTable(room);
+  const outcomes: Promise<string>[] = [];
+  const read = () => {
+    const scanned = ask(room, 'dynamodb', 'Scan', { TableName: 'things' });
+    outcomes.push(scanned.then(() => 'answered', errorMessage));
+  };
+  let isClosing = true;
+  const closed = room.close().finally(() => {
+    isClosing = false;
+  });
+  while (isClosing) {
+    for (let index = 0; index < 10; index += 1) read();
+    await nextTurn();
+  }
+  await closed;
+  const told = [
+    'answered',
+    'The database is closed.',
+    'the engines have ended: their thread stopped with code 0',
+  ];
+  expect(told).toEqual(expect.arrayContaining(await Promise.all(outcomes)));
 });
 
 test('a request that cannot be copied fails alone', async () => {

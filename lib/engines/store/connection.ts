@@ -99,6 +99,7 @@ export class Connection {
   /** Undone in this turn: who took part in it asks later. */
   #undone: Group | undefined;
   #isWithin = false;
+  #isEnded = false;
   #changes = 0;
 
   constructor(path: string, locking: 'EXCLUSIVE' | 'NORMAL' = 'EXCLUSIVE') {
@@ -144,6 +145,7 @@ export class Connection {
 
   /** After some faults SQLite rolls back everything by itself, also what others had done in this turn. */
   #execute<T>(changes: number, execute: () => T): T {
+    if (this.#isEnded) throw new Error('The database is closed.');
     if (changes > 0 && this.#undone !== undefined && !this.#database.inTransaction) throw this.#undone.fault;
     this.#changes += changes;
     try {
@@ -227,6 +229,12 @@ export class Connection {
     this.#group = undefined;
     group.reject(fault);
     for (const listener of this.#undoneListeners) listener();
+  }
+
+  /** Commits what is ready for it, and refuses what comes later: nobody would save it. */
+  end(): void {
+    this.commit();
+    this.#isEnded = true;
   }
 
   /** Copies the log into the database. `TRUNCATE` also empties it. Throws when the disk is full. */

@@ -54,6 +54,7 @@ export interface Store {
    * @returns whether there is more to check
    */
   check(): boolean;
+  /** Saves everything. Statements that come later throw. */
   close(): Promise<void>;
 }
 
@@ -65,7 +66,7 @@ const memoryStore = (): Store => {
     failed: new Promise(() => undefined),
     check: () => false,
     async close() {
-      connection.commit();
+      connection.end();
       connection.close(true);
     },
   };
@@ -154,7 +155,7 @@ export const openStore = (path?: string, { disk = systemDisk, guard }: StoreOpti
     failed: log.failed,
     check: () => pages !== undefined && checkSome(pages, log, files.database),
     async close() {
-      connection.commit();
+      connection.end();
       const isEmpty = await log.close();
       if (isEmpty) await guard?.release();
       connection.close(isEmpty);

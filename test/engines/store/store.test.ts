@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { sqlite } from '../../../lib/engines/store/connection.ts';
 import { DamagedStore, type Disk, storeFiles } from '../../../lib/engines/store/durable-log.ts';
 import { noteStamp } from '../../../lib/engines/store/file-stamp.ts';
-import { openStore, type Store } from '../../../lib/engines/store/store.ts';
+import { type Guard, openStore, type Store } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -191,8 +191,44 @@ test('transactions are committed under fake timers, too', async () => {
 test('a store in memory is gone when it is closed', async () => {
   const store = withTable();
   await store.close();
-  expect(() => store.define('DELETE FROM things')).toThrow(/not open/);
+  expect(() => store.define('DELETE FROM things')).toThrow('The database is closed.');
 });
+
+test.each([
+  ['a thread of its own', { hold: async () => undefined, release: nextTurn }],
+  ['this thread', undefined],
+])(
+  'what comes while a store in %s closes, or after it, is refused, and damages nothing',
+  async (_, guard) => {
+    const path = newPath();
+    const store = openStore(path, { guard: guard as Guard | undefined });
+    store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+    put(store, 'before');
+    let isClosing = true;
+    const closing = store.close().finally(() => {
+      isClosing = false;
+    });
+    const refused: string[] = [];
+    const attempt = (name: string) => {
+      try {
+        store.transaction(() => put(store, name));
+      } catch (fault) {
+        refused.push(String(fault));
+      }
+    };
+    let attempts = 1;
+    for (; isClosing; attempts += 1) {
+      attempt(`during ${attempts}`);
+      await nextTurn();
+    }
+    await closing;
+    attempt('after');
+    expect(refused).toEqual(Array(attempts).fill('Error: The database is closed.'));
+    const reopened = withTable(path);
+    expect(names(reopened)).toEqual(['before']);
+    await reopened.close();
+  },
+);
 
 test('values are copied in and out', () => {
   const store = withTable();
