@@ -52,6 +52,8 @@ const unchecked =
 
 const updates = (call: Call): boolean => JSON.stringify(call.input).includes('UpdateExpression');
 
+const changesElements = (call: Call): boolean => updates(call) && /\[\d/.test(JSON.stringify(call.input));
+
 const succeeds = ({ ours, theirs }: Compared): boolean =>
   ours.error === undefined && theirs.error === undefined;
 
@@ -179,8 +181,7 @@ const known: readonly KnownDifference[] = [
   {
     engine: dynoxide,
     why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
-    explains: compared =>
-      succeeds(compared) && /\[\d/.test(JSON.stringify(compared.call.input)) && updates(compared.call),
+    explains: compared => succeeds(compared) && changesElements(compared.call),
   },
   {
     engine: dynoxide,
@@ -195,6 +196,10 @@ const known: readonly KnownDifference[] = [
       !refuses(ours) && kindsOf(theirs).some(kind => kind === 'syntax' || kind === 'parentheses'),
   },
 ];
+
+/** Whether an engine may have stored something else than ours does, although both answered the same. */
+export const mayStoreOtherwise = (engine: string, call: Call): boolean =>
+  engine === dynoxide && changesElements(call);
 
 /** Why two answers differ; undefined when no reason is known. */
 export const knownDifference = (engine: string, compared: Compared): string | undefined => {

@@ -1,6 +1,6 @@
 import { type Answer, comparable, type TestedEngine } from './answers.ts';
 import { type Call, type History, tables } from './generate.ts';
-import { knownDifference } from './known-differences.ts';
+import { knownDifference, mayStoreOtherwise } from './known-differences.ts';
 
 /** A call that two engines answered differently, for no known reason. */
 export interface Disagreement {
@@ -97,11 +97,14 @@ const compareCall = async (
   if (mine?.error === undefined) tally.succeeded += 1;
   for (const [at, theirs] of answers.entries()) {
     const engine = others[at];
-    if (mine === undefined || engine === undefined || same(mine, theirs)) continue;
-    const why = knownDifference(engine.name, { call, ours: mine, theirs });
-    if (why === undefined) found.push({ engine: engine.name, call, ours: mine, theirs });
-    else tally.known[`${engine.name}: ${why}`] = (tally.known[`${engine.name}: ${why}`] ?? 0) + 1;
-    if (writes(call.operation)) await copyItems(creation, ours, engine);
+    if (mine === undefined || engine === undefined) continue;
+    const isSame = same(mine, theirs);
+    const why = isSame ? undefined : knownDifference(engine.name, { call, ours: mine, theirs });
+    if (why !== undefined)
+      tally.known[`${engine.name}: ${why}`] = (tally.known[`${engine.name}: ${why}`] ?? 0) + 1;
+    else if (!isSame) found.push({ engine: engine.name, call, ours: mine, theirs });
+    if (isSame ? mayStoreOtherwise(engine.name, call) : writes(call.operation))
+      await copyItems(creation, ours, engine);
   }
   return found;
 };
