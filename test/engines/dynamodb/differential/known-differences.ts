@@ -64,6 +64,21 @@ const updatedNames = ({ body }: Answer): readonly string[] => Object.keys(body['
 
 const itemsOf = ({ body }: Answer): readonly unknown[] => (Array.isArray(body['Items']) ? body['Items'] : []);
 
+/** What dynoxide does not check anywhere: an action of a transaction may have such a fault beside another's. */
+const operandFaults = [
+  'operandType',
+  'bounds',
+  'typeName',
+  'distinct',
+  'clash',
+  'wrongPath',
+  'keyPath',
+  'unused',
+  'parentheses',
+  'use',
+  'keyCondition',
+];
+
 const known: readonly KnownDifference[] = [
   {
     why: 'Other words for the same refusal. Ours are in the table of single faults (faults.test.ts), with their source.',
@@ -145,25 +160,15 @@ const known: readonly KnownDifference[] = [
   {
     engine: dynoxide,
     why: 'It does not check the types, bounds and names of operands, nor that paths differ, lead to a list or map, or not into a key. AWS does (Developer Guide, "Condition and filter expressions", "Update expressions").',
-    explains: unchecked(
-      'operandType',
-      'bounds',
-      'typeName',
-      'distinct',
-      'clash',
-      'wrongPath',
-      'keyPath',
-      'unused',
-      'parentheses',
-      'use',
-      'keyCondition',
-    ),
+    explains: unchecked(...operandFaults),
   },
   {
     engine: dynoxide,
     why: 'It takes empty values for keys in a key condition, and a change of the key in a transaction, which then does nothing. AWS: a key cannot be empty, nor be changed.',
     explains: compared =>
-      compared.call.operation === 'Query' ? unchecked('key')(compared) : unchecked('keyChange')(compared),
+      compared.call.operation === 'Query'
+        ? unchecked('key')(compared)
+        : unchecked('keyChange', ...operandFaults)(compared),
   },
   {
     engine: dynoxide,
@@ -176,7 +181,7 @@ const known: readonly KnownDifference[] = [
     why: 'It looks at the values and placeholders of a condition in a transaction, or of a filter, only as far as it evaluates it. AWS checks a request before it reads an item.',
     explains: compared =>
       ['TransactWriteItems', 'Query', 'Scan'].includes(compared.call.operation) &&
-      unchecked('value', 'undefinedName', 'undefinedValue')(compared),
+      unchecked('value', 'undefinedName', 'undefinedValue', 'keyChange', ...operandFaults)(compared),
   },
   {
     engine: dynoxide,
