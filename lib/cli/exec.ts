@@ -58,10 +58,12 @@ export const execCommand = ({ terminal, engineProgram }: CommandContext): Comman
           print: () => undefined,
           warn: line => terminal.error(line),
         });
-        // These would belong to another bus.
-        const { SOMBUS_CLIENT_ID: _, SOMBUS_CLIENT_SECRET: __, ...inherited } = process.env;
-        const env = { ...inherited, ...demoVariables(data), SOMBUS_DATA: data };
-        const code = await run(command, env).finally(() => service.close());
+        const runOn = async () => {
+          // These would belong to another bus.
+          const { SOMBUS_CLIENT_ID: _, SOMBUS_CLIENT_SECRET: __, ...inherited } = process.env;
+          return run(command, { ...inherited, ...demoVariables(data), SOMBUS_DATA: data });
+        };
+        const code = await runOn().finally(() => service.close());
         if (code !== 0) throw new ChildFailed(code);
       } finally {
         rmSync(data, { recursive: true, force: true });

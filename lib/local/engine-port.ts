@@ -24,8 +24,12 @@ export type ToThread =
   | { readonly cancel: number }
   | { readonly endPolls: true }
   | { readonly note: string; readonly value: object }
-  | { readonly guard: 'held' | 'released' }
-  /** The thread is to end itself: if it were ended from outside within a call of SQLite's binding, that would abort the process. */
+  /** The guard has done what it was asked for. */
+  | { readonly guarded: true }
+  /**
+   * Tells the thread to exit: `worker.terminate()` during a call into libsql aborts the whole process
+   * (https://github.com/neon-bindings/neon/issues/1061).
+   */
   | { readonly end: true };
 
 /** An error as it is sent: a refusal of an engine has a shape. */

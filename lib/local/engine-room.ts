@@ -1,6 +1,6 @@
 import { errorMessage, systemClock } from '../engines/machine.ts';
 import { DamagedStore } from '../engines/store/durable-log.ts';
-import { type Guard, openStore, type Store } from '../engines/store/store.ts';
+import { type Guard, openGuardedStore, openStore, type Store } from '../engines/store/store.ts';
 import type { EngineKeys } from './admission.ts';
 import { type Engines, startChecking, startEngines, startSweeping } from './engines.ts';
 import type { Endpoints } from './env.ts';
@@ -41,9 +41,9 @@ export interface EngineRoom extends Pick<Engines, 'endpoints' | 'operations' | '
   close(): Promise<void>;
 }
 
-const open = (path: string, guard: Guard | undefined): Store => {
+const open = async (path: string, guard: Guard | undefined): Promise<Store> => {
   try {
-    return openStore(path, { guard });
+    return await (guard ? openGuardedStore(path, guard) : openStore(path));
   } catch (fault) {
     if (fault instanceof DamagedStore) throw damagedStore(fault.file);
     throw new StartRefusal(`${errorMessage(fault)}.`, { cause: fault });
@@ -108,9 +108,8 @@ export const openEngineRoom = async (
   warn: (line: string) => void,
   guard?: Guard,
 ): Promise<OpenRoom> => {
-  const store = open(options.database, guard);
+  const store = await open(options.database, guard);
   try {
-    await guard?.hold();
     return await startIn(store, options, warn);
   } catch (fault) {
     // What stopped the start is what to say, whatever closing adds.

@@ -1,7 +1,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { holdDatabase } from '../engines/store/store.ts';
+import { databaseHolder } from '../engines/store/store.ts';
 import type { JsonObject } from '../json/value.ts';
 import { deferred } from './deferred.ts';
 import {
@@ -81,11 +81,10 @@ const operationsOf = (requests: Requests, service: Service, names: readonly stri
 
 /** Has the database open, in this thread, when the other one asks for it. */
 const guardOf = (database: string) => {
-  let release: (() => void) | undefined;
-  return (asked: 'hold' | 'release'): 'held' | 'released' => {
-    if (asked === 'hold') release = holdDatabase(database);
-    else release?.();
-    return asked === 'hold' ? 'held' : 'released';
+  let holder: ReturnType<typeof databaseHolder> | undefined;
+  return (asked: 'hold' | 'release'): void => {
+    holder ??= databaseHolder(database);
+    holder[asked]();
   };
 };
 
@@ -95,7 +94,7 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
   const requests = new Requests(thread);
   const guard = guardOf(options.database);
   const [opening, failed] = [deferred<Opening>(), deferred<StartRefusal>()];
-  const gone = deferred<void>();
+  const exited = deferred<void>();
   let isClosing = false;
   const ended = (reason: string): void => {
     requests.end(new Error(`the engines have ended: ${reason}`));
@@ -105,7 +104,8 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
   };
   const watch = (asked: 'hold' | 'release'): void => {
     try {
-      requests.post({ guard: guard(asked) });
+      guard(asked);
+      requests.post({ guarded: true });
     } catch (fault) {
       ended(errorMessage(fault));
     }
@@ -120,14 +120,14 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
   thread.on('error', fault => ended(errorMessage(fault)));
   thread.on('exit', code => {
     ended(`their thread stopped with code ${code}`);
-    gone.resolve();
+    exited.resolve();
   });
   thread.on('message', (messages: readonly FromThread[]) => {
     for (const message of messages) read(message);
   });
   const end = async (): Promise<void> => {
     requests.post({ end: true });
-    await gone.promise;
+    await exited.promise;
   };
   const close = async (): Promise<void> => {
     isClosing = true;

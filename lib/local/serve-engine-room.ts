@@ -35,7 +35,7 @@ class RoomServer {
     this.#outbox = outbox;
   }
 
-  read(message: Exclude<ToThread, { guard: unknown } | { end: unknown }>): void {
+  read(message: Exclude<ToThread, { guarded: unknown } | { end: unknown }>): void {
     if ('id' in message) void this.#answer(message);
     else if ('cancel' in message) this.#cancel(message.cancel);
     else if ('endPolls' in message) this.#room.endPolls();
@@ -100,20 +100,16 @@ const openingOf = ({ endpoints, signIn, operations, notes }: OpenRoom): Opening 
   notes: notes.all(),
 });
 
-/** The guard that the other thread is, and how to tell it what that thread says. */
+/** The guard that the other thread is, and how to tell it that this thread has done what it was last asked for. */
 const distantGuard = (outbox: Outbox<FromThread>) => {
-  const [held, released] = [deferred<void>(), deferred<void>()];
-  const guard: Guard = {
-    hold() {
-      outbox.post({ guard: 'hold' });
-      return held.promise;
-    },
-    release() {
-      outbox.post({ guard: 'release' });
-      return released.promise;
-    },
+  let done = deferred<void>();
+  const ask = (guard: 'hold' | 'release'): Promise<void> => {
+    done = deferred();
+    outbox.post({ guard });
+    return done.promise;
   };
-  return { guard, tell: (what: 'held' | 'released') => (what === 'held' ? held : released).resolve() };
+  const guard: Guard = { hold: () => ask('hold'), release: () => ask('release') };
+  return { guard, tell: () => done.resolve() };
 };
 
 /** The whole program of the thread. */
@@ -125,7 +121,7 @@ export const serveEngineRoom = async (port: MessagePort, options: RoomOptions): 
   let server: RoomServer | undefined;
   port.on('message', (messages: readonly ToThread[]) => {
     for (const message of messages)
-      if ('guard' in message) tell(message.guard);
+      if ('guarded' in message) tell();
       else if ('end' in message) process.exit();
       else server?.read(message);
   });

@@ -33,7 +33,7 @@ const heldEngines = async (database?: string) => {
     flushNow: () => undefined,
     flush: () => (isHeld ? new Promise(resolve => held.push(resolve)) : Promise.resolve()),
   };
-  const store = openStore(join(folder.path, `${made}.sqlite`), { disk });
+  const store = openStore(join(folder.path, `${made}.sqlite`), disk);
   const saved = () => {
     asked += 1;
     return store.saved();

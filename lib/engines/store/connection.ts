@@ -99,7 +99,7 @@ export class Connection {
   /** Undone in this turn: who took part in it asks later. */
   #undone: Group | undefined;
   #isWithin = false;
-  #isEnded = false;
+  #isSealed = false;
   #changes = 0;
 
   constructor(path: string, locking: 'EXCLUSIVE' | 'NORMAL' = 'EXCLUSIVE') {
@@ -121,6 +121,7 @@ export class Connection {
   }
 
   sql(text: string): Statement<unknown> {
+    this.#refuseIfSealed();
     const known = this.#statements.get(text) ?? this.#prepare(text);
     this.#statements.set(text, known);
     return known;
@@ -145,7 +146,7 @@ export class Connection {
 
   /** After some faults SQLite rolls back everything by itself, also what others had done in this turn. */
   #execute<T>(changes: number, execute: () => T): T {
-    if (this.#isEnded) throw new Error('The database is closed.');
+    this.#refuseIfSealed();
     if (changes > 0 && this.#undone !== undefined && !this.#database.inTransaction) throw this.#undone.fault;
     this.#changes += changes;
     try {
@@ -231,10 +232,17 @@ export class Connection {
     for (const listener of this.#undoneListeners) listener();
   }
 
-  /** Commits what is ready for it, and refuses what comes later: nobody would save it. */
-  end(): void {
-    this.commit();
-    this.#isEnded = true;
+  /** Commits what is ready for it, and refuses later statements: nobody would save what they change. */
+  seal(): void {
+    try {
+      this.commit();
+    } finally {
+      this.#isSealed = true;
+    }
+  }
+
+  #refuseIfSealed(): void {
+    if (this.#isSealed) throw new Error('The database is closed.');
   }
 
   /** Copies the log into the database. `TRUNCATE` also empties it. Throws when the disk is full. */

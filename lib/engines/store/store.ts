@@ -7,6 +7,7 @@ import {
   DamagedStore,
   type Disk,
   DurableLog,
+  type LaterCheck,
   type StoreFiles,
   storeFiles,
   systemDisk,
@@ -54,7 +55,7 @@ export interface Store {
    * @returns whether there is more to check
    */
   check(): boolean;
-  /** Saves everything. Statements that come later throw. */
+  /** Commits and saves what was changed. Later statements throw. */
   close(): Promise<void>;
 }
 
@@ -66,7 +67,7 @@ const memoryStore = (): Store => {
     failed: new Promise(() => undefined),
     check: () => false,
     async close() {
-      connection.end();
+      connection.seal();
       connection.close(true);
     },
   };
@@ -102,7 +103,7 @@ const checkSome = (pages: PageCheck, log: DurableLog, database: string): boolean
  * into a database that nobody else has open, whose checksums then do not match. So another thread has it open, too.
  */
 export interface Guard {
-  /** Has the database open from now on. */
+  /** Has the database open from now on: until it is released, or the process ends. Can be asked again. */
   hold(): Promise<void>;
   /** Closes it. */
   release(): Promise<void>;
@@ -111,39 +112,30 @@ export interface Guard {
 /** Connections that hold a database are never garbage: closing the last one would copy the log. */
 const holders = new Set<Database.Database>();
 
-/** Has a database open, and returns what closes it. Without that, it is open until the process ends. */
-export const holdDatabase = (path: string): (() => void) => {
+/** A connection that reads a database once and then only has it open. Without `release`, it is open until the process ends. */
+export const databaseHolder = (path: string): { readonly hold: () => void; readonly release: () => void } => {
   const database = new (sqlite())(path);
   holders.add(database);
-  database.exec('SELECT 1 FROM sqlite_schema');
-  return () => {
-    holders.delete(database);
-    database.close();
+  return {
+    hold: () => void database.exec('SELECT 1 FROM sqlite_schema'),
+    release() {
+      holders.delete(database);
+      database.close();
+    },
   };
 };
 
-/** How a store in a file is opened. */
-interface StoreOptions {
-  readonly disk?: Disk;
-  /** For a worker thread; it holds the database before the first change. */
-  readonly guard?: Guard | undefined;
-}
+/** Makes a new store, or checks the files of an old one. @returns what is left to check */
+const prepare = (files: StoreFiles): LaterCheck | undefined => {
+  if (existsSync(files.mark)) return checkFiles(files);
+  beginAnew(files);
+  return undefined;
+};
 
-/**
- * Opens the database, creating it if absent. The caller holds the folder's lock.
- *
- * @param path undefined: in memory, for tests; `saved` then resolves at once
- * @throws DamagedStore when a file is not as it was left
- */
-export const openStore = (path?: string, { disk = systemDisk, guard }: StoreOptions = {}): Store => {
-  if (path === undefined) return memoryStore();
-  const files = storeFiles(path);
-  const isNew = !existsSync(files.mark);
-  if (isNew) beginAnew(files);
-  const later = isNew ? undefined : checkFiles(files);
+const open = (files: StoreFiles, later: LaterCheck | undefined, disk: Disk, guard?: Guard): Store => {
   const rewritten = { has: (page: number) => later?.rewritten.has(page) === true || log.holds(page) };
   const pages = later && new PageCheck(files.database, files.sums, rewritten);
-  const connection = new Connection(path, guard ? 'NORMAL' : 'EXCLUSIVE');
+  const connection = new Connection(files.database, guard ? 'NORMAL' : 'EXCLUSIVE');
   const log = new DurableLog(files, connection, disk);
   noteStamp(files);
   return {
@@ -155,7 +147,7 @@ export const openStore = (path?: string, { disk = systemDisk, guard }: StoreOpti
     failed: log.failed,
     check: () => pages !== undefined && checkSome(pages, log, files.database),
     async close() {
-      connection.end();
+      connection.seal();
       const isEmpty = await log.close();
       if (isEmpty) await guard?.release();
       connection.close(isEmpty);
@@ -163,4 +155,27 @@ export const openStore = (path?: string, { disk = systemDisk, guard }: StoreOpti
       if (isEmpty) noteStamp(files);
     },
   };
+};
+
+/**
+ * Opens the database in the main thread, creating it if absent. The caller holds the folder's lock.
+ *
+ * @param path undefined: in memory, for tests; `saved` then resolves at once
+ * @throws DamagedStore when a file is not as it was left
+ */
+export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
+  if (path === undefined) return memoryStore();
+  const files = storeFiles(path);
+  return open(files, prepare(files), disk);
+};
+
+/** The same in a worker thread: `guard` holds the database before this thread opens it, also if that fails. */
+export const openGuardedStore = async (path: string, guard: Guard): Promise<Store> => {
+  const files = storeFiles(path);
+  const later = prepare(files);
+  await guard.hold();
+  const store = open(files, later, systemDisk, guard);
+  // A connection from before SQLite had made the log takes part in it when it reads again.
+  await guard.hold();
+  return store;
 };

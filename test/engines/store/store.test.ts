@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { sqlite } from '../../../lib/engines/store/connection.ts';
 import { DamagedStore, type Disk, storeFiles } from '../../../lib/engines/store/durable-log.ts';
 import { noteStamp } from '../../../lib/engines/store/file-stamp.ts';
-import { type Guard, openStore, type Store } from '../../../lib/engines/store/store.ts';
+import { type Guard, openGuardedStore, openStore, type Store } from '../../../lib/engines/store/store.ts';
 import { temporaryFolder } from '../../support/service-process.ts';
 
 const folder = temporaryFolder();
@@ -194,41 +194,42 @@ test('a store in memory is gone when it is closed', async () => {
   expect(() => store.define('DELETE FROM things')).toThrow('The database is closed.');
 });
 
+/** As the other thread would have the database open. */
+const guard: Guard = { hold: async () => undefined, release: async () => void (await nextTurn()) };
+
 test.each([
-  ['a thread of its own', { hold: async () => undefined, release: nextTurn }],
-  ['this thread', undefined],
-])(
-  'what comes while a store in %s closes, or after it, is refused, and damages nothing',
-  async (_, guard) => {
-    const path = newPath();
-    const store = openStore(path, { guard: guard as Guard | undefined });
-    store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
-    put(store, 'before');
-    let isClosing = true;
-    const closing = store.close().finally(() => {
-      isClosing = false;
-    });
-    const refused: string[] = [];
-    const attempt = (name: string) => {
-      try {
-        store.transaction(() => put(store, name));
-      } catch (fault) {
-        refused.push(String(fault));
-      }
-    };
-    let attempts = 1;
-    for (; isClosing; attempts += 1) {
-      attempt(`during ${attempts}`);
-      await nextTurn();
+  ['a thread of its own', (path: string) => openGuardedStore(path, guard)],
+  ['this thread', async (path: string) => openStore(path)],
+])('what comes while a store in %s closes, or after it, is refused, and damages nothing', async (_, open) => {
+  const path = newPath();
+  const store = await open(path);
+  store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
+  store.transaction(() => put(store, 'before'));
+  let isClosing = true;
+  const closing = store.close().finally(() => {
+    isClosing = false;
+  });
+  const refused: string[] = [];
+  const attempt = (name: string) => {
+    try {
+      store.transaction(() => put(store, name));
+    } catch (fault) {
+      refused.push(String(fault));
     }
-    await closing;
-    attempt('after');
-    expect(refused).toEqual(Array(attempts).fill('Error: The database is closed.'));
-    const reopened = withTable(path);
-    expect(names(reopened)).toEqual(['before']);
-    await reopened.close();
-  },
-);
+  };
+  let attempts = 1;
+  for (; isClosing; attempts += 1) {
+    attempt(`during ${attempts}`);
+    await nextTurn();
+  }
+  await closing;
+  attempt('after');
+  expect(refused).toEqual(Array(attempts).fill('Error: The database is closed.'));
+  expect(() => store.sql('SELECT 1')).toThrow('The database is closed.');
+  const reopened = withTable(path);
+  expect(names(reopened)).toEqual(['before']);
+  await reopened.close();
+});
 
 test('values are copied in and out', () => {
   const store = withTable();
@@ -515,7 +516,7 @@ describe('a disk that fails to flush once', () => {
   };
 
   test('is never believed again, by those who were waiting neither', async () => {
-    const store = openStore(newPath(), { disk: failing(1) });
+    const store = openStore(newPath(), failing(1));
     store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
     const first = store.saved();
     put(store, 'a');
@@ -531,7 +532,7 @@ describe('a disk that fails to flush once', () => {
     const flushNow = () => {
       throw broken;
     };
-    const store = openStore(newPath(), { disk: { flush: async () => undefined, flushNow } });
+    const store = openStore(newPath(), { flush: async () => undefined, flushNow });
     store.define('CREATE TABLE things (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID, STRICT');
     await expect(store.close()).rejects.toBe(broken);
     expect(await store.failed).toBe(broken);
