@@ -30,6 +30,18 @@ export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => 
   return values.get(make) as T; // what this very `make` returned
 };
 
+/**
+ * Makes what a function needs, once: on AWS at once, because a function that starts has a whole processor until its first request (AWS
+ * docs, "Lambda execution environment lifecycle"); elsewhere on first use, because one process holds all functions.
+ */
+export const madeOnce = <T extends object>(env: Env, make: () => T): (() => T) => {
+  let value = env['AWS_LAMBDA_FUNCTION_NAME'] === undefined ? undefined : make();
+  return () => {
+    value ??= make();
+    return value;
+  };
+};
+
 const systemClock: Clock = {
   now: () => Date.now(),
   sleep: milliseconds => setTimeout(milliseconds),

@@ -31,7 +31,7 @@ import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
-import { clock, type Env, required } from './env.ts';
+import { clock, type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -180,19 +180,17 @@ const settingsOf = (env: Env): EdgeSettings => ({
   region: env['AWS_REGION'] ?? '',
 });
 
-/** A route's function for one environment: ports and clients are made on the first request and kept. */
+/** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
   env: Env,
   log: RequestLog = requestLog(route, env),
 ): ProxyHandler => {
-  let handler: ProxyHandler | undefined;
+  const handler = madeOnce(env, () =>
+    respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
+  );
   return function lambda(event) {
-    handler ??= respond(route, edge(made(ports, env), settingsOf(env)), {
-      log,
-      now: () => performance.now(),
-    });
-    return handler(event);
+    return handler()(event);
   };
 };
 
@@ -207,19 +205,15 @@ export interface JobFunction<J extends JobId> {
 /** Runs once; it starts nothing new after its budget (default: the job's own). */
 export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
 
-/**
- * A scheduled job's function for one environment: ports and clients are made on the first run and kept. `instead`
- * replaces some of them: the local service has no metrics.
- */
+/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
 export const scheduled = <J extends JobId>(
   { job, use, ports }: JobFunction<J>,
   env: Env,
   instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
 ): ScheduledRun => {
-  let run: ((deadline: number) => Promise<void>) | undefined;
+  const run = madeOnce(env, () => use(made({ ...ports, ...instead }, env)));
   return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
-    run ??= use(made({ ...ports, ...instead }, env));
-    return run(clock(env).now() + budgetSeconds * 1000);
+    return run()(clock(env).now() + budgetSeconds * 1000);
   };
 };
 

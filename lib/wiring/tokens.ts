@@ -15,7 +15,7 @@ import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts'
 import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
 import { recorder } from './activity.ts';
-import { clock, type Env, ids, oncePerEnv, registry, registryTable, required } from './env.ts';
+import { clock, type Env, ids, madeOnce, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
 import { testRuns } from './test-runs.ts';
 
@@ -69,11 +69,10 @@ const newAuthoriser = (env: Env): Authoriser => {
   return authoriser(authenticate({ ...ports, keySets }, required(env, envVars.origin)));
 };
 
-/** The authoriser's function for one environment: ports and clients are made on the first request and kept. */
+/** The authoriser's function for one environment. */
 export const authoriserFunction = (env: Env): Authoriser => {
-  let authorise: Authoriser | undefined;
+  const authorise = madeOnce(env, () => newAuthoriser(env));
   return function authoriserFunction(event) {
-    authorise ??= newAuthoriser(env);
-    return authorise(event);
+    return authorise()(event);
   };
 };

@@ -53,13 +53,15 @@ export const pageChecksum = (page: number, words: Uint32Array, from: number): Ch
     : sum.add(words, from, from + pageWords);
 };
 
-const readFully = (file: number, from: number, length: number): Uint8Array => {
-  const bytes = alignedBytes(length);
+/** Fills `bytes` from a position of a file, and returns the part that could be filled. */
+const readFully = (file: number, from: number, bytes: Uint8Array): Uint8Array => {
   let read = 0;
-  for (let got = 1; got > 0 && read < length; read += got)
-    got = readSync(file, bytes, read, length - read, from + read);
+  for (let got = 1; got > 0 && read < bytes.length; read += got)
+    got = readSync(file, bytes, read, bytes.length - read, from + read);
   return bytes.subarray(0, read);
 };
+
+const readHeader = (file: number): Uint8Array => readFully(file, 0, alignedBytes(headerBytes));
 
 /**
  * Reads a log as it grows, and as SQLite would after a crash: what counts are the frames up to the last complete commit before
@@ -73,6 +75,8 @@ export class LogReader {
   /** The checksum of every page's latest committed content, by page number (from 1). */
   readonly pages = new Map<number, Checksum>();
   readonly #before: Salt | undefined;
+  /** A part of the log: memory that was used before is filled in half the time. */
+  readonly #part = alignedBytes(maxFramesPerRead * frameBytes);
   /** Of everything up to the last complete commit. */
   #sum = new Checksum();
 
@@ -84,7 +88,7 @@ export class LogReader {
   /** Whether this is the log that was read before: a log that started over has another salt. */
   isOf(file: number): boolean {
     if (this.salt === undefined) return true;
-    const bytes = readFully(file, 0, headerBytes);
+    const bytes = readHeader(file);
     if (bytes.length < headerBytes) return false;
     return isSame(saltIn(new DataView(bytes.buffer), 16), this.salt);
   }
@@ -99,7 +103,8 @@ export class LogReader {
     for (let frame = this.frames; frame < complete; ) {
       const count = Math.min(most, complete - frame);
       most = Math.min(2 * most, maxFramesPerRead);
-      const bytes = readFully(file, headerBytes + frame * frameBytes, count * frameBytes);
+      const part = this.#part.subarray(0, count * frameBytes);
+      const bytes = readFully(file, headerBytes + frame * frameBytes, part);
       if (!this.#readFrames(bytes, { running, pending, first: frame })) return;
       frame += count;
     }
@@ -107,7 +112,7 @@ export class LogReader {
 
   #readHeader(file: number, size: number): boolean {
     if (size < headerBytes) return false;
-    const bytes = readFully(file, 0, headerBytes);
+    const bytes = readHeader(file);
     const view = new DataView(bytes.buffer);
     const sum = new Checksum().add(wordsOf(bytes), 0, 6);
     // The words of the header are big-endian, and so are page numbers, salts and checksums of frames.

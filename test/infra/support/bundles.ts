@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { envVars } from '../../../lib/contract/environments.ts';
 import { authoriserPorts, functionSizes, jobs } from '../../../lib/contract/functions.ts';
 import type { PortAccess } from '../../../lib/contract/ports.ts';
 import { routes } from '../../../lib/contract/routes.ts';
@@ -55,17 +56,16 @@ const clients: readonly {
   { name: '@aws-sdk/client-sqs', class: 'SQSClient', ports: ['queues', 'inbox'] },
 ];
 
-/** A bundle that does nothing, with the SDK clients that a function with these ports holds. */
+/** A bundle that does nothing, and makes the SDK clients that a function with these ports holds. */
 export const emptyBundle = (folder: string, ports: readonly PortAccess[]): string => {
   const held = clients.filter(client => ports.some(port => client.ports.includes(port.split('.')[0] ?? '')));
   const name = ['empty', ...held.map(client => client.class)].join('-');
   const entry = resolve('lambdas', `.${name}-${process.pid}.ts`);
   const imports = held.map((client, index) => `import * as c${index} from '${client.name}';`);
-  // Named, or esbuild would leave out what is not used.
-  const uses = held.map((client, index) => `c${index}.${client.class}`);
+  const uses = held.map((client, index) => `new c${index}.${client.class}({})`);
   writeFileSync(
     entry,
-    `${imports.join('\n')}\nexport const handler = async () => [${uses.join(', ')}].length;\n`,
+    `${imports.join('\n')}\nconst clients = [${uses.join(', ')}];\nexport const handler = async () => clients.length;\n`,
   );
   try {
     return bundle(folder, entry, name);
@@ -74,11 +74,15 @@ export const emptyBundle = (folder: string, ports: readonly PortAccess[]): strin
   }
 };
 
-/** The number that a script prints in a Node of its own. */
+/** As AWS and the infrastructure set it, in names. */
+const functionEnv: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(Object.values(envVars).map(name => [name, 'https://example.invalid/'])),
+  [envVars.environment]: 'sandbox',
+  AWS_LAMBDA_FUNCTION_NAME: 'function',
+  AWS_REGION: 'eu-west-1',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+};
+
+/** The number that a script prints in a Node of its own, which has the variables of a function. */
 export const printedNumber = (script: string, ...flags: readonly string[]): number =>
-  Number(
-    execFileSync(process.execPath, [...flags, '-e', script], {
-      encoding: 'utf8',
-      env: { AWS_REGION: 'eu-west-1' },
-    }),
-  );
+  Number(execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8', env: functionEnv }));
