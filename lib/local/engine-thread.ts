@@ -1,7 +1,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { errorMessage } from '../engines/machine.ts';
-import { databaseHolder } from '../engines/store/store.ts';
+import { holdDatabase, releaseDatabase } from '../engines/store/store.ts';
 import type { JsonObject } from '../json/value.ts';
 import { deferred } from './deferred.ts';
 import {
@@ -79,20 +79,10 @@ const operationsOf = (requests: Requests, service: Service, names: readonly stri
     ]),
   );
 
-/** Has the database open, in this thread, when the other one asks for it. */
-const guardOf = (database: string) => {
-  let holder: ReturnType<typeof databaseHolder> | undefined;
-  return (asked: 'hold' | 'release'): void => {
-    holder ??= databaseHolder(database);
-    holder[asked]();
-  };
-};
-
 /** A running thread. */
 const startThread = (program: string, options: RoomOptions, warn: (line: string) => void) => {
   const thread = new Worker(program, { workerData: options });
   const requests = new Requests(thread);
-  const guard = guardOf(options.database);
   const [opening, failed] = [deferred<Opening>(), deferred<StartRefusal>()];
   const exited = deferred<void>();
   let isClosing = false;
@@ -102,9 +92,10 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
     if (!isClosing)
       failed.resolve(new StartRefusal(`The engines ended: ${reason}. No accepted message is lost.`));
   };
-  const watch = (asked: 'hold' | 'release'): void => {
+  const guard = (asked: 'hold' | 'release'): void => {
     try {
-      guard(asked);
+      if (asked === 'hold') holdDatabase(options.database);
+      else releaseDatabase(options.database);
       requests.post({ guarded: true });
     } catch (fault) {
       ended(errorMessage(fault));
@@ -112,7 +103,7 @@ const startThread = (program: string, options: RoomOptions, warn: (line: string)
   };
   const read = (message: FromThread): void => {
     if ('id' in message) requests.answer(message);
-    else if ('guard' in message) watch(message.guard);
+    else if ('guard' in message) guard(message.guard);
     else if ('failed' in message) failed.resolve(new StartRefusal(message.failed));
     else if ('warning' in message) warn(message.warning);
     else opening.resolve(message);

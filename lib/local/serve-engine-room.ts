@@ -100,7 +100,10 @@ const openingOf = ({ endpoints, signIn, operations, notes }: OpenRoom): Opening 
   notes: notes.all(),
 });
 
-/** The guard that the other thread is, and how to tell it that this thread has done what it was last asked for. */
+/**
+ * The guard in the main thread; `tell` says that it has done what it was asked for. One request at a time: a second one would leave the
+ * first unanswered.
+ */
 const distantGuard = (outbox: Outbox<FromThread>) => {
   let done = deferred<void>();
   const ask = (guard: 'hold' | 'release'): Promise<void> => {

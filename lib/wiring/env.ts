@@ -31,8 +31,8 @@ export const oncePerEnv = <E extends Env, T>(env: E, make: (env: E) => T): T => 
 };
 
 /**
- * Makes what a function needs, once: on AWS at once, because a function that starts has a whole processor until its first request (AWS
- * docs, "Lambda execution environment lifecycle"); elsewhere on first use, because one process holds all functions.
+ * Makes what a function needs, once: on AWS at once, before its first request (AWS docs, "Best practices for working with AWS Lambda
+ * functions": initialize SDK clients outside of the function handler); elsewhere on first use, because one process holds all functions.
  */
 export const madeOnce = <T extends object>(env: Env, make: () => T): (() => T) => {
   let value = env['AWS_LAMBDA_FUNCTION_NAME'] === undefined ? undefined : make();

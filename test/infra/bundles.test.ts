@@ -8,10 +8,12 @@ import {
   functionNames,
   printedNumber,
 } from './support/bundles.ts';
+import { defaultStacks, running } from './support/stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sombus-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const stack = running(defaultStacks());
 const bundles = new Map(functionNames.map(name => [name, bundleFunction(folder, name)]));
 
 /** The blocks of code that run while a bundle is loaded: V8 counts them, the same number on every machine. */
@@ -28,7 +30,7 @@ const startSteps = (file: string): number =>
         console.log(functions.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0));
       });
     `,
-    '--no-opt',
+    { flags: ['--no-opt'] },
   );
 
 describe('bundles', () => {
@@ -42,6 +44,22 @@ describe('bundles', () => {
       const [ours, empty] = [startSteps(bundles.get(name) ?? ''), startSteps(emptyBundle(folder, ports))];
       expect(empty).toBeGreaterThan(100);
       expect(ours).toBeLessThanOrEqual(1.25 * empty);
+    },
+  );
+
+  it.each(functionNames)(
+    '%s makes its clients with the variables that its stack sets, and waits for nothing',
+    name => {
+      const { Variables } = stack.one(
+        'AWS::Lambda::Function',
+        ({ FunctionName }) => FunctionName === `sombus-sandbox-${name}`,
+      ).Properties['Environment'];
+      const start = `
+        require(${JSON.stringify(bundles.get(name))});
+        // Its output is not what it waits for.
+        console.log(process.getActiveResourcesInfo().filter(resource => resource !== 'PipeWrap').length);
+      `;
+      expect(printedNumber(start, { names: Object.keys(Variables) })).toBe(0);
     },
   );
 

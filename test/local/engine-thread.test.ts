@@ -28,9 +28,20 @@ const newOptions = (): RoomOptions => {
 
 const ignored = () => undefined;
 const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+const opened: EngineRoom[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(room => room.close().catch(ignored)));
+});
+
+const kept = async (opening: Promise<EngineRoom>): Promise<EngineRoom> => {
+  const room = await opening;
+  opened.push(room);
+  return room;
+};
+
 const rooms = {
-  'this thread': (options: RoomOptions) => openEngineRoom(options, ignored),
-  'a thread of its own': (options: RoomOptions) => startEngineThread(builtProgram, options, ignored),
+  'this thread': (options: RoomOptions) => kept(openEngineRoom(options, ignored)),
+  'a thread of its own': (options: RoomOptions) => kept(startEngineThread(builtProgram, options, ignored)),
 } as const;
 
 const ask = async (
@@ -70,7 +81,6 @@ describe.each(Object.entries(rooms))('an engine room in %s', (_, openRoom) => {
     options = newOptions();
     room = await openRoom(options);
   });
-  afterEach(() => room.close().catch(ignored));
 
   test('answers with values, and with bytes as bytes', async () => {
     await createTable(room);
@@ -191,7 +201,6 @@ test('a start that fails after a kill leaves the folder as it was', async () => 
   mkdirSync(`${killed.database}-stamp`);
   await expect(rooms['a thread of its own'](killed)).rejects.toThrow(/directory/);
   expect(bytes()).toEqual(before);
-  await room.close();
 });
 
 test('a request that cannot be copied fails alone', async () => {
@@ -203,14 +212,14 @@ test('a request that cannot be copied fails alone', async () => {
   await room.close();
 });
 
-describe('a thread that ends by itself', () => {
+describe('a thread that ends', () => {
   const withProgram = (text: string) => {
     const path = join(folder.path, `program-${made}.js`);
     writeFileSync(path, text);
     return startEngineThread(path, newOptions(), ignored);
   };
 
-  test('before it is open is a refusal to start', async () => {
+  test('by itself before it is open is a refusal to start', async () => {
     await expect(withProgram('throw new Error("no room")')).rejects.toThrow(
       /^The engines cannot start: .*no room\.$/,
     );
@@ -219,7 +228,7 @@ describe('a thread that ends by itself', () => {
     );
   });
 
-  test('when it is told to is waited for', async () => {
+  test('because it was told to is awaited', async () => {
     const note = join(folder.path, 'ended');
     const room = await withProgram(`
       const { parentPort } = require('node:worker_threads');
@@ -236,7 +245,7 @@ describe('a thread that ends by itself', () => {
     expect(existsSync(note)).toBe(true);
   });
 
-  test('later fails every call, and the service', async () => {
+  test('by itself later fails every call, and the service', async () => {
     const room = await withProgram(`
       const { parentPort } = require('node:worker_threads');
       parentPort.postMessage([{ endpoints: {}, signIn: {}, notes: {}, operations: [['sqs', ['ListQueues']]] }]);

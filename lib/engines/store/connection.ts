@@ -64,6 +64,9 @@ export const sqlite = (load: () => typeof Database = loadBinding): typeof Databa
   }
 };
 
+/** The path of a database without a file. */
+export const inMemory = ':memory:';
+
 /** Transactions that are committed together. */
 class Group {
   /** How many changes were made before. */
@@ -90,6 +93,12 @@ class Group {
   }
 }
 
+/**
+ * Connections to files. None is ever garbage: libsql closes a connection that is, and SQLite copies the log into a database that nobody
+ * else has open, whose checksums then do not match.
+ */
+const held = new Set<Database.Database>();
+
 /** The statements of a connection and its transactions. */
 export class Connection {
   readonly #database: Database.Database;
@@ -104,6 +113,7 @@ export class Connection {
 
   constructor(path: string, locking: 'EXCLUSIVE' | 'NORMAL' = 'EXCLUSIVE') {
     this.#database = new (sqlite())(path);
+    if (path !== inMemory) held.add(this.#database);
     this.#database.exec(settings(locking));
   }
 
@@ -263,5 +273,6 @@ export class Connection {
       'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
     );
     this.#database.close();
+    held.delete(this.#database);
   }
 }

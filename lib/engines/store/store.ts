@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type Database from 'libsql';
-import { Connection, type Statement, sqlite } from './connection.ts';
+import { Connection, inMemory, type Statement, sqlite } from './connection.ts';
 import {
   checkFiles,
   completeFiles,
@@ -60,7 +60,7 @@ export interface Store {
 }
 
 const memoryStore = (): Store => {
-  const connection = new Connection(':memory:');
+  const connection = new Connection(inMemory);
   return {
     ...statementsOf(connection),
     saved: () => connection.committed(),
@@ -99,8 +99,9 @@ const checkSome = (pages: PageCheck, log: DurableLog, database: string): boolean
 };
 
 /**
- * When a worker thread ends, however it ends, Node closes its connections (in the main thread it does not), and SQLite copies the log
- * into a database that nobody else has open, whose checksums then do not match. So another thread has it open, too.
+ * When a worker thread ends, however it ends, Node closes its connections, and SQLite copies the log into a database that nobody else
+ * has open, whose checksums then do not match. So the main thread has it open, too: its connections stay open if the process ends by
+ * `process.exit`, an error or a signal.
  */
 export interface Guard {
   /** Has the database open from now on: until it is released, or the process ends. Can be asked again. */
@@ -109,20 +110,19 @@ export interface Guard {
   release(): Promise<void>;
 }
 
-/** Connections that hold a database are never garbage: closing the last one would copy the log. */
-const holders = new Set<Database.Database>();
+/** Connections that hold a database, by its path: closing the last one would copy the log. */
+const holders = new Map<string, Database.Database>();
 
-/** A connection that reads a database once and then only has it open. Without `release`, it is open until the process ends. */
-export const databaseHolder = (path: string): { readonly hold: () => void; readonly release: () => void } => {
-  const database = new (sqlite())(path);
-  holders.add(database);
-  return {
-    hold: () => void database.exec('SELECT 1 FROM sqlite_schema'),
-    release() {
-      holders.delete(database);
-      database.close();
-    },
-  };
+/** Reads a database once, and has it open until it is released, or the process ends. */
+export const holdDatabase = (path: string): void => {
+  const database = holders.get(path) ?? new (sqlite())(path);
+  holders.set(path, database);
+  database.exec('SELECT 1 FROM sqlite_schema');
+};
+
+export const releaseDatabase = (path: string): void => {
+  holders.get(path)?.close();
+  holders.delete(path);
 };
 
 /** Makes a new store, or checks the files of an old one. @returns what is left to check */
@@ -169,7 +169,7 @@ export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
   return open(files, prepare(files), disk);
 };
 
-/** The same in a worker thread: `guard` holds the database before this thread opens it, also if that fails. */
+/** The same in a worker thread: `guard` holds the database before anything can be written, and keeps it if opening fails. */
 export const openGuardedStore = async (path: string, guard: Guard): Promise<Store> => {
   const files = storeFiles(path);
   const later = prepare(files);

@@ -75,7 +75,7 @@ export class LogReader {
   /** The checksum of every page's latest committed content, by page number (from 1). */
   readonly pages = new Map<number, Checksum>();
   readonly #before: Salt | undefined;
-  /** A part of the log: memory that was used before is filled in half the time. */
+  /** A part of the log. Reused: reading into fresh memory takes twice as long. */
   readonly #part = alignedBytes(maxFramesPerRead * frameBytes);
   /** Of everything up to the last complete commit. */
   #sum = new Checksum();

@@ -2,6 +2,7 @@ import fs, {
   appendFileSync,
   copyFileSync,
   cpSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -9,6 +10,8 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sqlite } from '../../../lib/engines/store/connection.ts';
 import { DamagedStore, type Disk, storeFiles } from '../../../lib/engines/store/durable-log.ts';
 import { noteStamp } from '../../../lib/engines/store/file-stamp.ts';
@@ -229,6 +232,21 @@ test.each([
   const reopened = withTable(path);
   expect(names(reopened)).toEqual(['before']);
   await reopened.close();
+});
+
+test('a start that fails after a kill leaves the files as they were, also when its connection could be garbage', async () => {
+  const path = await killed(fill(20));
+  const bytes = () => filesOf(path).map(file => readFileSync(file, 'base64'));
+  const before = bytes();
+  mkdirSync(`${path}-stamp`);
+  expect(() => openStore(path)).toThrow(/directory/);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  for (let turn = 0; turn < 3; turn += 1) {
+    collectGarbage();
+    await nextTurn();
+  }
+  expect(bytes()).toEqual(before);
 });
 
 test('values are copied in and out', () => {

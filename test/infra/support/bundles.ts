@@ -56,7 +56,7 @@ const clients: readonly {
   { name: '@aws-sdk/client-sqs', class: 'SQSClient', ports: ['queues', 'inbox'] },
 ];
 
-/** A bundle that does nothing, and makes the SDK clients that a function with these ports holds. */
+/** A bundle that does nothing, and makes one SDK client of each class that a function with these ports holds. */
 export const emptyBundle = (folder: string, ports: readonly PortAccess[]): string => {
   const held = clients.filter(client => ports.some(port => client.ports.includes(port.split('.')[0] ?? '')));
   const name = ['empty', ...held.map(client => client.class)].join('-');
@@ -74,15 +74,24 @@ export const emptyBundle = (folder: string, ports: readonly PortAccess[]): strin
   }
 };
 
-/** As AWS and the infrastructure set it, in names. */
-const functionEnv: NodeJS.ProcessEnv = {
-  ...Object.fromEntries(Object.values(envVars).map(name => [name, 'https://example.invalid/'])),
+/** The variables that AWS and the stacks set, with placeholder values. */
+const functionEnv = (names: readonly string[]): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(names.map(name => [name, 'https://example.invalid/'])),
   [envVars.environment]: 'sandbox',
   AWS_LAMBDA_FUNCTION_NAME: 'function',
   AWS_REGION: 'eu-west-1',
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-};
+});
 
-/** The number that a script prints in a Node of its own, which has the variables of a function. */
-export const printedNumber = (script: string, ...flags: readonly string[]): number =>
-  Number(execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8', env: functionEnv }));
+/**
+ * The number that a script prints in a Node of its own, which has the variables of a function.
+ *
+ * @param names of those that the stacks set; default: of all functions
+ */
+export const printedNumber = (
+  script: string,
+  { flags = [], names = Object.values(envVars) }: Partial<Record<'flags' | 'names', readonly string[]>> = {},
+): number =>
+  Number(
+    execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8', env: functionEnv(names) }),
+  );
