@@ -6,6 +6,12 @@ import { sqlite } from './connection.ts';
 /** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */
 export const lockFile = 'lock.sqlite';
 
+/**
+ * Of two processes that begin at the same time, each has the file locked for reading, which keeps the other out. Who waits gives that
+ * up, so that the other one gets its lock.
+ */
+const waitMilliseconds = 300;
+
 /** A lock ends with its connection, so none may be garbage. */
 const held = new Set<Database.Database>();
 
@@ -21,7 +27,7 @@ export const lockFolder = (folder: string): (() => void) | undefined => {
   const database = new (sqlite())(join(folder, lockFile));
   try {
     // In memory: nothing is ever written, and a journal would be one more file.
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    database.exec(`PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
   } catch (fault) {
     database.close();
     if (errorCode(fault) === 'SQLITE_BUSY') return undefined;
