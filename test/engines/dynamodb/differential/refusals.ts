@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   keyPath: /Key attributes must be scalars/,
   keyChange: /Cannot update attribute/,
   keyCondition:
-    /Query condition missed|partition key must use equality|key condition not supported|Invalid operator used|Unexpected operator in|value on the left|Invalid condition in|one condition per key|nested operations|of length 1 or 2|does not match schema type|nested attributes/,
+    /Query condition missed|partition key must use equality|key condition not supported|Invalid operator used|Unexpected operator in|value on the left|Invalid condition in|one condition per key|nested operations|of length 1 or 2|does not match schema type|Cannot convert \w+ key value|nested attributes/,
   filterKey: /can only contain non-primary key attributes/,
   select: /ALL_PROJECTED_ATTRIBUTES|ALL_ATTRIBUTES|Cannot specify the/,
   projected: /does not project/,
