@@ -46,27 +46,27 @@ const answerOf = async (engine: TestedEngine, call: Call): Promise<Answer> =>
 
 const same = (a: Answer, b: Answer): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const hasKey = (item: unknown): boolean => item instanceof Object && 'pk' in item && 'sk' in item;
+const keyOf = (item: unknown) =>
+  item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
 
 /** Copies the items of one engine to another after a known difference, so that the rest of the history can be compared. */
 const copyItems = async (creation: Creation, from: TestedEngine, to: TestedEngine): Promise<void> => {
   const { TableName } = creation;
-  const scan: Call = { operation: 'Scan', input: { TableName } };
-  const [wanted, found] = await Promise.all(
-    [from, to].map(async engine => (await engine.answer(scan)).body['Items']),
-  );
-  const keyOf = (item: unknown) =>
-    item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
-  const keys = new Set((Array.isArray(wanted) ? wanted : []).map(item => JSON.stringify(keyOf(item))));
-  // Dynoxide lets an update remove a key: nothing can delete that item by itself.
-  if (Array.isArray(found) && !found.every(hasKey))
+  const itemsOf = async (engine: TestedEngine): Promise<readonly unknown[]> => {
+    const { Items } = (await engine.answer({ operation: 'Scan', input: { TableName } })).body;
+    return Array.isArray(Items) ? Items : [];
+  };
+  const wanted = await itemsOf(from);
+  const keys = new Set(wanted.map(item => JSON.stringify(keyOf(item))));
+  const surplus = async () => (await itemsOf(to)).filter(item => !keys.has(JSON.stringify(keyOf(item))));
+  const removable = await surplus();
+  for (const item of removable)
+    await to.answer({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
+  // Dynoxide lets an update change a key or remove it: nothing can delete that item by itself.
+  if (removable.length > 0 && (await surplus()).length > 0)
     for (const operation of ['DeleteTable', 'CreateTable'])
       await to.answer({ operation, input: operation === 'DeleteTable' ? { TableName } : creation });
-  for (const item of Array.isArray(found) ? found : [])
-    if (!keys.has(JSON.stringify(keyOf(item))))
-      await to.answer({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
-  for (const Item of Array.isArray(wanted) ? wanted : [])
-    await to.answer({ operation: 'PutItem', input: { TableName, Item } });
+  for (const Item of wanted) await to.answer({ operation: 'PutItem', input: { TableName, Item } });
 };
 
 const writes = (operation: string): boolean => /^(Put|Update|Delete|Transact|BatchWrite)/.test(operation);
