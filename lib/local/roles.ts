@@ -50,9 +50,11 @@ export const createLocalRole = (
   return key;
 };
 
+/** An id with any other character cannot be read in a signed request. */
 const isSigningKey = (value: unknown): value is SigningKey =>
   isJsonObject(value) &&
   typeof value['accessKeyId'] === 'string' &&
+  /^\w+$/.test(value['accessKeyId']) &&
   typeof value['secretAccessKey'] === 'string';
 
 const isAccessKey = (value: unknown): value is AccessKey =>

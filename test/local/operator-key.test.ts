@@ -32,7 +32,7 @@ test('the operator key is made once, readable only by its owner, and found by th
   });
 });
 
-test.each(['', '{', '{}', '{"accessKeyId":"AKIA"}'])(
+test.each(['', '{', '{}', '{"accessKeyId":"AKIA"}', '{"accessKeyId":"A,IA","secretAccessKey":"a"}'])(
   'a damaged operator key (%j) is replaced',
   async text => {
     await inFolder(open => {
