@@ -1,5 +1,6 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { mustStillRead } from './reader.ts';
 import type { Item, Table } from './table.ts';
 import { pause } from './transactions.ts';
 
@@ -26,6 +27,7 @@ const getBatch = async (
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxBatches) throw new Error(`The table ${table.name} left reads unprocessed.`);
     if (tries > 0) await pause(tries);
+    mustStillRead();
     const request = { [table.name]: { Keys: left, ConsistentRead: true, ...only } };
     const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
     items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));

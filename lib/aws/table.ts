@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { IndexName } from '../contract/tables.ts';
+import { mustStillRead } from './reader.ts';
 import { failedWrite } from './transactions.ts';
 
 /** One table, and the client that reaches it. */
@@ -137,6 +138,7 @@ export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
 ): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
+  mustStillRead();
   const start = from && { ExclusiveStartKey: marshall(from) };
   const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
   return {

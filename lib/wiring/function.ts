@@ -1,18 +1,20 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { History, Recorder } from '../activity/records.ts';
+import { type Reader, readFor } from '../aws/reader.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
+import { functionSizes, type JobAccess, type JobId, jobs } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { PortAccess, PortOf } from '../contract/ports.ts';
-import type { RouteAccess, RouteId } from '../contract/routes.ts';
+import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
+import type { InProcess } from '../http/request.ts';
 import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
 import type { Sessions } from '../portal/session.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
@@ -180,6 +182,18 @@ const settingsOf = (env: Env): EdgeSettings => ({
   region: env['AWS_REGION'] ?? '',
 });
 
+/** Whether a request changes nothing, so that it may end at any point. A pull hides what it receives. */
+const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolean =>
+  httpMethod !== 'POST' && !routes[route].ports.some(port => port === 'inbox.receive');
+
+/** An answer that nobody has time to send is not worth its reads. */
+const sendMilliseconds = 500;
+
+const readerOf = (route: RouteId, { gone }: APIGatewayProxyEvent & InProcess): Reader => {
+  const end = performance.now() + functionSizes[route].timeoutSeconds * 1000 - sendMilliseconds;
+  return { isLate: () => performance.now() > end, ...(gone ? { gone } : {}) };
+};
+
 /** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
@@ -190,7 +204,8 @@ export const lambda = <R extends RouteId>(
     respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
   );
   return function lambda(event) {
-    return handler()(event);
+    const work = () => handler()(event);
+    return onlyReads(route, event) ? readFor(readerOf(route, event), work) : work();
   };
 };
 
