@@ -164,7 +164,6 @@ export const pageRoutes = {
       'archive.read',
       'archiveTail.read',
       'archiveDays',
-      'history.message',
       'history.inFlight',
       'replays.start',
       'replayList.read',

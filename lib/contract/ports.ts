@@ -68,7 +68,7 @@ export type PortAccess =
   | 'history.message'
   /** What happened in a workspace. */
   | 'history.feed'
-  /** What a consumer cannot receive now. */
+  /** What a consumer cannot receive now, and what it acknowledged. */
   | 'history.inFlight'
   /** What became of one accepted message. */
   | 'acceptances.find'

@@ -135,10 +135,7 @@ export interface Replays {
 }
 
 /** Where an entry is in a workspace's archive. */
-export interface ArchivePlace {
-  readonly correlationId: string;
-  readonly number: number;
-  readonly acceptedAt: number;
+export interface ArchivePlace extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
 }
@@ -159,12 +156,10 @@ export interface Archive {
 
 /** The end of the archive, for people who look at it. */
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
-  /** The same as `entries`, without bodies. */
-  facts(
-    workspace: string,
-    places: readonly ArchivePlace[],
-  ): Promise<readonly { readonly place: ArchivePlace; readonly facts: EntryFacts }[]>;
-  /** The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. */
+  /**
+   * The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. `next` is the position
+   * before which there may be more: a call looks at six days at most.
+   */
   latest(
     range: {
       readonly workspace: string;
@@ -173,7 +168,7 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
       readonly before?: string;
     },
     max: number,
-  ): Promise<readonly ArchivePlace[]>;
+  ): Promise<{ readonly places: readonly ArchivePlace[]; readonly next?: string }>;
 }
 
 /** The replays of each consumer, for people who look at them. */

@@ -89,7 +89,7 @@ interface Accesses {
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
-  readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;

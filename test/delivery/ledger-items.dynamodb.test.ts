@@ -55,7 +55,7 @@ describe.each([
   const body = Buffer.from('the river rose again; é '.repeat(times * 4));
 
   test('comes back as it was', () => {
-    const items = [entryItem(entry('m1', { body }), 30), storyItem(workspace, { state, version: 3 })];
+    const items = [entryItem(entry('m1', { body }), 30), storyItem(entry('m1'), { state, version: 3 })];
     expect([items[0]?.['body_coding'], items[1]?.['state_coding']]).toEqual([coding, coding]);
     expect(Buffer.from(readEntry(items[0] ?? {}).body)).toEqual(body);
     expect(readStory(items[1] ?? {})).toEqual({ state, version: 3 });
