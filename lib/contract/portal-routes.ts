@@ -131,6 +131,7 @@ export const pageRoutes = {
       'invitations.end',
       'connections.list',
       'connections.find',
+      'connections.credentials',
       'connections.add',
       'connections.claims',
       'connections.ofApp',

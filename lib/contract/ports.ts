@@ -119,6 +119,8 @@ export type PortAccess =
   | 'connections.allot'
   /** One connection by its id, with what is kept of its secrets. */
   | 'connections.find'
+  /** What is kept of the secrets of several. */
+  | 'connections.credentials'
   | 'connections.add'
   /** Whose the system_ids of a workspace are. */
   | 'connections.claims'

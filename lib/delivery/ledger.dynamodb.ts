@@ -16,7 +16,15 @@ import {
   storyItem,
   storyKey,
 } from './ledger-items.dynamodb.ts';
-import type { Commit, CommitConflict, Correlation, Ledger, LedgerKey, LedgerState, StoredStory } from './log.ts';
+import type {
+  Commit,
+  CommitConflict,
+  Correlation,
+  Ledger,
+  LedgerKey,
+  LedgerState,
+  StoredStory,
+} from './log.ts';
 
 type Write = Parameters<typeof transactWrite>[1][number];
 

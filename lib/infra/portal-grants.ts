@@ -154,6 +154,7 @@ const connectionGrants = ({ registry }: State): Pick<PortGrants, ConnectionAcces
     'connections.allot': update(connections, ['pk', 'sk', 'tier', 'quota']),
     'connections.skip': update(connections, ['pk', 'sk', 'status', 'skips']),
     'connections.find': may(connections, 'dynamodb:Query'),
+    'connections.credentials': may(connections, 'dynamodb:BatchGetItem'),
     'connections.add': both(may([...connections, 'APP#*'], 'dynamodb:PutItem'), claim),
     'connections.change': both(
       put(connections, credentialAttributes),

@@ -32,7 +32,7 @@ const isTold = (only: Only, { producer, targets }: Entry): boolean =>
   only === undefined || only.has(producer) || targets.some(({ connection }) => only.has(connection));
 
 /** How many messages are looked at for one page: those that somebody may not see cost time as well. */
-const maxLooked = 400;
+const maxLooked = limits.listPage;
 
 /**
  * The messages of one correlation in the order in which the bus accepted them, one page of them; undefined if there are none. `next`

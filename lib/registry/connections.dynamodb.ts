@@ -1,3 +1,4 @@
+import { batchGet } from '../aws/batches.ts';
 import {
   deleteItem,
   getItem,
@@ -30,6 +31,7 @@ import {
   connectionsOf,
   credentialItem,
   credentialKey,
+  idOfConnection,
   partyKey,
   permissionAttributes,
   readConnection,
@@ -235,6 +237,11 @@ export const awsConnections = (table: Table): Connections => ({
 
   async ofWorkspace(parent) {
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
+  },
+
+  async credentialsOf(ids) {
+    const items = await batchGet(table, ids.map(credentialKey));
+    return new Map(items.map(item => [idOfConnection(item), readCredential(item)]));
   },
 
   ofApp: id => appConnections(table, id),

@@ -3,6 +3,7 @@ import {
   holds,
   type Item,
   itemReader,
+  partUnder,
   putItem,
   queryChildren,
   type Table,
@@ -10,6 +11,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
+import type { Entries } from '../contract/outside.ts';
 import type { Allotment, Connection, Credential, Skip } from './connection.ts';
 import { type Identity, type NamedPerson, personKey } from './members.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
@@ -28,6 +30,9 @@ const partyPrefix = (kind: PartyKind): string => prefixes[kind];
 
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
+/** The connection that an item of its partition belongs to. */
+export const idOfConnection = ({ pk }: Item): string => String(pk).slice(connectionPrefix.length);
+
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
@@ -248,6 +253,15 @@ const addParty = (table: Table, party: Party): Promise<void> => {
     : putItem(table, put);
 };
 
+const partOfParties = async (
+  table: Table,
+  ...[kind, parent, part]: Parameters<Directory['page']>
+): Promise<Entries<Party>> => {
+  const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefix(kind) } as const;
+  const { items, ...more } = await partUnder(table, of, part);
+  return { entries: items.map(readParty), ...more };
+};
+
 /** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
@@ -261,6 +275,7 @@ export const awsDirectory = (table: Table): Directory => {
       const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
       return item && readParty(item);
     },
+    page: (...call) => partOfParties(table, ...call),
     async list(kind, parent) {
       if (kind === 'organisation') return children(kind, root);
       if (parent !== undefined) return children(kind, parent);

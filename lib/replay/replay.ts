@@ -1,7 +1,7 @@
 import type { Recorder } from '../activity/records.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
@@ -173,8 +173,8 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
 
 /** The replays of each consumer, for people who look at them. */
 export interface ReplayList {
-  /** The ids of all replays to a connection in the last 90 days, the newest first. */
-  ofConnection(connection: string): Promise<readonly string[]>;
+  /** The ids of the replays to a connection in the last 90 days, the newest first. */
+  ofConnection(connection: string, part: Part): Promise<Entries<string>>;
 }
 
 /** What a run over all replays needs. */

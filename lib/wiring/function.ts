@@ -64,8 +64,8 @@ interface Accesses {
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
-  readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
-  readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
+  readonly 'skills.change': Omit<SkillRegistrations, 'of' | 'page'>;
+  readonly 'skills.read': Pick<SkillRegistrations, 'of' | 'page'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;
   readonly 'credentials.check': Credentials;
@@ -98,11 +98,11 @@ interface Accesses {
   readonly provider: SignInProvider;
   readonly 'members.affiliation': Pick<Members, 'affiliationOf' | 'requestsOf'>;
   readonly 'members.list': Pick<Members, 'ofOrganisation' | 'placesOf'>;
-  readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
+  readonly 'members.vendors': Pick<Members, 'vendorsOf' | 'vendorsPage'>;
   readonly 'members.add': Pick<Members, 'put'>;
   readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
   readonly 'directory.find': Pick<Directory, 'find'>;
-  readonly 'directory.list': Pick<Directory, 'list'>;
+  readonly 'directory.list': Pick<Directory, 'list' | 'page'>;
   readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
   readonly 'directory.request': Pick<Directory, 'add'>;
   readonly 'directory.decide': Pick<Directory, 'setStatus'>;
@@ -118,6 +118,7 @@ interface Accesses {
   readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
   readonly 'connections.allot': Pick<Connections, 'setQuota'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.credentials': Pick<Connections, 'credentialsOf'>;
   readonly 'connections.claims': Pick<Connections, 'ownerOf' | 'release'>;
   readonly 'connections.skip': Pick<Connections, 'setSkips'>;
   readonly 'connections.add': Pick<Connections, 'add'>;

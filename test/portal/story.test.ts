@@ -69,7 +69,7 @@ test('a story is found by its correlation_id or its story_id, without looking at
   await bus.publishBody(body);
   await bus.publish(correlation(1));
   bus.clock.advance(40 * 86_400_000);
-  for (const find of [body.correlation_id, String(Reflect.get(body.payload as object, 'story_id'))])
+  for (const find of [String(body.correlation_id), String(Reflect.get(body.payload as object, 'story_id'))])
     expect((await stories({ find })).stories).toMatchObject([
       { correlation_id: body.correlation_id, title: 'Flood', messages: 1 },
     ]);
