@@ -106,12 +106,13 @@ export const call = async <Id extends PortalCallId>(
 /** Pages that a page of the portal follows by itself. */
 const followedPages = 10;
 
-/** Two pages of a list as one. */
+/** Two pages of a list as one; what comes with each page, once. */
 const joined = <T extends object>(one: T, other: T): T =>
   Object.fromEntries(
     Object.entries(other).map(([name, value]) => {
       const before: unknown = Reflect.get(one, name);
-      return [name, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value];
+      if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
+      return [name, [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()]];
     }),
   ) as T; // with the members of the other
 
