@@ -211,8 +211,8 @@ export const partUnder = async (
   const from = after === undefined ? prefix : `${prefix}${after} `;
   const { items, next } = await queryPage(table, {
     ...(index ? { IndexName: index } : { ConsistentRead: true }),
-    KeyConditionExpression: `${partition} = :parent AND ${sort} BETWEEN :from AND :end`,
-    ExpressionAttributeValues: { ':parent': parent, ':from': from, ':end': `${prefix}~` },
+    KeyConditionExpression: `${partition} = :pk AND ${sort} BETWEEN :from AND :end`,
+    ExpressionAttributeValues: { ':pk': parent, ':from': from, ':end': `${prefix}~` },
     Limit: max,
   });
   return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };

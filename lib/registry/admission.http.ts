@@ -51,7 +51,7 @@ export interface AdmittedConnection {
 
 /** Why the parameters of an address are not read: they become keys of tables, and nothing has longer ones. */
 const tooLong = ({ pathParameters, query }: HttpRequest): Refusal | undefined => {
-  const all = [...Object.entries(pathParameters), ...Object.entries(query)];
+  const all = Object.entries({ ...pathParameters, after: query['after'] ?? '' });
   const [name] = all.find(([, value]) => value.length > limits.idCharacters) ?? [];
   const words = `The parameter ${name} is longer than ${limits.idCharacters} characters.`;
   return name === undefined ? undefined : refuse('pull.invalid_parameter', words);

@@ -196,6 +196,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'apigateway:DELETE',
     'apigateway:GET',
     'apigateway:POST',
+    'dynamodb:BatchGetItem',
     'dynamodb:DeleteItem',
     'dynamodb:GetItem',
     'dynamodb:PutItem',
