@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -19,7 +18,7 @@ import {
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { noteChange } from './noting.ts';
@@ -210,28 +209,22 @@ const remove =
   };
 
 /** `/api/organisation/…`: organisations and their people. */
-export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'organisation',
-      standingOf: async (person, { o }) =>
-        o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
-      handlers: {
-        'organisation.request': request(ports),
-        'organisation.requests': requests(ports),
-        'organisation.show': show(ports),
-        'organisation.members': async call => {
-          const all = (await ports.members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
-          const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
-          return portalAnswer({ members: entries, ...more });
-        },
-        'organisation.changes': changesOf(ports),
-        'organisation.addWorkspace': addWorkspace(ports),
-        'organisation.setRole': setRole(ports),
-        'organisation.removeMember': remove(ports),
-        ...invitationCalls(ports),
-      },
+export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
+  standingOf: async (person, { o }) =>
+    o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
+  handlers: {
+    'organisation.request': request(ports),
+    'organisation.requests': requests(ports),
+    'organisation.show': show(ports),
+    'organisation.members': async call => {
+      const all = (await ports.members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
+      const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
+      return portalAnswer({ members: entries, ...more });
     },
-    settings,
-  );
+    'organisation.changes': changesOf(ports),
+    'organisation.addWorkspace': addWorkspace(ports),
+    'organisation.setRole': setRole(ports),
+    'organisation.removeMember': remove(ports),
+    ...invitationCalls(ports),
+  },
+});

@@ -7,6 +7,7 @@ import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
+import { signInVars } from '../../lib/contract/environments.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -26,15 +27,7 @@ import type { Replay } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
-import {
-  checkCallFunction,
-  connectionFunction,
-  operatorFunction,
-  organisationFunction,
-  queueFunction,
-  skillCallFunction,
-  workspaceFunction,
-} from '../../lib/wiring/portal.ts';
+import { portalCallFunction } from '../../lib/wiring/portal.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, entry } from '../support/entries.ts';
 import { startLocalAws } from '../support/local-aws.ts';
@@ -63,7 +56,7 @@ const createdAt = new Date(now).toISOString();
 
 let aws: Awaited<ReturnType<typeof startLocalAws>>;
 let reads = 0;
-const handlers = new Map<string, ProxyHandler>();
+let handler: ProxyHandler;
 let cookie: () => Promise<string>;
 const faults: unknown[] = [];
 
@@ -223,7 +216,12 @@ const fillWork = async ({ ledger, activity }: Tables) => {
 
 beforeAll(async () => {
   aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  const env = {
+    ...localEnv('http://127.0.0.1', aws.endpoints),
+    [signInVars.issuer]: 'http://127.0.0.1',
+    [signInVars.clientId]: 'portal',
+    [signInVars.clientSecret]: 'secret',
+  };
   const send = aws.inProcess.DYNAMODB as SendCommand;
   answerInProcess(env, {
     ...aws.inProcess,
@@ -245,13 +243,7 @@ beforeAll(async () => {
     return `sombus-session=${id}`;
   };
   const log = { answered: () => undefined, failed: (fault: unknown) => faults.push(fault) };
-  handlers.set('organisation', lambda(organisationFunction, env, log));
-  handlers.set('workspace', lambda(workspaceFunction, env, log));
-  handlers.set('connection', lambda(connectionFunction, env, log));
-  handlers.set('queue', lambda(queueFunction, env, log));
-  handlers.set('skill', lambda(skillCallFunction, env, log));
-  handlers.set('check', lambda(checkCallFunction, env, log));
-  handlers.set('operator', lambda(operatorFunction, env, log));
+  handler = lambda(portalCallFunction, env, log);
 });
 afterAll(() => aws.close());
 
@@ -262,11 +254,11 @@ const call = async (id: PortalCallId, query: Readonly<Record<string, string>>, g
   const event = proxyEvent({
     httpMethod: method,
     headers: { cookie: await cookie(), host: '127.0.0.1' },
-    pathParameters: { proxy: path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '') },
+    pathParameters: {
+      proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? ''),
+    },
     queryStringParameters: { ...query },
   });
-  const handler = handlers.get(group);
-  if (!handler) throw new Error(`No handler for ${group}.`);
   reads = 0;
   const { statusCode, body } = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
   return {
