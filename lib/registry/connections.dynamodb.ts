@@ -31,7 +31,6 @@ import {
   connectionsOf,
   credentialItem,
   credentialKey,
-  idOfConnection,
   partyKey,
   permissionAttributes,
   readConnection,
@@ -241,7 +240,7 @@ export const awsConnections = (table: Table): Connections => ({
 
   async credentialsOf(ids) {
     const items = await batchGet(table, ids.map(credentialKey));
-    return new Map(items.map(item => [idOfConnection(item), readCredential(item)]));
+    return new Map(items.map(item => [String(item['pk']).slice(connectionsOf.length), readCredential(item)]));
   },
 
   ofApp: id => appConnections(table, id),

@@ -26,13 +26,8 @@ const root = 'root';
 const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
 const connectionPrefix = 'CONNECTION#';
 
-const partyPrefix = (kind: PartyKind): string => prefixes[kind];
-
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
-/** The connection that an item of its partition belongs to. */
-export const idOfConnection = ({ pk }: Item): string => String(pk).slice(connectionPrefix.length);
-
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
@@ -257,7 +252,7 @@ const partOfParties = async (
   table: Table,
   ...[kind, parent, part]: Parameters<Directory['page']>
 ): Promise<Entries<Party>> => {
-  const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefix(kind) } as const;
+  const of = { index: childrenIndex, parent: parent ?? root, prefix: prefixes[kind] } as const;
   const { items, ...more } = await partUnder(table, of, part);
   return { entries: items.map(readParty), ...more };
 };
@@ -265,7 +260,7 @@ const partOfParties = async (
 /** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
-    (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))
+    (await queryChildren(table, childrenIndex, { parent, prefix: prefixes[kind] }))
       .map(readParty)
       .sort(byAge);
 

@@ -2,7 +2,7 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { environments } from '../../lib/contract/environments.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { entryItem, readEntry, readStory, storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import { entry, story, time, workspace } from '../support/entries.ts';
+import { entry, story, time } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
