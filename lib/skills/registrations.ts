@@ -85,7 +85,7 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
 
 const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
   problems.map(
-    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+    problem => `Instance ${index + 1}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
   );
 
 /**
