@@ -43,7 +43,7 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   const seed = readSeed(data);
   if (baseUrl === undefined || seed === undefined)
     throw new Error(
-      `There is no local service in ${data}. For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
+      `There is no local service in ${data}: start one with npm start or "sombus dev". For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
     );
   const { client_id: id, client_secret: secret } = seed[kind];
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
