@@ -69,6 +69,10 @@ export const dataFiles = {
   service: 'service.json',
   /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
+  /** The secrets of the newsroom's connections. */
+  newsroomVariables: 'newsroom.env',
+  /** The folder that is locked while they are made. */
+  newsroom: 'newsroom',
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -137,6 +141,8 @@ const contents = [
   `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,
+  dataFiles.newsroomVariables,
+  dataFiles.newsroom,
   ...formerContents,
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);

@@ -7,11 +7,11 @@ import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Edge } from '../http/respond.ts';
 import type { Changes } from '../registry/changes.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandler, type CallPorts, serveCalls } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
-import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type CheckCallPorts = CallPorts &

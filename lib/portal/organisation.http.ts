@@ -15,12 +15,12 @@ import {
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
-import { noteChange } from './noting.ts';
 
 export type OrganisationPorts = CallPorts &
   RequestPorts &

@@ -206,3 +206,10 @@ export const changeSkill = async (
       : await ports.skills.setPaused(registration, paused);
   return changed ? { ...registration, paused } : undefined;
 };
+
+/** The labels of instances, as the record of changes has them. */
+export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
+  registrations
+    .map(one => one.instance_label)
+    .join(', ')
+    .slice(0, 300);
