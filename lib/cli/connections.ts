@@ -24,6 +24,7 @@ import {
   tier,
 } from './options.ts';
 import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
+import { shellWord } from './shell.ts';
 
 interface SecretOptions extends CommonOptions {
   readonly issue?: true;
@@ -167,6 +168,12 @@ const sayWhenUsable = async (
   );
 };
 
+/** How to use a new connection: without its id, commands use those of the demo workspace. */
+const usageNote = ({ connection: { id, kind, systemIds } }: IssuedConnection): string =>
+  kind === 'consumer'
+    ? `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus tail --connection ${id}`
+    : `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus example --system-id ${shellWord(systemIds[0] ?? '')} | sombus publish - --connection ${id}`;
+
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
     .description('create a connection; its secret is shown once')
@@ -186,6 +193,7 @@ const createCommand = (context: CommandContext): Command => {
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
       const { kind } = options;
       await newNotes(context.terminal, ports).on(issued.connection, 'connection.make', { kind });
+      if (!options.json && !options.environment) context.terminal.error(usageNote(issued));
       if (options.environment) await sayWhenUsable(context, ports, issued);
     });
 };
