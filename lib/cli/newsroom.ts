@@ -95,7 +95,7 @@ export const variablesFor = async (
     throw new Refused(
       `There is no local service in ${data}. For another bus, run "sombus connections apply examples/newsroom.yaml" there and load the file that it writes.`,
     );
-  const out = join(data, dataFiles.newsroomVariables);
+  const out = join(data, `${dataFiles.newsroom}.env`);
   const set = { wanted: newsroomConnections(), workspace, out, elsewhere: defaultOut, issueMissing };
   const ports = registry(data);
   const { applied, variables } = await lockedOut(join(data, dataFiles.newsroom), () =>

@@ -69,10 +69,7 @@ export const dataFiles = {
   service: 'service.json',
   /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
-  /** The secrets of the newsroom's connections. */
-  newsroomVariables: 'newsroom.env',
-  /** The folder that is locked while they are made. */
-  newsroom: 'newsroom',
+  newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -141,8 +138,8 @@ const contents = [
   `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,
-  dataFiles.newsroomVariables,
   dataFiles.newsroom,
+  `${dataFiles.newsroom}.env`,
   ...formerContents,
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
