@@ -4,6 +4,7 @@ import { reportOfRun, runAnswer } from '../checks/reporting.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
+import { limits } from '../contract/limits.ts';
 import type { RunAnswer } from '../contract/work-answers.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
@@ -55,7 +56,8 @@ const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
     return reportOfRun(run, await ports.checkRuns.seen(id));
   },
 
-  list: async owner => (await ports.checkRuns.listOf(owner)).map(runAnswer),
+  list: async owner =>
+    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runAnswer),
 
   async stop(id) {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))

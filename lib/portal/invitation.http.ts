@@ -15,6 +15,7 @@ import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
+import { fitting, partIn, partOf } from './lists.http.ts';
 
 /** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
@@ -41,8 +42,12 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationAns
 
 const list =
   (ports: InvitationPorts) =>
-  async ({ subject: { o = '' } }: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> =>
-    portalAnswer({ invitations: (await openInvitations(ports, o)).map(openRecord) });
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> => {
+    const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
+    const idOf = ({ invitation_id }: OpenInvitationAnswer) => invitation_id;
+    const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
+    return portalAnswer({ invitations: entries, ...more });
+  };
 
 const invite =
   (ports: InvitationPorts) =>
