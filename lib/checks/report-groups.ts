@@ -18,7 +18,13 @@ export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
 };
 
 /** What is looked at first comes first. */
-export const verdictOrder: readonly CaseVerdict[] = ['failed', 'not run', 'passed', 'pending spec'];
+export const verdictOrder: readonly CaseVerdict[] = [
+  'failed',
+  'undecided',
+  'not run',
+  'passed',
+  'pending spec',
+];
 
 /** The result of a run in a few words. */
 export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): string => {
@@ -30,7 +36,7 @@ export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): stri
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */
 export const countsOf = (totals: ReportAnswer['totals']): string =>
-  (['passed', 'failed', 'not run', 'pending spec'] as const)
+  (['passed', 'failed', 'undecided', 'not run', 'pending spec'] as const)
     .filter(verdict => totals[verdict] > 0)
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';

@@ -57,6 +57,7 @@ export const markdownReport = (report: ReportAnswer): string => {
     ...(coverage ? [`Coverage of SOM 1.0: ${coverage.percent} %.`, ''] : []),
     ...of('failed').flatMap(failed),
     ...notes.flatMap(note => [cell(note), '']),
+    ...list('Undecided', of('undecided')),
     ...list('Not run', of('not run')),
     ...list('Pending spec', of('pending spec')),
     ...list('Passed', of('passed')),

@@ -4,7 +4,6 @@ import { countsOf, resultOf } from '../checks/report-groups.ts';
 import { htmlReport } from '../checks/report-html.ts';
 import { junitReport } from '../checks/report-junit.ts';
 import { markdownReport } from '../checks/report-markdown.ts';
-import { isUndecided } from '../checks/verdict.ts';
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';
@@ -53,7 +52,7 @@ export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): 
   for (;;) {
     const report = await runs.report(id);
     for (const one of report.cases) {
-      if (one.verdict === 'pending spec' || isUndecided(one)) continue;
+      if (one.verdict === 'pending spec' || one.verdict === 'undecided') continue;
       const line = caseLine(one);
       // What comes late can change a verdict.
       if (printed.get(one.case_id) !== line) terminal.out(line);

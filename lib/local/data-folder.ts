@@ -69,6 +69,7 @@ export const dataFiles = {
   service: 'service.json',
   /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
+  newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -137,6 +138,8 @@ const contents = [
   `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,
+  dataFiles.newsroom,
+  `${dataFiles.newsroom}.env`,
   ...formerContents,
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
