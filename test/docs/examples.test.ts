@@ -41,9 +41,8 @@ describe.each(['bus', 'portal'] as const)('the description of the %s', api => {
 
 test('a pull is shown with a message', () => {
   const { examples } =
-    descriptions.bus.paths['/v1/tenants/{t}/consumers/{c}/messages'].get.responses['200'].content[
-      'application/json; charset=utf-8'
-    ];
+    descriptions.bus.paths['/v1/tenants/{workspace}/consumers/{consumer}/messages'].get.responses['200']
+      .content['application/json'];
   expect(examples.one.value.messages).toHaveLength(1);
 });
 
@@ -62,6 +61,8 @@ test('headers of a quota are described on the routes that count against one, and
   expect(charged).toEqual(
     expect.not.arrayContaining(['/v1/health', '/v1/oauth/jwks', '/v1/oauth/token', '/v1/messages']),
   );
-  expect(charged).toEqual(expect.arrayContaining(['/v1/tenants/{t}/messages', '/v1/tenants/{t}/validate']));
+  expect(charged).toEqual(
+    expect.arrayContaining(['/v1/tenants/{workspace}/messages', '/v1/tenants/{workspace}/validate']),
+  );
   expect(charged.filter(path => path.includes('/iam/'))).toEqual([]);
 });
