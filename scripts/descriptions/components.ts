@@ -132,25 +132,8 @@ const withDeclaredNames = (schema: Schema): Schema => {
   return { additionalProperties: true, ...schema, properties: all };
 };
 
-/** The types of alternatives that are a condition now: a value of any type may be null to generators. */
-const withTypes =
-  (components: Schema) =>
-  (schema: Schema): Schema => {
-    const { if: first, else: second } = schema;
-    const typeOf = (alternative: Json | undefined): Json | undefined => {
-      if (!isObject(alternative)) return undefined;
-      const component = components[String(alternative['$ref']).split('/').at(-1) ?? ''];
-      return alternative['type'] ?? (isObject(component) ? component['type'] : undefined);
-    };
-    const [one, other] = [typeOf(first), typeOf(second)];
-    if ('type' in schema || one === undefined || other === undefined) return schema;
-    const items = isObject(second) && 'items' in second ? { items: second['items'] } : {};
-    return { ...schema, type: [one, other], ...items };
-  };
-
-/** Components with what generators and linters do not conclude by themselves. */
-export const explicit = (components: Schema): Schema =>
-  transformed(components, schema => withDeclaredNames(withTypes(components)(schema))) as Schema;
+/** Components with what linters do not conclude by themselves. */
+export const explicit = (components: Schema): Schema => transformed(components, withDeclaredNames) as Schema;
 
 const renamed = (value: Json, nameOf: (definition: string) => string): Json => {
   if (Array.isArray(value)) return value.map(item => renamed(item, nameOf));
