@@ -17,6 +17,15 @@ export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
   });
 };
 
+/** Cases that were not run, those with the same reason together. */
+export const byReason = (
+  cases: readonly CaseAnswer[],
+): readonly (readonly [ids: string, reason: string])[] => {
+  const ids = new Map<string, readonly string[]>();
+  for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
+  return [...ids].map(([reason, own]) => [own.join(', '), reason]);
+};
+
 /** What is looked at first comes first. */
 export const verdictOrder: readonly CaseVerdict[] = [
   'failed',

@@ -5,7 +5,7 @@ import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpAnswer, notFound, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
@@ -148,7 +148,7 @@ const answerMatch = async (
     case 'not_found':
       return (
         (await parts.control?.(incoming.target.path, incoming.request)) ??
-        apiRefusal(parts.api, 'route.not_found')
+        notFound(parts.api, incoming.target.path)
       );
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {

@@ -153,7 +153,7 @@ const asJson = success('check-report', 'The report.', {
 });
 
 const forms = ['text/html', 'application/xml', 'text/markdown'].map(
-  type => [`${type}; charset=utf-8`, { schema: { type: 'string' } }] as const,
+  type => [type, { schema: { type: 'string' } }] as const,
 );
 
 const inAllForms: Schema = {

@@ -138,6 +138,11 @@ test('markdown: what was not run is folded away, with the reason', () => {
       '',
     ].join('\n'),
   );
+  const [, one] = report.cases;
+  const twice = [...report.cases, { ...one, case_id: 'b/not-run' } as CaseAnswer];
+  expect(markdownReport({ ...report, cases: twice })).toContain(
+    '\n- a/not-run, b/not-run: The consumer does not receive telling.started.\n',
+  );
 });
 
 test('junit: what was not run and what is pending count as skipped', () => {
