@@ -248,7 +248,9 @@ const pauseCommand = (
     .description(pauseDescriptions[change])
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = registry(data);
-      const result = accepted(await pauseConnection(ports, id, change === 'pause'));
+      const result = accepted(
+        await pauseConnection(ports, id, { paused: change === 'pause', by: 'operator' }),
+      );
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 

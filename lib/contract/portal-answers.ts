@@ -219,6 +219,12 @@ export interface PortalAnswers extends WorkAnswers {
     /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
     readonly alarms_at?: string;
   };
+  'operator.raise': {
+    readonly limit: string;
+    readonly of: string;
+    readonly id: string;
+    readonly max: number;
+  } & NotRecorded;
   'operator.allot': {
     /** How many connections have the quota now. */
     readonly changed: number;

@@ -20,7 +20,7 @@ import { type NotePorts, noteChange } from './noting.ts';
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
   readonly invitations: InvitePorts['invitations'] &
     AcceptPorts['invitations'] &
-    Pick<Invitations, 'withdraw'>;
+    Pick<Invitations, 'withdraw' | 'ofOrganisation'>;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,3 +1,4 @@
+import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
 import {
   deleteItem,
   holds,
@@ -13,6 +14,7 @@ import { retryOnConflict } from '../aws/transactions.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey, personPartition, requestPrefix } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
+import { limitReached } from './operator.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
@@ -89,6 +91,12 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
     },
   }));
 
+/** The place that a member has in the organisation. */
+export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
+  slots: [{ bound: 'people', scope: 'organisation', of: member.organisation }],
+  holders: [personKey(member)],
+});
+
 /** Holds while somebody is an owner. */
 export const isOwner = (member: Identity & { readonly organisation: string }) => ({
   Key: edgeKey(member),
@@ -102,6 +110,19 @@ const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwne
 /** What follows a prefix in the keys of a partition. */
 const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
   (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
+
+const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>): Promise<boolean> => {
+  const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
+    Delete: {
+      Key,
+      ConditionExpression: '#role = :before',
+      ExpressionAttributeNames: { '#role': 'role' },
+      ExpressionAttributeValues: { ':before': member.role },
+    },
+  }));
+  const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
+  return holds(retryOnConflict(() => transactWrite(table, writes)));
+};
 
 /** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
@@ -128,7 +149,10 @@ export const awsMembers = (table: Table): Members => ({
 
   requestsOf: person => namesUnder(table, personPartition(person), requestPrefix),
 
-  put: member => transactWrite(table, memberWrites(member)),
+  async put(member) {
+    const full = await writeWithin(table, memberWrites(member), memberHolding(member));
+    return full && limitReached(full);
+  },
 
   setRole: (member, role, keeper) =>
     holds(
@@ -137,17 +161,7 @@ export const awsMembers = (table: Table): Members => ({
       ),
     ),
 
-  remove: (member, keeper) => {
-    const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
-      Delete: {
-        Key,
-        ConditionExpression: '#role = :before',
-        ExpressionAttributeNames: { '#role': 'role' },
-        ExpressionAttributeValues: { ':before': member.role },
-      },
-    }));
-    return holds(retryOnConflict(() => transactWrite(table, [...removals, ...kept(keeper)])));
-  },
+  remove: (...call) => remove(table, ...call),
 
   setOperator: (person, isOperator) =>
     isOperator
