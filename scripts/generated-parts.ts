@@ -1,3 +1,4 @@
+import { type BoundScope, boundNames, bounds, maxOf } from '../lib/contract/bounds.ts';
 import {
   type Bucket,
   busyAddress,
@@ -123,6 +124,36 @@ const limitTables = (): string =>
     ),
   ].join('\n');
 
+const boundColumns: Readonly<Record<string, readonly (readonly [BoundScope, string])[]>> = {
+  'A person': [['person', '']],
+  'A guest in one workspace': [
+    ['guest', ''],
+    ['guestConnection', ' per connection'],
+  ],
+  'An organisation': [
+    ['organisation', ''],
+    ['ownConnection', ' per connection'],
+  ],
+  'A workspace': [['workspace', '']],
+  'The environment': [['environment', '']],
+};
+
+/** How much of anything one party may have at the same time. */
+const boundTable = (): string =>
+  markdownTable(
+    ['What', ...Object.keys(boundColumns)],
+    boundNames.map(name => [
+      `${bounds[name].things} (\`${name}\`)`,
+      ...Object.values(boundColumns).map(scopes => {
+        const cells = scopes.flatMap(([scope, words]) => {
+          const max = maxOf(name, scope);
+          return max === undefined ? [] : [number(max) + words];
+        });
+        return cells.join('; ') || '–';
+      }),
+    ]),
+  );
+
 const auths = { none: 'none', bearer: 'bearer token', sigv4: 'AWS Signature V4' } as const;
 
 const routeTable = (): string =>
@@ -180,5 +211,6 @@ const between = (text: string, name: string, part: string): string => {
 export const pages: Readonly<Record<string, (text: string) => string>> = {
   'docs/routes.md': text => between(text, 'routes', routeTable()),
   'docs/portal-access.md': text => between(text, 'access', accessTable()),
-  'docs/contract.md': text => between(between(text, 'limits', limitTables()), 'rules', ruleTable()),
+  'docs/contract.md': text =>
+    between(between(between(text, 'limits', limitTables()), 'bounds', boundTable()), 'rules', ruleTable()),
 };

@@ -107,6 +107,8 @@ export const limits = {
   replayWaitingLogs: 100,
   /** A commit may take this long from its time, and the archive's index a moment more: a replay stays this far behind. */
   replayLagMilliseconds: 20_000,
+  /** A replay that has not ended by then fails: its consumer is paused, or a message cannot be sent. */
+  replayMaxDays: 7,
   /** How long a runner may work on a replay without saving its progress. */
   replayLeaseMilliseconds: 30_000,
   /**
@@ -136,9 +138,6 @@ export const limits = {
     sightings: 5_000,
     /** Of messages, in one run; those that come after are recorded without their content. */
     seenBytes: 8 * 1024 * 1024,
-    /** Runs that go on at the same time, in one environment and in one workspace. */
-    runs: 20,
-    runsOfWorkspace: 5,
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
@@ -150,8 +149,6 @@ export const limits = {
   signInSeconds: 600,
   /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
-  /** Invitations of one organisation that nobody has taken up yet. */
-  openInvitations: 50,
   /** How long the record of changes is kept. */
   changesKeptDays: 90,
   /** The body of a call of the portal. */

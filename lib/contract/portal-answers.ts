@@ -236,6 +236,12 @@ export interface PortalAnswers extends WorkAnswers {
     readonly alarms_at?: string;
     readonly next?: string;
   };
+  'operator.raise': {
+    readonly limit: string;
+    readonly of: string;
+    readonly id: string;
+    readonly max: number;
+  } & NotRecorded;
   'operator.allot': {
     /** How many connections have the quota now. */
     readonly changed: number;

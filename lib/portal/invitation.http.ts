@@ -21,7 +21,7 @@ import { fitting, partIn, partOf } from './lists.http.ts';
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
   readonly invitations: InvitePorts['invitations'] &
     AcceptPorts['invitations'] &
-    Pick<Invitations, 'withdraw'>;
+    Pick<Invitations, 'withdraw' | 'ofOrganisation'>;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,14 +1,17 @@
+import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
   getItem,
   type Item,
   isFault,
   itemReader,
-  putItem,
   type Table,
+  transactWrite,
   updatedItem,
 } from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
+import { personKey } from '../registry/members.ts';
 import { type Session, type Sessions, sessionBounds } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
@@ -61,21 +64,46 @@ const refused = async (table: Table, hash: string, now: number): Promise<'busy' 
   return isValid ? 'busy' : undefined;
 };
 
+/** Ends a session by its name in the count, which goes even if the session has gone by itself. */
+const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
+  const removal = { Delete: { Key: key(nameOfHolder(holder)) } };
+  const counted = releasesOf({ slots: [slot], holders: [holder] });
+  return retryOnConflict(() => transactWrite(table, [removal, ...counted]));
+};
+
+const end = async (table: Table, hash: string): Promise<void> => {
+  const stored = await getItem(table, { Key: key(hash), ConsistentRead: true });
+  const removal = { Delete: { Key: key(hash) } };
+  await retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)]));
+};
+
+/** Starts a session; if the person has as many as anybody may have, the oldest ends. */
+const create = async (table: Table, hash: string, { person, createdAt }: Session): Promise<void> => {
+  const holding = {
+    slots: [{ bound: 'sessions', scope: 'person', of: personKey(person) }],
+    holders: [endingHolder(hash, createdAt + limits.sessionSeconds * 1000)],
+    now: createdAt,
+  } as const;
+  const Item: Item = {
+    ...key(hash),
+    ...person,
+    created_at: createdAt,
+    used_at: createdAt,
+    free_at: createdAt,
+    expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
+    ...countedIn(holding),
+  };
+  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  for (;;) {
+    const full = await writeWithin(table, [put], holding);
+    if (!full) return;
+    await endHolder(table, holding.slots[0], full.holders[0] ?? '');
+  }
+};
+
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
-  async create(hash, { person, createdAt }) {
-    await putItem(table, {
-      Item: {
-        ...key(hash),
-        ...person,
-        created_at: createdAt,
-        used_at: createdAt,
-        free_at: createdAt,
-        expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
-  },
+  create: (...call) => create(table, ...call),
 
   async use(hash, now) {
     for (const isIdle of [true, false]) {
@@ -88,5 +116,5 @@ export const awsSessions = (table: Table): Sessions => ({
     return refused(table, hash, now);
   },
 
-  end: hash => deleteItem(table, { Key: key(hash) }),
+  end: hash => end(table, hash),
 });

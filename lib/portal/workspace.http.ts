@@ -4,7 +4,12 @@ import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
-import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
+import {
+  type GuestTerms,
+  type Invitations,
+  type InvitePorts,
+  inviteVendor,
+} from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -22,6 +27,7 @@ export type WorkspacePorts = CallPorts &
   StoryPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
+    readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
     readonly changes: Pick<Changes, 'note' | 'of'>;
   };

@@ -41,8 +41,7 @@ export const requestOrganisation = async (
     ...wanted,
     name,
   };
-  await ports.directory.add(organisation);
-  return organisation;
+  return (await ports.directory.add(organisation)) ?? organisation;
 };
 
 const notIn = (id: string, ...statuses: readonly OrganisationStatus[]): Declined =>

@@ -3,7 +3,7 @@ import type { Clock, Ids } from '../contract/outside.ts';
 import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
-import { type Declined, declined, newId, timestamp } from './operator.ts';
+import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
 
@@ -61,7 +61,8 @@ export interface Acceptance {
 }
 
 export interface Invitations {
-  add(hash: string, invitation: Invitation): Promise<void>;
+  /** Adds nothing if too many are open. */
+  add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
@@ -69,8 +70,11 @@ export interface Invitations {
   withdraw(organisation: string, id: string): Promise<boolean>;
   /** Ends the invitations that somebody made for an organisation. */
   endMadeBy(organisation: string, person: Identity): Promise<void>;
-  /** False, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more. */
-  accept(acceptance: Acceptance): Promise<boolean>;
+  /**
+   * `used`, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more; declined if the
+   * organisation has no room.
+   */
+  accept(acceptance: Acceptance): Promise<'accepted' | 'used' | Declined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   /** False if it was not there. */
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
@@ -81,7 +85,7 @@ export interface InvitePorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directory: Pick<Directory, 'find'>;
-  readonly invitations: Pick<Invitations, 'add' | 'ofOrganisation'>;
+  readonly invitations: Pick<Invitations, 'add'>;
 }
 
 /** What taking up invitations needs. */
@@ -111,17 +115,12 @@ export const openInvitations = async (
     .filter(({ until }) => until > clock.now())
     .sort((a, b) => a.until - b.until);
 
-const tooMany = declined(
-  `${limits.openInvitations} invitations of this organisation are open: withdraw those that nobody needs any more.`,
-);
-
 const make = async (ports: InvitePorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
-  const open = await openInvitations(ports, offer.organisation);
-  if (open.length >= limits.openInvitations) return tooMany;
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
-  const until = ports.clock.now() + limits.invitationSeconds * 1000;
-  await ports.invitations.add(hashSecret(secret), { offer, until, ...(by ? { by } : {}) });
-  return secret;
+  const now = ports.clock.now();
+  const until = now + limits.invitationSeconds * 1000;
+  const invitation = { offer, until, ...(by ? { by } : {}) };
+  return (await ports.invitations.add(hashSecret(secret), invitation, now)) ?? secret;
 };
 
 /** Invites a person into an organisation; returns the only copy of the invitation. `by`: absent for the operator. */
@@ -178,7 +177,8 @@ const acceptAsMember = async (
   const member = { ...person, organisation, role, since: timestamp(ports) };
   const { invitation } = facts;
   const accepted = await ports.invitations.accept({ invitation, now: ports.clock.now(), member });
-  return accepted ? member : noInvitation;
+  if (isDeclined(accepted)) return accepted;
+  return accepted === 'accepted' ? member : noInvitation;
 };
 
 /** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
@@ -230,7 +230,8 @@ const acceptAsVendor = async (
         }
       : {}),
   });
-  return accepted ? guest : noInvitation;
+  if (isDeclined(accepted)) return accepted;
+  return accepted === 'accepted' ? guest : noInvitation;
 };
 
 /** Whether whoever made an invitation may still make it. */

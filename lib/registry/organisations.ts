@@ -55,7 +55,8 @@ export type PartyKind = Party['kind'];
 
 /** Organisations, workspaces and apps, as the operator keeps them. */
 export interface Directory {
-  add(party: Party): Promise<void>;
+  /** Adds nothing if its person or organisation has too many of the kind. */
+  add(party: Party): Promise<Declined | undefined>;
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
@@ -119,8 +120,7 @@ export const createWorkspace = async (
     createdAt: timestamp(ports),
     ...wanted,
   };
-  await ports.directory.add(workspace);
-  return workspace;
+  return (await ports.directory.add(workspace)) ?? workspace;
 };
 
 /** An app, under a name that it may send as. */
@@ -145,6 +145,5 @@ export const createApp = async (
     createdAt: timestamp(ports),
     ...wanted,
   };
-  await ports.directory.add(app);
-  return app;
+  return (await ports.directory.add(app)) ?? app;
 };

@@ -1,5 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
+import { testSystem } from '../contract/test-runs.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection, ConnectionKind } from './connection.ts';
@@ -42,6 +43,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
   if (problem !== undefined) return problem;
   if (![...systemIds, ...sources].every(isSystemId))
     return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
+  if (systemIds.includes(testSystem))
+    return `The system_id "${testSystem}" is kept for the bus's own test messages: choose another.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > max))
     return `At most ${max} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {

@@ -27,6 +27,7 @@ import {
 } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import type { Principal } from '../../lib/registry/principals.ts';
 import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
@@ -133,14 +134,15 @@ describe('an organisation', () => {
       await createConnection(ports, { ...none, kind: 'consumer', workspace, app: 'reader', receives: ['*'] }),
     );
     const roleArn = 'arn:aws:iam::123456789012:role/reader';
-    await ports.principals.put({
+    const reader: Principal = {
       id: 'p000000000001',
       scope: workspace,
       connection: connection.id,
       roleArn,
       status: 'verified',
       createdAt: connection.createdAt,
-    });
+    };
+    await ports.principals.put(reader, []);
     const opened: [queue: string, roles: readonly string[]][] = [];
     const queueAdmin = {
       letRead: async (queue: string, roles: readonly string[]) => {
@@ -198,7 +200,7 @@ describe('members', () => {
 
   test('the second of two who change the same member is told, and nothing is overwritten', async () => {
     const { organisation } = await house();
-    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    const member = settled(await addMember(ports, { ...person(), organisation, role: 'viewer' }));
     expect(await ports.members.setRole(member, 'editor')).toBe(true);
     expect(await ports.members.setRole(member, 'owner')).toBe(false);
     expect(await ports.members.remove(member)).toBe(false);
@@ -206,7 +208,7 @@ describe('members', () => {
 
   test('are told if the role that they decided on is no more what they saw', async () => {
     const { organisation } = await house();
-    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    const member = settled(await addMember(ports, { ...person(), organisation, role: 'viewer' }));
     const choice = { organisation, key: personKey(member), seen: 'viewer' } as const;
     settled(await setMemberRole(ports, choice, 'owner'));
     expect(await setMemberRole(ports, choice, 'editor')).toMatchObject({ isChanged: true });
@@ -215,7 +217,7 @@ describe('members', () => {
 
   test('who are the last two owners cannot both lose that role at once', async () => {
     const { owner, organisation } = await house();
-    const other = await addMember(ports, { ...person(), organisation, role: 'owner' });
+    const other = settled(await addMember(ports, { ...person(), organisation, role: 'owner' }));
     const both = [owner, other].map(one => ({ organisation, key: personKey(one) }));
     const results = await Promise.all(both.map(one => setMemberRole(ports, one, 'viewer')));
     expect(results.filter(isDeclined)).toHaveLength(1);
@@ -304,7 +306,7 @@ describe('an invitation', () => {
     ['has left', (choice: MemberChoice) => removeMember(ports, choice)],
   ])('ends when who made it %s, and stays so', async (_, lose) => {
     const { owner, organisation } = await house();
-    await addMember(ports, { ...person(), organisation, role: 'owner' });
+    settled(await addMember(ports, { ...person(), organisation, role: 'owner' }));
     const secret = settled(await inviteMember(ports, { organisation, role: 'owner' }, owner));
     settled(await lose({ organisation, key: personKey(owner) }));
     expect(await acceptInvitation(ports, secret, { person: owner })).toMatchObject({ kind: 'declined' });
