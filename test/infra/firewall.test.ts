@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { secretHeaders } from '../../lib/contract/route.ts';
 import { defaultStacks, running } from './support/stacks.ts';
 
 const stack = running(defaultStacks());
@@ -137,7 +138,7 @@ describe('the firewall', () => {
   it('no secret reaches a log, a sample or a rate rule’s details', () => {
     const { DataProtections } = acl['DataProtectionConfig'];
     expect(DataProtections.map(({ Field }: { Field: object }) => Field)).toEqual([
-      { FieldType: 'SINGLE_HEADER', FieldKeys: ['authorization', 'x-amz-security-token'] },
+      { FieldType: 'SINGLE_HEADER', FieldKeys: secretHeaders },
       { FieldType: 'QUERY_STRING' },
       { FieldType: 'BODY' },
     ]);
@@ -146,12 +147,28 @@ describe('the firewall', () => {
     }
     const logging = stack.one('AWS::WAFv2::LoggingConfiguration', () => true);
     expect(logging.Properties['RedactedFields']).toEqual([
-      { SingleHeader: { Name: 'authorization' } },
-      { SingleHeader: { Name: 'x-amz-security-token' } },
+      ...secretHeaders.map(Name => ({ SingleHeader: { Name } })),
       { QueryString: {} },
     ]);
     const destination = JSON.stringify(logging.Properties['LogDestinationConfigs']);
     expect(destination).toContain(':log-group:');
+  });
+
+  it('the list of secret headers is complete: each header that the code reads is in it, or is no secret', () => {
+    const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts') && !/^(cli|client|testing|generated)\//.test(name))
+      .map(name => readFileSync(`lib/${name}`, 'utf8'));
+    const read =
+      /headers(?:Distinct)?(?:\.(?!(?:map|filter|get)\b)|\[')([a-z-]+)|headerOf\(\w+, '([a-z0-9-]+)'|singleHeader: \{ Name: '([a-z-]+)'/g;
+    const names = sources.flatMap(text => [...text.matchAll(read)].map(found => found.slice(1).join('')));
+    const open = new Set(
+      'accept accept-encoding content-encoding content-length content-type host if-none-match origin sec-fetch-site user-agent x-amz-content-sha256 x-amz-date x-amz-target'.split(
+        ' ',
+      ),
+    );
+    const secrets = new Set(names.filter(name => !open.has(name)));
+    expect([...secrets].sort()).toEqual(['authorization', 'cookie', 'x-amz-security-token']);
+    expect(secretHeaders).toEqual(expect.arrayContaining([...secrets, 'set-cookie']));
   });
 
   it('logs to groups that AWS WAF may write to', () => {
