@@ -6,6 +6,7 @@ import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
+import { isName, nameRule } from './permissions.ts';
 
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {
@@ -187,10 +188,11 @@ const vendorOf = async (
   { person, organisation, newVendor }: Acceptor,
 ): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
   if (newVendor !== undefined && newVendor.trim() !== '') {
+    if (!isName(newVendor.trim())) return declined(nameRule);
     const created: Organisation = {
       kind: 'organisation',
       id: newId(ports, 'o'),
-      name: newVendor.trim().slice(0, 200),
+      name: newVendor.trim(),
       type: 'vendor',
       isInvited: true,
       status: 'active',

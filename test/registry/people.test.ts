@@ -102,9 +102,17 @@ describe('an organisation', () => {
     expect(await declineOrganisation(ports, id)).toMatchObject({ kind: 'declined' });
   });
 
-  test('needs a name', async () => {
-    const wanted = { name: ' ', type: 'house', requestedBy: person() } as const;
+  test.each([' ', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'x'.repeat(257)])('cannot be called %j', async name => {
+    const wanted = { name, type: 'house', requestedBy: person() } as const;
     expect(await requestOrganisation(ports, wanted)).toMatchObject({ kind: 'declined' });
+    const { organisation, workspace } = await house();
+    expect(await createWorkspace(ports, { name, organisation })).toMatchObject({ kind: 'declined' });
+    const invitation = settled(
+      await inviteVendor(ports, { workspace, terms: { kinds: ['producer'], grants: [], receives: [] } }),
+    );
+    expect(await acceptInvitation(ports, invitation, { person: person(), newVendor: name })).toMatchObject({
+      kind: 'declined',
+    });
   });
 
   test("that is suspended has connections that count as revoked, its vendors' in its workspaces too; resuming ends it", async () => {
