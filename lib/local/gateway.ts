@@ -169,8 +169,7 @@ const answerRoute = async (
 ): Promise<GatewayAnswer> => {
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
-    authorization: request.headers.authorization,
-    path: target.path,
+    path: decodeURIComponent(target.path), // no path with a wrong escape has a route
   });
   if (limited) return limited;
   const body = await routeBody(route, request);
