@@ -1,5 +1,5 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { pathBefore, refusalHeaders } from '../contract/addresses.ts';
+import { pathBefore } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
 import { signInPath } from '../contract/portal.ts';
@@ -88,10 +88,7 @@ const refuse = (api: Api, { seconds }: Window): NonNullable<FirewallRule['action
     customResponse: {
       responseCode: rules['rate.limited'].status,
       customResponseBodyKey: rateLimitedBody(api),
-      responseHeaders: [
-        { name: 'Retry-After', value: String(seconds) },
-        ...Object.entries(refusalHeaders(api)).map(([name, value]) => ({ name, value })),
-      ],
+      responseHeaders: [{ name: 'Retry-After', value: String(seconds) }],
     },
   },
 });

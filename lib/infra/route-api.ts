@@ -15,7 +15,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
+import { methodsOf, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, unroutedIds } from '../contract/functions.ts';
 import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
@@ -113,7 +113,7 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
       statusCode: String(rules[rule].status),
       responseHeaders: {
         'x-request-id': 'context.requestId',
-        ...constants({ ...refusalHeaders(api), ...headers }),
+        ...constants(headers ?? {}),
       },
       templates: { 'application/json': JSON.stringify(refusalBody(api, rule, message)) },
     });
