@@ -71,6 +71,30 @@ const house = async () => {
 
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 
+test('an invitation for an e-mail address is for whoever has it verified, and for nobody else', async () => {
+  const { organisation, workspace } = await house();
+  const email = 'Anna@House.example';
+  const terms = { kinds: ['producer'], grants: [], receives: [] } as const;
+  const invitations = [
+    settled(await inviteMember(ports, { organisation, role: 'viewer', email })),
+    settled(await inviteVendor(ports, { workspace, terms, email })),
+  ];
+  const [open] = await openInvitations(ports, organisation);
+  expect(open?.offer.email).toBe(email);
+  for (const invitation of invitations) {
+    for (const other of [person(), { ...person(), email: 'mallory@house.example' }])
+      expect(await acceptInvitation(ports, invitation, { person: other, newVendor: 'V' })).toMatchObject({
+        reason: expect.stringContaining('for another e-mail address'),
+      });
+    const anna = { ...person(), email: 'anna@house.example' };
+    settled(await acceptInvitation(ports, invitation, { person: anna, newVendor: 'V' }));
+  }
+  for (const wrong of ['anna', 'a@b@c', 'a @b', 'a@b\n'])
+    expect(await inviteMember(ports, { organisation, role: 'viewer', email: wrong })).toMatchObject({
+      reason: expect.stringContaining('is no e-mail address'),
+    });
+});
+
 describe('an organisation', () => {
   test('can do nothing until it is approved; then who asked for it is its owner', async () => {
     const owner = person();
