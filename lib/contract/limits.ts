@@ -142,8 +142,10 @@ export const limits = {
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
-  /** A session of the portal: at most, and without use. */
-  sessionSeconds: 12 * 3600,
+  /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
+  sessionSeconds: 3600,
+  /** On this machine, where each sign-in takes a new link, and nobody is ever disabled. */
+  localSessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,
   sessionRequests: { perSecond: 10, burst: 30 },
   /** How long a sign-in may take, and a one-time key of the local service works. */

@@ -9,7 +9,7 @@ import {
   updatedItem,
 } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
-import { type Session, type Sessions, sessionBounds } from './session.ts';
+import { type Session, type Sessions, usedAfter } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
 
@@ -17,6 +17,7 @@ const readSession = (item: Item): Session => {
   const read = itemReader(item);
   return {
     createdAt: read.number('created_at'),
+    endsAt: read.number('ends_at'),
     person: {
       issuer: read.text('issuer'),
       subject: read.text('subject'),
@@ -35,17 +36,15 @@ const step = 1000 / perSecond;
  * ahead of the time now by no more than a burst.
  */
 const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
-  const { startedAfter, usedAfter } = sessionBounds(now);
   return updatedItem(table, {
     Key: key(hash),
     UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
-    ConditionExpression: `attribute_exists(pk) AND created_at > :started AND used_at > :used AND ${
+    ConditionExpression: `attribute_exists(pk) AND ends_at > :now AND used_at > :used AND ${
       isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
     }`,
     ExpressionAttributeValues: {
       ':now': now,
-      ':started': startedAfter,
-      ':used': usedAfter,
+      ':used': usedAfter(now),
       ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
     },
   });
@@ -55,15 +54,14 @@ const counted = (table: Table, hash: string, now: number, isIdle: boolean): Prom
 const refused = async (table: Table, hash: string, now: number): Promise<'busy' | undefined> => {
   const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
   if (!item) return undefined;
-  const { startedAfter, usedAfter } = sessionBounds(now);
   const read = itemReader(item);
-  const isValid = read.number('created_at') > startedAfter && read.number('used_at') > usedAfter;
+  const isValid = read.number('ends_at') > now && read.number('used_at') > usedAfter(now);
   return isValid ? 'busy' : undefined;
 };
 
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
-  async create(hash, { person, createdAt }) {
+  async create(hash, { person, createdAt, endsAt }) {
     await putItem(table, {
       Item: {
         ...key(hash),
@@ -71,7 +69,8 @@ export const awsSessions = (table: Table): Sessions => ({
         created_at: createdAt,
         used_at: createdAt,
         free_at: createdAt,
-        expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
+        ends_at: endsAt,
+        expires_at: Math.ceil(endsAt / 1000),
       },
       ConditionExpression: 'attribute_not_exists(pk)',
     });

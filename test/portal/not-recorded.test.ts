@@ -14,7 +14,7 @@ const change = async (path: string, body: object) => {
   const ports = {
     ...bus.registry,
     changes: { note: () => Promise.reject(new Error('The table is busy.')) },
-    sessions: { use: async () => ({ person, createdAt: 0 }) },
+    sessions: { use: async () => ({ person, createdAt: 0, endsAt: 1 }) },
   };
   const serve = connectionEdge(ports, { origin: 'https://bus.example', isLocal: true, region: '' });
   return serve({
