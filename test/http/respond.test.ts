@@ -96,8 +96,8 @@ it('a log line of a function shows no secret header of the request or the respon
   const keep = (...facts: unknown[]) => void lines.push(facts);
   const log = { answered: keep, failed: keep };
   const cookies = async () => ({ ...answer(200, {}), headers, cookies: [secret] });
-  await respond('portal-sign', cookies, { log, now: () => 0 })(event);
-  await respond('portal-sign', () => Promise.reject(new Error('no')), { log, now: () => 0 })(event);
+  await respond('portal-call', cookies, { log, now: () => 0 })(event);
+  await respond('portal-call', () => Promise.reject(new Error('no')), { log, now: () => 0 })(event);
   expect(lines).toHaveLength(3);
   expect(JSON.stringify(lines)).not.toContain(secret);
 });
