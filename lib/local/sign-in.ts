@@ -25,7 +25,7 @@ export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string):
  * another user on this machine would get them.
  */
 export const browserHost = (operator: SigningKey): string =>
-  `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 16)}.localhost`;
+  `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 12)}.localhost`;
 
 const keySecret = (operator: SigningKey): string => derivedSecret(operator, 'one-time keys');
 
