@@ -1,4 +1,3 @@
-// biome-ignore lint/style/noRestrictedImports: a BlockList computes, and opens no connection
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** Special-purpose ranges (IANA IPv4 Special-Purpose Address Registry), multicast and reserved ones included. */
