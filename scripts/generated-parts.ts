@@ -1,8 +1,6 @@
 import { type BoundScope, boundNames, bounds, maxOf } from '../lib/contract/bounds.ts';
 import {
   type Bucket,
-  busyAddress,
-  crowdedPerSecond,
   customQuota,
   daySeconds,
   limits,
@@ -71,15 +69,6 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['Token URL, all callers together', rate(throttles.token), limited],
   ['Portal, each sign-in, each source address', within(windows.signInPerAddress), limited],
   ['Any route, each source address', within(windows.anyRoutePerAddress), limited],
-  ['The bus without credentials, each source address', within(windows.anonymousPerAddress), limited],
-  ['Signed routes, each source address', within(windows.signedPerAddress), limited],
-  [
-    `The bus, each source address, while all together make more than ${crowdedPerSecond} requests a second`,
-    within(busyAddress),
-    limited,
-  ],
-  ['`/api/skills/validate`, each source address', within(windows.skillValidatePerAddress), limited],
-  ['Any other route of the portal, each source address', within(windows.portalPerAddress), limited],
   ['Signed routes of workspaces, all cloud roles together', rate(throttles.signed), limited],
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],

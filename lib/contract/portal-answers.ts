@@ -51,6 +51,8 @@ export interface OpenInvitationAnswer {
   readonly valid_until: string;
   /** Absent: the operator. */
   readonly by?: string;
+  /** Only for whoever has this address verified. */
+  readonly email?: string;
   readonly role?: Role;
   readonly workspace_id?: string;
   readonly kinds?: readonly ('producer' | 'consumer')[];

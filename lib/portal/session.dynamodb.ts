@@ -12,7 +12,7 @@ import { retryOnConflict } from '../aws/transactions.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
 import { personKey } from '../registry/members.ts';
-import { type Session, type Sessions, sessionBounds } from './session.ts';
+import { type Session, type Sessions, usedAfter } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
 
@@ -20,6 +20,7 @@ const readSession = (item: Item): Session => {
   const read = itemReader(item);
   return {
     createdAt: read.number('created_at'),
+    endsAt: read.number('ends_at'),
     person: {
       issuer: read.text('issuer'),
       subject: read.text('subject'),
@@ -38,17 +39,15 @@ const step = 1000 / perSecond;
  * ahead of the time now by no more than a burst.
  */
 const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
-  const { startedAfter, usedAfter } = sessionBounds(now);
   return updatedItem(table, {
     Key: key(hash),
     UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
-    ConditionExpression: `attribute_exists(pk) AND created_at > :started AND used_at > :used AND ${
+    ConditionExpression: `attribute_exists(pk) AND ends_at > :now AND used_at > :used AND ${
       isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
     }`,
     ExpressionAttributeValues: {
       ':now': now,
-      ':started': startedAfter,
-      ':used': usedAfter,
+      ':used': usedAfter(now),
       ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
     },
   });
@@ -58,9 +57,8 @@ const counted = (table: Table, hash: string, now: number, isIdle: boolean): Prom
 const refused = async (table: Table, hash: string, now: number): Promise<'busy' | undefined> => {
   const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
   if (!item) return undefined;
-  const { startedAfter, usedAfter } = sessionBounds(now);
   const read = itemReader(item);
-  const isValid = read.number('created_at') > startedAfter && read.number('used_at') > usedAfter;
+  const isValid = read.number('ends_at') > now && read.number('used_at') > usedAfter(now);
   return isValid ? 'busy' : undefined;
 };
 
@@ -78,10 +76,10 @@ const end = async (table: Table, hash: string): Promise<void> => {
 };
 
 /** Starts a session; if the person has as many as anybody may have, the oldest ends. */
-const create = async (table: Table, hash: string, { person, createdAt }: Session): Promise<void> => {
+const create = async (table: Table, hash: string, { person, createdAt, endsAt }: Session): Promise<void> => {
   const holding = {
     slots: [{ bound: 'sessions', scope: 'person', of: personKey(person) }],
-    holders: [endingHolder(hash, createdAt + limits.sessionSeconds * 1000)],
+    holders: [endingHolder(hash, endsAt)],
     now: createdAt,
   } as const;
   const Item: Item = {
@@ -90,7 +88,8 @@ const create = async (table: Table, hash: string, { person, createdAt }: Session
     created_at: createdAt,
     used_at: createdAt,
     free_at: createdAt,
-    expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
+    ends_at: endsAt,
+    expires_at: Math.ceil(endsAt / 1000),
     ...countedIn(holding),
   };
   const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };

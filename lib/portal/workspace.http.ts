@@ -16,7 +16,7 @@ import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
-import { invitationRecord } from './invitation.http.ts';
+import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
@@ -210,7 +210,8 @@ const termsOf = (body: JsonObject): GuestTerms => {
 const invite =
   (ports: WorkspacePorts) =>
   async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'workspace.inviteVendor'>>> => {
-    const invitation = await inviteVendor(ports, { workspace: w, terms: termsOf(body) }, person);
+    const wanted = { workspace: w, terms: termsOf(body), ...invitedBy(body) };
+    const invitation = await inviteVendor(ports, wanted, person);
     if (isDeclined(invitation)) return declinedReply(invitation);
     const organisation = (await hostOf(ports, w)) ?? '';
     const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };

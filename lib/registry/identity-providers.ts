@@ -4,6 +4,7 @@ import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
 import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
+import { isPrivateHost } from './public-addresses.ts';
 
 /** The claim that names the client of a token. */
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;
@@ -58,6 +59,8 @@ const problemWithProvider = (
   const keysUrl = urlOf(jwksUri, insecureLocal);
   if (!urlOf(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
   if (!keysUrl) return `The key set address "${jwksUri}" is not an https address.`;
+  if (!insecureLocal && isPrivateHost(keysUrl))
+    return `The key set address "${jwksUri}" is not on the public internet, so the bus would not fetch it.`;
   if (keysUrl.username !== '' || keysUrl.password !== '')
     return 'The key set address must not hold a user name or password.';
   return issuer.replace(/\/+$/, '') === busIssuer

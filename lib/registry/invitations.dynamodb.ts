@@ -40,22 +40,24 @@ const readTerms = (item: Item): GuestTerms => {
   };
 };
 
-const offerItem = (offer: Offer): Item =>
-  offer.kind === 'member'
-    ? { offer: 'member', organisation: offer.organisation, role: offer.role }
-    : {
-        offer: 'vendor',
-        organisation: offer.organisation,
-        workspace: offer.workspace,
-        ...termsItem(offer.terms),
-      };
+const offerItem = (offer: Offer): Item => ({
+  offer: offer.kind,
+  organisation: offer.organisation,
+  ...(offer.email === undefined ? {} : { email: offer.email }),
+  ...(offer.kind === 'member'
+    ? { role: offer.role }
+    : { workspace: offer.workspace, ...termsItem(offer.terms) }),
+});
 
 const readOffer = (item: Item): Offer => {
   const read = itemReader(item);
-  const organisation = read.text('organisation');
+  const common = {
+    organisation: read.text('organisation'),
+    ...(read.has('email') ? { email: read.text('email') } : {}),
+  };
   return read.oneOf('offer', ['member', 'vendor']) === 'member'
-    ? { kind: 'member', organisation, role: read.oneOf('role', roles) }
-    : { kind: 'vendor', organisation, workspace: read.text('workspace'), terms: readTerms(item) };
+    ? { kind: 'member', ...common, role: read.oneOf('role', roles) }
+    : { kind: 'vendor', ...common, workspace: read.text('workspace'), terms: readTerms(item) };
 };
 
 const readInvitation = (item: Item): OpenInvitation => {

@@ -3,7 +3,7 @@ import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import type { Allotment, Status } from './connection.ts';
 import type { NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
-import { isSystemId } from './permissions.ts';
+import { isName, isSystemId, nameRule } from './permissions.ts';
 
 /** A broadcaster, or a vendor of systems. */
 export type OrganisationType = 'house' | 'vendor';
@@ -109,6 +109,7 @@ export const createWorkspace = async (
   ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<Workspace | Declined> => {
+  if (!isName(wanted.name)) return declined(nameRule);
   const refusal = await activeOrganisation(ports, wanted.organisation);
   if (refusal) return refusal;
   const owner = await ports.directory.find('organisation', wanted.organisation);

@@ -16,6 +16,15 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 export const isSystemId = (text: string): boolean =>
   text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
 
+/** Whether a text may be a name that people read: one line, whose characters all show. */
+export const isName = (text: string): boolean =>
+  text.trim() !== '' &&
+  text.length <= limits.nameCharacters &&
+  !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
+
+/** What to say about a text that is none. */
+export const nameRule = `A name must have 1 to ${limits.nameCharacters} characters, and no line breaks or control characters.`;
+
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
 

@@ -103,7 +103,7 @@ const fillRegistry = async ({ registry }: Tables) => {
   await members.setOperator(person, true);
   const invitations = awsInvitations(registry);
   const skills = awsSkillRegistrations(registry);
-  const raised = awsRaisedBounds(registry);
+  const raised = awsRaisedBounds({ registry, ledger: registry });
   for (const bound of ['people', 'invitations'] as const)
     await raised.raise({ bound, scope: 'organisation', of: house }, 2 * many);
   await batchPut(registry, [
@@ -234,7 +234,11 @@ beforeAll(async () => {
   const sessions = awsSessions(table('sessions'));
   cookie = async () => {
     const id = randomBytes(32).toString('base64url');
-    await sessions.create(sessionHash(id) ?? '', { person, createdAt: Date.now() });
+    await sessions.create(sessionHash(id) ?? '', {
+      person,
+      createdAt: Date.now(),
+      endsAt: Number.MAX_SAFE_INTEGER,
+    });
     return `sombus-session=${id}`;
   };
   const log = { answered: () => undefined, failed: (fault: unknown) => faults.push(fault) };

@@ -254,7 +254,7 @@ describe('people', () => {
     const ids: string[] = [];
     for (let count = 0; count < 25; count += 1) {
       now += 1_000;
-      ids.push(await startSession({ ...ports, sessions: store }, who));
+      ids.push(await startSession({ ...ports, sessions: store }, who, 3600));
     }
     const lives = await Promise.all(ids.map(id => store.use(sessionHash(id) ?? '', now)));
     expect(lives.map(one => one !== undefined)).toEqual([...Array(5).fill(false), ...Array(20).fill(true)]);

@@ -72,6 +72,30 @@ const house = async () => {
 
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 
+test('an invitation for an e-mail address is for whoever has it verified, and for nobody else', async () => {
+  const { organisation, workspace } = await house();
+  const email = 'Anna@House.example';
+  const terms = { kinds: ['producer'], grants: [], receives: [] } as const;
+  const invitations = [
+    settled(await inviteMember(ports, { organisation, role: 'viewer', email })),
+    settled(await inviteVendor(ports, { workspace, terms, email })),
+  ];
+  const [open] = await openInvitations(ports, organisation);
+  expect(open?.offer.email).toBe(email);
+  for (const invitation of invitations) {
+    for (const other of [person(), { ...person(), email: 'mallory@house.example' }])
+      expect(await acceptInvitation(ports, invitation, { person: other, newVendor: 'V' })).toMatchObject({
+        reason: expect.stringContaining('for another e-mail address'),
+      });
+    const anna = { ...person(), email: 'anna@house.example' };
+    settled(await acceptInvitation(ports, invitation, { person: anna, newVendor: 'V' }));
+  }
+  for (const wrong of ['anna', 'a@b@c', 'a @b', 'a@b\n'])
+    expect(await inviteMember(ports, { organisation, role: 'viewer', email: wrong })).toMatchObject({
+      reason: expect.stringContaining('is no e-mail address'),
+    });
+});
+
 describe('an organisation', () => {
   test('can do nothing until it is approved; then who asked for it is its owner', async () => {
     const owner = person();
@@ -103,9 +127,17 @@ describe('an organisation', () => {
     expect(await declineOrganisation(ports, id)).toMatchObject({ kind: 'declined' });
   });
 
-  test('needs a name', async () => {
-    const wanted = { name: ' ', type: 'house', requestedBy: person() } as const;
+  test.each([' ', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'x'.repeat(257)])('cannot be called %j', async name => {
+    const wanted = { name, type: 'house', requestedBy: person() } as const;
     expect(await requestOrganisation(ports, wanted)).toMatchObject({ kind: 'declined' });
+    const { organisation, workspace } = await house();
+    expect(await createWorkspace(ports, { name, organisation })).toMatchObject({ kind: 'declined' });
+    const invitation = settled(
+      await inviteVendor(ports, { workspace, terms: { kinds: ['producer'], grants: [], receives: [] } }),
+    );
+    expect(await acceptInvitation(ports, invitation, { person: person(), newVendor: name })).toMatchObject({
+      kind: 'declined',
+    });
   });
 
   test("that is suspended has connections that count as revoked, its vendors' in its workspaces too; resuming ends it", async () => {
