@@ -2,16 +2,14 @@ import { batchPut } from '../aws/batches.ts';
 import { type Item, itemReader, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { handledItems, packed } from './handled.dynamodb.ts';
 import type {
   Activity,
   AttemptsKind,
-  Handling,
-  Hidden,
   MessageNames,
   Recorder,
   Refused,
   Repeated,
-  Replayed,
   TokenRefused,
 } from './records.ts';
 
@@ -26,8 +24,6 @@ export const feedKey = (workspace: string, time: number): string =>
   `FEED#${workspace}#${iso(time).slice(0, 10)}`;
 
 export const sorts = {
-  received: 'RECEIVED#',
-  replayed: 'REPLAYED#',
   refused: 'REFUSED#',
   repeated: 'REPEATED#',
 };
@@ -49,37 +45,6 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
   at,
   expires_at: expiresAt,
 });
-
-/** The end of a receive replaces its record: both have the same key. */
-const receiveItems = (handling: Handling, stamp: Stamp): readonly Item[] =>
-  handling.receives.map((receive: Hidden | Handling['receives'][number]) => {
-    const { messageId, pull, takenAt, receiveCount, replay } = receive;
-    const { kind, connection, workspace, at } = handling;
-    const visibleAt = 'visibleAt' in receive ? receive.visibleAt : 0;
-    return {
-      ...deed(handling, stamp),
-      ...names(receive),
-      pk: messageKey(workspace, messageId),
-      sk: `${sorts.received}${connection}#${iso(takenAt)}#${pull}#${replay ?? ''}`,
-      message_id: messageId,
-      pull,
-      taken_at: takenAt,
-      receive_count: receiveCount,
-      visible_at: visibleAt,
-      ...(replay === undefined ? {} : { replay }),
-      ...(kind === 'received' ? {} : { [`${kind}_at`]: at }),
-      // Only what cannot be received now is in the index.
-      ...(visibleAt > at ? { in_flight_of: connection } : {}),
-    };
-  });
-
-const replayItems = (replayed: Replayed, stamp: Stamp): readonly Item[] =>
-  replayed.messages.map(message => ({
-    ...deed(replayed, stamp),
-    pk: messageKey(replayed.workspace, message.messageId),
-    sk: `${sorts.replayed}${replayed.connection}#${replayed.replay}`,
-    replay: replayed.replay,
-  }));
 
 /** Stands with its message, or in the feed if the body named none. */
 const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
@@ -108,21 +73,17 @@ const itemsByMessage = (activity: Activity, stamp: Stamp): readonly Item[] => {
     case 'refused':
     case 'repeated':
       return attemptItems(activity, stamp);
-    case 'replayed':
-      return replayItems(activity, stamp);
     case 'token_refused':
       return [];
     default:
-      return receiveItems(activity, stamp);
+      return handledItems(activity, stamp);
   }
 };
 
-const listed = ({ messageId, messageType, correlationId }: Partial<MessageNames>): Item => ({
-  ...(messageId === undefined ? {} : { message_id: messageId }),
-  ...names({
-    ...(messageType === undefined ? {} : { messageType }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-  }),
+const namesOf = ({ messageId, messageType, correlationId }: Partial<MessageNames>) => ({
+  messageId,
+  messageType,
+  correlationId,
 });
 
 const messagesOf = (activity: Activity): readonly Partial<MessageNames>[] => {
@@ -137,7 +98,7 @@ const feedItem = (activity: Activity, stamp: Stamp): Item => ({
   pk: feedKey(activity.workspace, activity.at),
   sk: `${iso(activity.at)}#${stamp.unique}`,
   kind: activity.kind,
-  messages: messagesOf(activity).map(listed),
+  messages: packed(messagesOf(activity).map(namesOf)),
   ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
   ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
   ...(activity.kind === 'refused'
@@ -190,7 +151,7 @@ const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activ
   await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
 };
 
-/** Records in DynamoDB: one line per call in the feed of its workspace, and one item per message. */
+/** Records in DynamoDB: one line per call in the feed of its workspace, and one item per minute of its messages. */
 export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => ({
   async record(activity) {
     if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;

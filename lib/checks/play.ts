@@ -55,7 +55,7 @@ const snapshotsBefore = ({ steps }: CaseRecord): number =>
     .flatMap(({ played }) => played)
     .filter(isSnapshot).length;
 
-/** When a message was accepted that a turn published before it stopped. */
+/** When a message was accepted, by this turn or an earlier one that stopped. */
 const acceptedAt = async (
   ports: PlayPorts,
   run: Run,
@@ -86,10 +86,8 @@ const playFixture = async (
     sequenceNumber: number,
     systemId: testSystem,
   });
-  const now = ports.clock.now();
   const verdict = await publish(ports)(body, playerOf(run));
-  if (verdict.kind === 'accepted') return { ...planned, at: now };
-  if (verdict.kind === 'duplicate') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
+  if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
 };

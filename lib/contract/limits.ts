@@ -66,8 +66,9 @@ export const limits = {
   attemptsKeptPerSecond: 10,
   /** Of one refusal. */
   violationsKept: 20,
-  /** Records that are read about one message, and about one consumer's messages in flight. */
-  recordsPerMessage: 1_000,
+  /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
+  recordsPerMessage: 20_000,
+  /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,

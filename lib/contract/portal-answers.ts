@@ -76,6 +76,10 @@ export interface ActivityAnswer {
     | 'received'
     | 'acknowledged'
     | 'released'
+    /** The consumer was told to skip them: a pull deleted them. */
+    | 'skipped'
+    /** Requests of one connection that were refused with 429 in one minute. */
+    | 'limited'
     | 'replayed'
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'

@@ -177,15 +177,15 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   const may = (keys: readonly string[], action: `dynamodb:${string}`) =>
     activity.items({ actions: [action], keys });
   const changes = ['CHANGES#*'];
-  const record = may(['FEED#*', 'MESSAGE#*'], 'dynamodb:BatchWriteItem');
+  const record = (of: string) => may(['FEED#*', of], 'dynamodb:BatchWriteItem');
   return {
-    'recorder.receives': record,
-    'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'recorder.receives': record('HANDLED#*'),
+    'recorder.attempts': both(record('MESSAGE#*'), may(['FEED#*'], 'dynamodb:UpdateItem')),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),
     ),
-    'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
+    'history.message': may(['MESSAGE#*', 'HANDLED#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),
     'changes.note': may(changes, 'dynamodb:PutItem'),
