@@ -46,6 +46,7 @@ const kinds = [
   'attempts',
   'token_refused',
   'token_attempts',
+  'limited',
 ] as const;
 
 const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;

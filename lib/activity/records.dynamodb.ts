@@ -2,10 +2,12 @@ import { batchPut } from '../aws/batches.ts';
 import { type Item, itemReader, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed } from './handled.dynamodb.ts';
 import type {
   Activity,
   AttemptsKind,
+  Deed,
   MessageNames,
   Recorder,
   Refused,
@@ -68,7 +70,10 @@ const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[
   ];
 };
 
-const itemsByMessage = (activity: Activity, stamp: Stamp): readonly Item[] => {
+/** What happened to messages. */
+type Event = Exclude<Activity, { readonly kind: 'accepted' | 'limited' }>;
+
+const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
   switch (activity.kind) {
     case 'refused':
     case 'repeated':
@@ -86,14 +91,14 @@ const namesOf = ({ messageId, messageType, correlationId }: Partial<MessageNames
   correlationId,
 });
 
-const messagesOf = (activity: Activity): readonly Partial<MessageNames>[] => {
+const messagesOf = (activity: Event): readonly Partial<MessageNames>[] => {
   if (activity.kind === 'token_refused') return [];
   if ('receives' in activity) return activity.receives;
   return 'messages' in activity ? activity.messages : [activity.message];
 };
 
 /** One line for the whole call, however many messages it is about. */
-const feedItem = (activity: Activity, stamp: Stamp): Item => ({
+const feedItem = (activity: Event, stamp: Stamp): Item => ({
   ...deed(activity, stamp),
   pk: feedKey(activity.workspace, activity.at),
   sk: `${iso(activity.at)}#${stamp.unique}`,
@@ -114,25 +119,40 @@ type Attempt = Refused | Repeated | TokenRefused;
 const isAttempt = (activity: Activity): activity is Attempt =>
   activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
 
-/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
-const countAttempt = async (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
-  const second = Math.floor(attempt.at / 1000) * 1000;
-  const { connection, workspace } = attempt;
-  const kind: AttemptsKind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
+/** A line of the feed that only counts, in one stretch of time. */
+const countInFeed = async (
+  table: Table,
+  { connection, workspace }: Deed,
+  { kind, at, added, expiresAt }: CountedLine,
+): Promise<number> => {
   const counted = await updatedItem(table, {
-    Key: { pk: feedKey(workspace, second), sk: `${iso(second)}#${kind}#${connection}` },
+    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
     UpdateExpression:
-      'ADD attempts :one SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
+      'ADD attempts :added SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
     ExpressionAttributeNames: { '#connection': 'connection', '#kind': 'kind', '#at': 'at' },
     ExpressionAttributeValues: {
-      ':one': 1,
+      ':added': added,
       ':expiry': expiresAt,
       ':connection': connection,
       ':kind': kind,
-      ':at': second,
+      ':at': at,
     },
   });
   return itemReader(counted).number('attempts');
+};
+
+interface CountedLine {
+  readonly kind: AttemptsKind | 'limited';
+  /** Where the stretch begins; epoch milliseconds. */
+  readonly at: number;
+  readonly added: number;
+  readonly expiresAt: number;
+}
+
+/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
+const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
+  const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
+  return countInFeed(table, attempt, { kind, at: attempt.at - (attempt.at % 1_000), added: 1, expiresAt });
 };
 
 /** What the recorder needs in addition to its table. */
@@ -145,16 +165,30 @@ export interface RecorderSettings {
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
+  if (activity.kind === 'accepted') return;
+  if (activity.kind === 'limited') {
+    const at = activity.at - (activity.at % 60_000);
+    await countInFeed(table, activity, { kind: 'limited', at, added: activity.requests, expiresAt });
+    return;
+  }
+  if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
   const stamp = { unique: randomName(ids), expiresAt };
   await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
 };
 
-/** Records in DynamoDB: one line per call in the feed of its workspace, and one item per minute of its messages. */
-export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => ({
-  async record(activity) {
-    if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
-    await write(table, settings, activity).catch((fault: unknown) => settings.lost(activity.kind, fault));
-  },
-});
+/**
+ * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
+ * connection.
+ */
+export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => {
+  const count = countingIn(table);
+  return {
+    async record(activity) {
+      const written = await Promise.allSettled([write(table, settings, activity), count(activity)]);
+      const failed = written.find(one => one.status === 'rejected');
+      if (failed) settings.lost(activity.kind, failed.reason);
+    },
+  };
+};

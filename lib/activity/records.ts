@@ -79,8 +79,21 @@ export interface TokenRefused extends Deed {
   readonly reason: TokenRefusal;
 }
 
-/** Everything that is recorded. An accepted publish is not: the ledger has it. */
-export type Activity = Refused | Repeated | Handling | Replayed | TokenRefused;
+/** A publish that was accepted: it is only counted, since the ledger has it. */
+export interface Accepted extends Deed {
+  readonly kind: 'accepted';
+  /** Consumers that it is for. */
+  readonly copies: number;
+}
+
+/** Requests that were refused with 429: they are counted per minute. */
+export interface Limited extends Deed {
+  readonly kind: 'limited';
+  readonly requests: number;
+}
+
+/** Everything that is recorded or counted. `received` without receives: a pull that got nothing. */
+export type Activity = Accepted | Refused | Repeated | Handling | Replayed | TokenRefused | Limited;
 
 /** Keeps what happened, for as long as the archive. */
 export interface Recorder {
@@ -113,14 +126,14 @@ export type AttemptsKind = 'attempts' | 'token_attempts';
 export interface FeedLine {
   /** Later lines have greater texts: a time, and what makes it unique. */
   readonly position: string;
-  readonly kind: Activity['kind'] | AttemptsKind;
+  readonly kind: Exclude<Activity['kind'], 'accepted'> | AttemptsKind;
   readonly connection: string;
   readonly at: number;
   readonly messages: readonly Partial<MessageNames>[];
   readonly rules: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: TokenRefusal;
-  /** Of `attempts` and `token_attempts`: how many there were in this second. */
+  /** Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this minute. */
   readonly count: number;
 }
 

@@ -70,6 +70,10 @@ export const limits = {
   recordsPerMessage: 20_000,
   /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
+  /** How long the counts of messages per connection are kept: a week, and what a day needs to be summed up. */
+  countsKeptDays: 9,
+  /** Pages of a table that one request of the portal reads at most. */
+  pagesPerRequest: 20,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
   /** The time limit for one DynamoDB call, including its second attempt. */

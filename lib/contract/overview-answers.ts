@@ -26,9 +26,12 @@ export interface ConsumerLine extends OverviewLine {
   /** Messages in the queue, those in flight included. Absent: the queue could not be asked. */
   readonly waiting?: number;
   readonly in_flight?: number;
-  /** Since the oldest message that waits was accepted. */
+  /**
+   * Since the oldest message was accepted that came after those it acknowledged. Absent: nothing waits, a cloud role reads the queue, or
+   * the archive would have to be read too far.
+   */
   readonly oldest_seconds?: number;
-  /** In the last day, or for the last time if it was before. Absent: not within a week. */
+  /** Absent: not within the last day. A pull that got nothing is noted once a minute. */
   readonly last_pull_at?: string;
   readonly last_ack_at?: string;
   readonly hour: ConsumerCounts;

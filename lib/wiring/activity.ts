@@ -1,5 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsCounts } from '../activity/count-history.dynamodb.ts';
+import type { CountHistory } from '../activity/counts.ts';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { messageEdge } from '../activity/message.http.ts';
 import { awsRecorder } from '../activity/records.dynamodb.ts';
@@ -43,6 +45,8 @@ export const recorder = (env: Env): Recorder => {
 };
 
 export const history = (env: Env): History => awsHistory(activityTable(env));
+
+export const counts = (env: Env): CountHistory => awsCounts(activityTable(env));
 
 export const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
 

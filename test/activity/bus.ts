@@ -81,6 +81,7 @@ export const startBus = async () => {
     connections,
     lost,
     activityTable,
+    ledgerTableName: ledgerTable.name,
     async addConsumer(id: string): Promise<Connection> {
       const consumer = connectionOf(id, 'consumer', workspace);
       await awsQueueAdmin(home).create(consumer.queue ?? '');
