@@ -210,6 +210,27 @@ test('an accepted publish records nothing', async () => {
   expect(await feed()).toHaveLength(before);
 });
 
+test('requests refused with 429 are one line a minute and connection', async () => {
+  const at = bus.clock.now() + 120_000 - (bus.clock.now() % 60_000);
+  for (const [later, requests] of [
+    [1_000, 3],
+    [59_000, 4],
+    [61_000, 1],
+  ] as const)
+    await bus.ports.recorder.record({
+      kind: 'limited',
+      connection: consumer.id,
+      workspace,
+      at: at + later,
+      requests,
+    });
+  const lines = await bus.ports.history.feed(workspace, { day: at, max: 2 });
+  expect(lines).toMatchObject([
+    { kind: 'limited', connection: consumer.id, at: at + 60_000, count: 1 },
+    { kind: 'limited', connection: consumer.id, at, count: 7 },
+  ]);
+});
+
 describe('a record that cannot be written', () => {
   test('fails neither a publish, a pull, an ack nor a nack: it is counted', async () => {
     const lost: string[] = [];
