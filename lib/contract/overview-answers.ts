@@ -102,3 +102,19 @@ export interface VolumeAnswer {
   /** False: days are still being summed up, and their points are missing. Ask again. */
   readonly is_complete: boolean;
 }
+
+/** A consumer that a message did not go to. A replay sends it to one that subscribes now. */
+export interface LeftOut {
+  readonly connection_id: string;
+  readonly why:
+    | 'not_subscribed'
+    /** It subscribes to the type, but not from this system. */
+    | 'source_excluded'
+    | 'created_later'
+    | 'paused'
+    | 'suspended'
+    /** It would get such a message now: it was paused, or did not subscribe, when this one was accepted. */
+    | 'changed_since'
+    /** A run of checks sent it to its consumer alone. */
+    | 'test_run';
+}

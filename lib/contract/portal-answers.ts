@@ -1,4 +1,4 @@
-import type { OverviewAnswer, VolumeAnswer } from './overview-answers.ts';
+import type { LeftOut, OverviewAnswer, VolumeAnswer } from './overview-answers.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
@@ -209,7 +209,11 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
   };
   'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
-  'workspace.message': LifeAnswer & { readonly may_replay: boolean };
+  'workspace.message': LifeAnswer & {
+    readonly may_replay: boolean;
+    /** Of those that the caller may see. */
+    readonly left_out: readonly LeftOut[];
+  };
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
   'workspace.story': {

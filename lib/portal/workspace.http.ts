@@ -12,6 +12,7 @@ import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browse
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
+import { leftOut } from './left-out.ts';
 import { noteChange } from './noting.ts';
 import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
@@ -121,9 +122,13 @@ const message =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
     const life = await seenLife(ports, call);
-    return life
-      ? portalAnswer({ ...lifeRecord(life), may_replay: mayReplay(call.standing) })
-      : portalRefusal('portal.not_found');
+    if (!life) return portalRefusal('portal.not_found');
+    const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
+    return portalAnswer({
+      ...lifeRecord(life),
+      may_replay: mayReplay(call.standing),
+      left_out: leftOut(life, connections),
+    });
   };
 
 const content =
