@@ -4,6 +4,7 @@ import type { Violation } from '../contract/refusals.ts';
 import { handledKey, receivesIn, replaysIn, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, sorts } from './records.dynamodb.ts';
 import type { FeedLine, History, MessageNames, MessageRecords, Refused } from './records.ts';
+import { readTitles } from './titles.dynamodb.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -98,6 +99,8 @@ export const awsHistory = (table: Table): History => ({
     const lines = items.map(readLine).filter(({ position }) => position !== before && position !== after);
     return lines.slice(0, max);
   },
+
+  titles: (workspace, after) => readTitles(table, workspace, after),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const under = (pk: string) =>

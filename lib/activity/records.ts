@@ -79,11 +79,27 @@ export interface TokenRefused extends Deed {
   readonly reason: TokenRefusal;
 }
 
+/** How people call a story: by its last accepted snapshot. */
+export interface StoryTitle {
+  readonly storyId: string;
+  readonly correlationId: string;
+  readonly headline?: string;
+  readonly slug?: string;
+}
+
+/** Stories of a workspace in no order; `next` is where the next page begins. */
+export interface TitlePage {
+  readonly titles: readonly (StoryTitle & { readonly at: number })[];
+  readonly next?: string;
+}
+
 /** A publish that was accepted: it is only counted, since the ledger has it. */
 export interface Accepted extends Deed {
   readonly kind: 'accepted';
   /** Consumers that it is for. */
   readonly copies: number;
+  /** Of a snapshot. */
+  readonly title?: StoryTitle;
 }
 
 /** Requests that were refused with 429: they are counted per minute. */
@@ -144,6 +160,7 @@ export interface History {
     workspace: string,
     page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
   ): Promise<readonly FeedLine[]>;
+  titles(workspace: string, after?: string): Promise<TitlePage>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,

@@ -118,3 +118,33 @@ export interface LeftOut {
     /** A run of checks sent it to its consumer alone. */
     | 'test_run';
 }
+
+/** Something that a search found, and what leads to it. */
+export type Found =
+  | {
+      readonly kind: 'message';
+      readonly message_id: string;
+      readonly message_type?: string;
+      readonly correlation_id?: string;
+      /** Absent: it was refused. */
+      readonly accepted_at?: string;
+    }
+  | {
+      readonly kind: 'story';
+      readonly story_id: string;
+      readonly correlation_id: string;
+      readonly headline?: string;
+      readonly slug?: string;
+      readonly last_accepted_at: string;
+    }
+  | { readonly kind: 'connection'; readonly connection_id: string; readonly app_name: string }
+  | { readonly kind: 'rule'; readonly rule: string };
+
+/** What fits a text: a part of it, as far as one request may read. */
+export interface SearchAnswer {
+  readonly found: readonly Found[];
+  /** Not everything was searched yet: goes back as `after`. */
+  readonly next?: string;
+  /** What the caller may not search: titles of stories, and messages that others sent. */
+  readonly not_searched?: readonly ('stories' | 'messages_of_others')[];
+}

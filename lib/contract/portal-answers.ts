@@ -1,4 +1,4 @@
-import type { LeftOut, OverviewAnswer, VolumeAnswer } from './overview-answers.ts';
+import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
@@ -222,6 +222,8 @@ export interface PortalAnswers extends WorkAnswers {
     readonly next?: number;
   };
   'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
+  /** Asked with `q`, and with `after` for what was not searched yet. */
+  'workspace.search': SearchAnswer;
   /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
   'workspace.overview': OverviewAnswer;
   /** Asked with `range`, and with `connection` for that of one. */

@@ -105,6 +105,7 @@ export const pageRoutes = {
       'history.message',
       'history.feed',
       'history.inFlight',
+      'history.titles',
       'counts',
       'changes',
     ],

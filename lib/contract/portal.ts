@@ -169,6 +169,13 @@ export const portalCalls = {
     path: '{w}/messages/{m}/content',
     access: { own: 'viewer', invited: 'viewer' },
   },
+  /** What fits a text: messages, stories, connections, rules. */
+  'workspace.search': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/search',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
   /** How its connections do. */
   'workspace.overview': {
     group: 'workspace',

@@ -180,7 +180,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   const record = (of: string) => may(['FEED#*', of], 'dynamodb:BatchWriteItem');
   return {
     'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
-    'recorder.attempts': both(record('MESSAGE#*'), may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem')),
+    'recorder.attempts': both(
+      record('MESSAGE#*'),
+      both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
+    ),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),
@@ -188,6 +191,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'history.message': may(['MESSAGE#*', 'HANDLED#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),
+    'history.titles': may(['TITLES#*'], 'dynamodb:Query'),
     counts: both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
     changes: both(may(changes, 'dynamodb:PutItem'), may(changes, 'dynamodb:Query')),
   };

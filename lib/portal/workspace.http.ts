@@ -1,6 +1,5 @@
 import { lifeRecord } from '../activity/life-record.ts';
-import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
-import { volumeRanges } from '../contract/overview-answers.ts';
+import type { LifePorts } from '../activity/message-life.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -14,15 +13,16 @@ import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts'
 import { invitationRecord } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { noteChange } from './noting.ts';
-import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
+import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
+import { onlyOf, seenLife } from './seen.ts';
 import { readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
   StoryPorts &
-  OverviewPorts &
+  LookPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
@@ -78,12 +78,6 @@ const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'or
   ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
 });
 
-/** Whose messages the caller sees; undefined: all. */
-const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
-  call.standing.own === undefined
-    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
-    : undefined;
-
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
 const changersOf = async (
   ports: WorkspacePorts,
@@ -108,15 +102,6 @@ const activity =
     const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
     return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
   };
-
-/** The life of a message as the caller may see it: a vendor through its own connections. */
-const seenLife = async (ports: WorkspacePorts, call: Call): Promise<MessageLife | undefined> => {
-  const { w = '', m = '' } = call.subject;
-  const life = await lifeOf(ports)(w, m);
-  if (!life || call.standing.own !== undefined) return life;
-  const own = await visibleConnections(ports, w, call);
-  return lifeSeenBy(life, new Set(own.map(({ id }) => id)));
-};
 
 const message =
   (ports: WorkspacePorts) =>
@@ -173,42 +158,6 @@ const stories =
     return portalAnswer(await readStories(ports, call.subject['w'] ?? '', wanted));
   };
 
-const offsetForm = /^\d{1,4}$/;
-
-const overview =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.overview'>>> => {
-    const {
-      find = '',
-      consumers_after: consumersAfter = '0',
-      producers_after: producersAfter = '0',
-    } = call.request.query;
-    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
-      return portalRefusal('request.invalid');
-    const { w = '' } = call.subject;
-    const connections = await visibleConnections(ports, w, call);
-    const wanted = {
-      connections,
-      appNames: await appNames(ports, connections),
-      find: find.trim(),
-      consumersAfter: Number(consumersAfter),
-      producersAfter: Number(producersAfter),
-    };
-    return portalAnswer(await readOverview(ports, w, wanted));
-  };
-
-const volume =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.volume'>>> => {
-    const { range: asked = 'hour', connection } = call.request.query;
-    const range = volumeRanges.find(one => one === asked);
-    if (range === undefined) return portalRefusal('request.invalid');
-    const seen = await onlyOf(ports, call);
-    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
-    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
-    return portalAnswer(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
-  };
-
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
   const value = body[name];
   return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
@@ -254,8 +203,9 @@ export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> 
     'workspace.content': content(ports),
     'workspace.story': story(ports),
     'workspace.stories': stories(ports),
-    'workspace.overview': overview(ports),
-    'workspace.volume': volume(ports),
+    'workspace.search': findCall(ports),
+    'workspace.overview': overviewCall(ports),
+    'workspace.volume': volumeCall(ports),
     'workspace.inviteVendor': invite(ports),
   },
 });

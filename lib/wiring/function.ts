@@ -96,6 +96,7 @@ interface Accesses {
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'history.titles': Pick<History, 'titles'>;
   readonly counts: CountHistory;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;

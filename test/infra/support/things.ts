@@ -89,6 +89,7 @@ export const things: readonly Thing[] = [
     'activity',
     'MESSAGE#w1#m1',
     'HANDLED#w1#2026-05-04T10:00',
+    'TITLES#w1',
     'COUNTS#w1#2026-05-04',
     'ROLLS#w1',
     'FEED#w1#2026-05-04',
