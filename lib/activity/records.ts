@@ -135,6 +135,15 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** What ended a copy of a message at its consumer, or sent another one. */
+export type Settled =
+  | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
+  | (Omit<Deed, 'workspace'> & {
+      readonly kind: 'replayed';
+      readonly messageId: string;
+      readonly replay: string;
+    });
+
 /** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
 export type AttemptsKind = 'attempts' | 'token_attempts';
 
@@ -168,4 +177,6 @@ export interface History {
   ): Promise<MessageRecords>;
   /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
+  /** The acknowledgements and skips of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
+  settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }

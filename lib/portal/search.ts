@@ -10,7 +10,7 @@ import type { ArchiveTail } from '../replay/replay.ts';
 export interface SearchPorts {
   readonly clock: Clock;
   readonly history: Pick<History, 'titles'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'facts'>;
+  readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
 /** What somebody looks for, and may see. */
@@ -104,12 +104,11 @@ const messages = async (
   const found: Found[] = [];
   let before = from === begin ? undefined : from;
   for (let pages = 0; pages < messagePages && found.length < limits.portalPage; pages += 1) {
-    const places = await archiveTail.latest(
+    const { places, next } = await archiveTail.latest(
       before === undefined ? range : { ...range, before },
       messagesPerPage,
     );
-    const facts = (await archiveTail.facts(workspace, places)).map(one => one.facts);
-    const fits = facts.filter(
+    const fits = places.filter(
       ({ messageId, correlationId, producer }) =>
         (only === undefined || only.has(producer)) &&
         (messageId.startsWith(part) || correlationId.startsWith(part)),
@@ -125,7 +124,7 @@ const messages = async (
         }),
       ),
     );
-    before = places.length < messagesPerPage ? undefined : places.at(-1)?.position;
+    before = next;
     if (before === undefined) break;
   }
   return { found, ...(before === undefined ? {} : { reached: before }) };
