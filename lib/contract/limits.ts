@@ -209,7 +209,6 @@ export const throttles = {
   signed: { perSecond: 50, burst: 100 },
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
-  documentation: { perSecond: 10, burst: 20 },
   portal: { perSecond: 50, burst: 100 },
 } as const satisfies Record<string, Bucket>;
 

@@ -103,6 +103,7 @@ export abstract class ApiStack extends Stack {
       environment,
       size: functionSizes[name],
       log: this.log,
+      files: name === 'portal-pages' ? ['lib/generated/docs-site.generated.json'] : [],
       ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
     });
     for (const port of ports) this.grants[port].grantTo(made);

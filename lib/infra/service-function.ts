@@ -11,7 +11,12 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  type BundlingOptions,
+  type ICommandHooks,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -49,6 +54,13 @@ export const bundling = {
 
 const root = join(__dirname, '../..');
 
+/** Puts files beside a bundle. */
+const copying = (files: readonly string[]): ICommandHooks => ({
+  beforeBundling: () => [],
+  beforeInstall: () => [],
+  afterBundling: (_, output) => files.map(file => `cp "${join(root, file)}" "${output}"`),
+});
+
 /** The retention of every log of the service. */
 export const logRetention = RetentionDays.ONE_MONTH;
 
@@ -69,6 +81,8 @@ export interface ServiceFunctionProps {
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
   readonly log: FunctionLog;
+  /** Files, from the project's folder, that the function reads beside its bundle. */
+  readonly files?: readonly string[];
   /** The path of its role, if it differs from that of the others. */
   readonly rolePath?: string;
 }
@@ -125,7 +139,7 @@ export class ServiceFunction extends NodejsFunction {
           ? {}
           : { NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2` }),
       },
-      bundling,
+      bundling: { ...bundling, commandHooks: copying(props.files ?? []) },
     });
     this.grantee = role;
     this.#rights = rights;

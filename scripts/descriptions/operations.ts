@@ -16,7 +16,7 @@ import {
 import { messageSchemas, publishing, range, settling } from './message-operations.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { registrationExample } from './skill-examples.ts';
-import { ifNoneMatch, skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
+import { skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
 import { token, tokenForm } from './token-operation.ts';
 
 const open = (route: RouteId, description: string, ok: Schema): Operation => ({
@@ -168,27 +168,12 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
   docs: {
-    description: 'The API reference of the bus and the skill catalogue.',
+    description: 'The first page of the documentation, which leads to all others.',
     responses: {
       200: answer('A page.', {
         schema: { type: 'string' },
         mediaType: 'text/html',
         headers: ['cache-control', 'content-security-policy', 'x-content-type-options', 'referrer-policy'],
-      }),
-      ...portalRefusals(),
-    },
-  },
-  'docs-viewer': {
-    description: 'The script of the API reference. It changes only with a release: send If-None-Match.',
-    parameters: [ifNoneMatch],
-    responses: {
-      200: answer('JavaScript.', {
-        schema: { type: 'string' },
-        mediaType: 'text/javascript',
-        headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
-      }),
-      304: answer('Not modified: you have the current version.', {
-        headers: ['cache-control', 'etag', 'vary', 'x-content-type-options'],
       }),
       ...portalRefusals(),
     },
