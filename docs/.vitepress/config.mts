@@ -29,6 +29,11 @@ const rulePages = readdirSync(join(root, 'docs/rules'))
 
 const pages = (...files: readonly string[]) => files.map(file => page(file));
 
+/** The API viewer, Swagger UI, is not bundled: VitePress would take its styles for those of the site. */
+const viewerFiles = ['swagger-ui-bundle.js', 'swagger-ui.css'].map(
+  name => `node_modules/swagger-ui-dist/${name}`,
+);
+
 /** The licences of what a page's scripts include are in the package: this says what they include, as esbuild's metafile does. */
 const included = {
   name: 'sombus:included',
@@ -39,7 +44,7 @@ const included = {
   ) {
     const modules = Object.values(bundle).flatMap(({ modules = {} }) => Object.keys(modules));
     const inputs = Object.fromEntries(
-      modules.flatMap(id => {
+      [...modules, ...viewerFiles].flatMap(id => {
         const [path] = /node_modules\/(?!.*node_modules\/)[^?]*/.exec(id) ?? [];
         return path === undefined ? [] : [[path, { bytesInOutput: 1 }]];
       }),
@@ -65,7 +70,7 @@ export default defineConfig({
   markdown: { theme: codeColours, codeTransformers: [colourClasses], config: linksOutside },
   vite: { plugins: [included], build: { chunkSizeWarningLimit: 2000 } },
   buildEnd({ outDir }) {
-    for (const file of linkedFiles) {
+    for (const file of [...linkedFiles, ...viewerFiles]) {
       const copy = join(outDir, 'files', file);
       mkdirSync(dirname(copy), { recursive: true });
       copyFileSync(join(root, file), copy);
@@ -79,7 +84,7 @@ export default defineConfig({
       page('guides/README.md'),
       page('rules/README.md'),
       page('contract.md', 'Contract'),
-      page('checks.md'),
+      page('checks.md', 'Test runs'),
       page('api.md'),
     ],
     sidebar: [

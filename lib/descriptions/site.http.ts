@@ -9,8 +9,6 @@ import { type SiteFile, site } from './site.file.ts';
 const guarded = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   vary: 'accept-encoding',
 } as const;
 

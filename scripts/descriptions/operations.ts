@@ -16,7 +16,7 @@ import {
 import { messageSchemas, publishing, range, settling } from './message-operations.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { registrationExample } from './skill-examples.ts';
-import { skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
+import { ifNoneMatch, skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
 import { token, tokenForm } from './token-operation.ts';
 
 const open = (route: RouteId, description: string, ok: Schema): Operation => ({
@@ -35,6 +35,15 @@ export const requestSchemas: Readonly<Record<string, Schema>> = {
   ...skillSchemas,
   ...checkSchemas,
 };
+
+const pageHeaders = [
+  'cache-control',
+  'content-security-policy',
+  'etag',
+  'vary',
+  'x-content-type-options',
+  'referrer-policy',
+];
 
 /** Every operation of the route table. */
 export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
@@ -169,12 +178,14 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   'skill-validate': skillValidate,
   docs: {
     description: 'The first page of the documentation, which leads to all others.',
+    parameters: [ifNoneMatch],
     responses: {
       200: answer('A page.', {
         schema: { type: 'string' },
         mediaType: 'text/html',
-        headers: ['cache-control', 'content-security-policy', 'x-content-type-options', 'referrer-policy'],
+        headers: [...pageHeaders, 'content-encoding?'],
       }),
+      304: answer('Not modified: you have the current version.', { headers: pageHeaders }),
       ...portalRefusals(),
     },
   },

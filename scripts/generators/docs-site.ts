@@ -35,7 +35,7 @@ export const files = async (): Promise<ReadonlyMap<string, string>> => {
     await build('docs', { outDir: folder });
     const included = readFileSync(join(folder, 'included.json'), 'utf8');
     const contents = filesIn(folder)
-      .filter(name => !['included.json', 'hashmap.json'].includes(name))
+      .filter(name => name !== 'included.json')
       .sort()
       .map(name => ({ name: name.replaceAll(sep, '/'), content: readFileSync(join(folder, name)) }));
     const pages = contents.filter(({ name }) => name.endsWith('.html'));

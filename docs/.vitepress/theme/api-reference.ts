@@ -1,5 +1,3 @@
-import styles from 'swagger-ui-dist/swagger-ui.css?url';
-import viewer from 'swagger-ui-dist/swagger-ui-bundle.js?url';
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h, onMounted, ref, watchEffect } from 'vue';
 
@@ -16,6 +14,8 @@ const nothing = () => () => null;
 /** Nothing can be sent from this page, so there is nobody to authorise. */
 const plugins = [{ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }];
 
+const viewerFile = (name: string): string => withBase(`/files/node_modules/swagger-ui-dist/${name}`);
+
 /** Adds an element to the page's head; resolves when what it names is loaded. */
 const load = (element: HTMLLinkElement | HTMLScriptElement): Promise<unknown> =>
   new Promise((resolve, reject) => {
@@ -28,8 +28,13 @@ const load = (element: HTMLLinkElement | HTMLScriptElement): Promise<unknown> =>
 const show = async (place: HTMLElement): Promise<void> => {
   const [response] = await Promise.all([
     fetch(withBase('/descriptions.json')),
-    load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: styles })),
-    load(Object.assign(document.createElement('script'), { src: viewer })),
+    load(
+      Object.assign(document.createElement('link'), {
+        rel: 'stylesheet',
+        href: viewerFile('swagger-ui.css'),
+      }),
+    ),
+    load(Object.assign(document.createElement('script'), { src: viewerFile('swagger-ui-bundle.js') })),
   ]);
   for (const spec of await response.json()) {
     const domNode = document.createElement('section');
