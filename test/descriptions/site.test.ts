@@ -52,6 +52,11 @@ test.each([
   expect([found.status, found.headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
 });
 
+test('a page has the styles of the site, in its colours', async () => {
+  const [, url = ''] = /<link rel="preload stylesheet" href="([^"]+)"/.exec(textOf(await asked('/docs'))) ?? [];
+  expect(textOf(await asked(url))).toContain('--vp-c-brand-1: #08676f');
+});
+
 test('a page may run its own scripts and those of the site, and has no styles in it', async () => {
   const found = await asked('/docs/contract');
   const scripts = [...textOf(found).matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs)];
