@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
-import { databaseOption } from '../local/database.ts';
 import { demoChain, demoTypes } from '../local/demo-chain.ts';
 import { demoStory } from '../local/demo-story.ts';
 import { loopbackPlace } from '../local/gateway-place.ts';
@@ -78,7 +77,6 @@ const run = async (data: string, print: Print): Promise<void> => {
     openEngines: false,
     hosts: [],
     limits: true,
-    ...databaseOption(process.env),
     print: () => undefined,
     warn: print,
   });

@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
-import { sqlite } from '../engines/store/connection.ts';
-import { storeFiles } from '../engines/store/durable-log.ts';
-import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
+import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
 
@@ -107,38 +106,12 @@ const makeFolder = (path: string): void => {
 export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 /** Increased when a later version can no longer read this format. */
-const format = 3;
-const store = storeFiles(storeFile);
+const format = 4;
 /** What a folder always has once its first start is complete. */
-const parts = [
-  store.database,
-  store.sums,
-  store.mark,
-  dataFiles.credentials,
-  'demo-role.json',
-  'roles',
-] as const;
+const parts = [storeFile, dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['roles'];
-/** What earlier versions kept, which `--fresh` removes as well. */
-const formerContents = [
-  'dynamodb.sqlite',
-  'dynamodb.sqlite-wal',
-  'dynamodb.sqlite-shm',
-  'sqs',
-  'kms',
-  'usage.json',
-  'database.json',
-];
 /** What `--fresh` removes. */
-const contents = [
-  ...parts,
-  store.log,
-  store.stamp,
-  `${store.database}-journal`,
-  dataFiles.service,
-  dataFiles.operatorKey,
-  ...formerContents,
-];
+const contents = [...parts, ...storeFiles(storeFile), dataFiles.service, dataFiles.operatorKey];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
 /** All data of one local service. Only one process at a time has it open. */

@@ -8,7 +8,7 @@ import { emptyHead } from '../../lib/delivery/log.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
 import { systemClock } from '../../lib/engines/machine.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore } from '../../lib/engines/store.ts';
 import { storeFile } from '../../lib/local/data-folder.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { sendInProcess } from '../../lib/local/in-process.ts';

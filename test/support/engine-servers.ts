@@ -2,7 +2,7 @@ import { type Operation, type RunningEngine, startAwsJsonServer } from '../../li
 import { kmsOperations, kmsProtocol } from '../../lib/engines/kms/engine.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
 import { sqsOperations, sqsProtocol } from '../../lib/engines/sqs/engine.ts';
-import { openStore, type Store } from '../../lib/engines/store/store.ts';
+import { openStore, type Store } from '../../lib/engines/store.ts';
 
 interface EngineServerOptions {
   /** The database's file; in memory if absent. */

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { itemBytes } from './compare.ts';
 import { invalid } from './errors.ts';
 import { type KeySchema, keyInIndex, keyParts, type StoredKey, sameKey, type TableSchema } from './keys.ts';

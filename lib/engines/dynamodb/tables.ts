@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { booleanOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { dynamoDbError, invalid, tableNotFound } from './errors.ts';
 import type { IndexSchema, KeySchema, TableSchema } from './keys.ts';
 import { checkParameters, positive, requiredMap, tableName } from './requests.ts';
@@ -39,7 +39,6 @@ export class Tables {
   constructor(store: Store) {
     this.#store = store;
     store.define(definition);
-    store.onUndone(() => this.#known.clear());
   }
 
   find(name: string): Table | undefined {

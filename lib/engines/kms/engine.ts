@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { unknownParameter } from '../aws-json/input.ts';
 import type { Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { Keys } from './keys.ts';
 import * as kms from './operations.ts';
 import { type KmsState, kmsError } from './state.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { textMapOf } from '../aws-json/input.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import type { KmsKey } from './key.ts';
 
 /** How a key is stored. */
@@ -39,7 +39,6 @@ export class Keys {
   constructor(store: Store) {
     this.#store = store;
     store.define(tables);
-    store.onUndone(() => this.#read.clear());
   }
 
   /** Oldest first. */

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 
 /** What later duplicates of a send get as their answer. */
 interface SeenSend {

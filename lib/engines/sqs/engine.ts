@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
 import type { Call, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { checkParameters, sqsError } from './batch.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';

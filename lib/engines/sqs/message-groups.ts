@@ -1,5 +1,4 @@
-import type { SqlValue } from '../store/connection.ts';
-import type { Store } from '../store/store.ts';
+import type { SqlValue, Store } from '../store.ts';
 
 /** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
 export const maxReceived = 10;

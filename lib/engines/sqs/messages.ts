@@ -1,5 +1,4 @@
-import type { SqlValue } from '../store/connection.ts';
-import type { Store } from '../store/store.ts';
+import type { SqlValue, Store } from '../store.ts';
 import { MessageGroups } from './message-groups.ts';
 import type { PackedMessage, StoredMessage } from './stored-message.ts';
 

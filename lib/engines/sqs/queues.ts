@@ -1,5 +1,5 @@
 import { objectOf, textMapOf } from '../aws-json/input.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { defineMessages, QueueMessages, type QueueTiming } from './messages.ts';
 import { type QueueAttributes, type RedrivePolicy, redrivePolicyOf } from './queue-attributes.ts';
 

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers';
 import type { EngineClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { sqsError } from './batch.ts';
 import { DeduplicationWindow } from './deduplication.ts';
 import { Polls } from './polls.ts';
@@ -27,11 +26,6 @@ export class SqsState {
     this.newId = edges.newId;
     this.attempts = new ReceiveAttempts(store);
     this.polls = new Polls(edges.clock);
-    store.onUndone(() => {
-      this.queues.forget();
-      // What a receive had taken is there again, from the next turn on.
-      setImmediate(() => this.polls.notifyAll());
-    });
   }
 
   /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { removeExpired } from '../../../lib/engines/dynamodb/expiry.ts';
+import { removeExpired } from '../../../lib/engines/dynamodb/engine.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { creation, itemKey, itemsOf, localTable, refusalOf, TableName } from './local-table.ts';
 

@@ -2,7 +2,7 @@ import { decodeItem, Items, sized } from '../../../lib/engines/dynamodb/items.ts
 import { keyOfItem } from '../../../lib/engines/dynamodb/keys.ts';
 import { decodeAttributes, encodeAttributes } from '../../../lib/engines/dynamodb/stored-form.ts';
 import type { Attributes, Value } from '../../../lib/engines/dynamodb/values.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 
 const own = (name: string, value: Value): Attributes => Object.fromEntries([[name, value]]);
 

@@ -1,6 +1,6 @@
 import { defineMessages, QueueMessages } from '../../../lib/engines/sqs/messages.ts';
 import { packMessage } from '../../../lib/engines/sqs/stored-message.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 
 const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
 const packed = packMessage({ deduplicationId: '', md5: '' }, Buffer.from('x'), { isCompressed: false });

@@ -1,5 +1,5 @@
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 

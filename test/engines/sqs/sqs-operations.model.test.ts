@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AwsError, listOf, objectOf, textOf } from '../../../lib/engines/aws-json/input.ts';
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 
