@@ -101,7 +101,7 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
   const operations = {
     dynamodb: dynamoDbOperations(dynamoDb),
     sqs: queues.operations,
-    kms: kmsOperations(store, edges).operations,
+    kms: kmsOperations(store, edges),
   };
   const running: RunningEngine[] = [];
   const start = async (name: keyof Endpoints, protocol: AwsJsonProtocol, admit: Admit | undefined) => {

@@ -72,7 +72,7 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
       operations: {
         dynamodb: dynamoDbOperations(dynamoDb),
         sqs: faults.aroundQueues(queues.operations),
-        kms: kmsOperations(store, edges).operations,
+        kms: kmsOperations(store, edges),
       },
     }),
     sweep: () => removeExpired(dynamoDb, Number.MAX_SAFE_INTEGER),

@@ -74,6 +74,6 @@ export const startSqsEngine = async (options: EngineServerOptions = {}): Promise
 export const startKmsEngine = async (options: EngineServerOptions = {}): Promise<RunningEngine> => {
   const { path, clock } = options;
   const store = openStore(path);
-  const { operations } = kmsOperations(store, clock && { clock });
+  const operations = kmsOperations(store, clock && { clock });
   return serve(store, { ...kmsProtocol, operations }, options);
 };

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { type Coding, compress, decompress } from '../../json/compression.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, base64Of, mapOf, objectOf, protocolErrors, textOf } from '../aws-json/input.ts';
-import { sqsError } from './batch.ts';
+import { requiredParameter, sqsError } from './batch.ts';
 
 // Unicode mode sees a lone surrogate as a code point of its own: it is not in the set either.
 const notAllowed = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
@@ -129,3 +132,105 @@ export const attributesMd5 = (attributes: MessageAttributes): string => {
   }
   return md5(Buffer.concat(parts));
 };
+
+/** What a sender provided besides the body, and what SQS computed from it. The same for all queues that a message is sent to. */
+export interface MessageFacts {
+  readonly deduplicationId: string;
+  readonly md5: string;
+  readonly attributes?: MessageAttributes;
+}
+
+/** A message's facts and body as one column: they share many of their words, and are compressed together. */
+export interface PackedMessage {
+  /** How many bytes of the plain content are the facts, as JSON; the body follows. */
+  readonly factsBytes: number;
+  /** Of the plain content. */
+  readonly checksum: number;
+  /** Null: it is plain. */
+  readonly coding: Coding | null;
+  readonly content: Uint8Array;
+}
+
+/** As the database gives it back. */
+export type StoredMessage = Omit<PackedMessage, 'content'> & { readonly content: Uint8Array | ArrayBuffer };
+
+/** Smaller contents gain less than a tenth of a page. */
+const minCompressedBytes = 512;
+
+/** @param isCompressed to compress 4 KB of JSON takes about 25 µs, and leaves a quarter of it */
+export const packMessage = (
+  facts: MessageFacts,
+  body: Buffer,
+  { isCompressed }: { readonly isCompressed: boolean },
+): PackedMessage => {
+  const json = Buffer.from(JSON.stringify(facts));
+  const plain = Buffer.concat([json, body]);
+  const sums = { factsBytes: json.length, checksum: crc32(plain) };
+  if (!isCompressed || plain.length < minCompressedBytes) return { ...sums, coding: null, content: plain };
+  const { coding, bytes } = compress(plain);
+  return { ...sums, coding, content: bytes };
+};
+
+/** The other direction of {@link packMessage}; throws when the content is not what was packed. */
+export const unpackMessage = (
+  stored: StoredMessage,
+): { readonly facts: MessageFacts; readonly body: string } => {
+  const plain = stored.coding === null ? bufferOf(stored.content) : decompress(stored.content, stored.coding);
+  if (crc32(plain) !== stored.checksum) throw new Error('the content does not match its checksum');
+  const facts: MessageFacts = JSON.parse(plain.toString('utf8', 0, stored.factsBytes)); // by the checksum, as packed
+  return { facts, body: plain.toString('utf8', stored.factsBytes) };
+};
+
+const bufferOf = (content: Uint8Array | ArrayBuffer): Buffer =>
+  content instanceof ArrayBuffer
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+/** Body and attributes of a message that is sent, checked, and what SQS computes from them. */
+export class SentContent {
+  readonly body: Buffer;
+  readonly attributes: MessageAttributes | undefined;
+  readonly md5: string;
+  readonly attributesMd5: string | undefined;
+  /** As SQS counts them. */
+  readonly bytes: number;
+  #last:
+    | { readonly deduplicationId: string; readonly isCompressed: boolean; readonly packed: PackedMessage }
+    | undefined;
+
+  constructor(text: string, attributes: MessageAttributes | undefined) {
+    this.body = Buffer.from(text);
+    this.attributes = attributes;
+    this.md5 = md5(this.body);
+    this.attributesMd5 = attributes && attributesMd5(attributes);
+    this.bytes = this.body.length + attributesBytes(attributes);
+  }
+
+  /** @param isCompressed see {@link packMessage} */
+  pack(deduplicationId: string, isCompressed: boolean): PackedMessage {
+    const last = this.#last;
+    if (last?.deduplicationId === deduplicationId && last.isCompressed === isCompressed) return last.packed;
+    const { attributes } = this;
+    const facts = { deduplicationId, md5: this.md5, ...(attributes && { attributes }) };
+    const packed = packMessage(facts, this.body, { isCompressed });
+    this.#last = { deduplicationId, isCompressed, packed };
+    return packed;
+  }
+}
+
+/** Remembers the content of the last send: the next one is often of the same message, to another queue. */
+export class SentContents {
+  #last: { readonly text: string; readonly content: SentContent } | undefined;
+
+  of(input: JsonObject): SentContent {
+    const text = requiredParameter(textOf(input, 'MessageBody'), 'MessageBody');
+    const last = this.#last?.text === text ? this.#last.content : undefined;
+    const invalid = last ? undefined : invalidCharacter(text);
+    if (invalid) throw sqsError('InvalidMessageContents', invalid);
+    const attributes = messageAttributesOf(input, 'MessageAttributes');
+    if (last && isDeepStrictEqual(last.attributes, attributes)) return last;
+    const content = new SentContent(text, attributes);
+    this.#last = { text, content };
+    return content;
+  }
+}

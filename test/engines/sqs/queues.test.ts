@@ -134,12 +134,3 @@ test('a large message is compressed without a backlog, too', () => {
   ]);
   expect(call('ReceiveMessage')).toMatchObject({ Messages: [{ Body: MessageBody }] });
 });
-
-test('an entry of a batch with an unsupported parameter is refused', () => {
-  const { call, count } = scene();
-  const entry = { Id: '1', MessageBody: 'a', MessageGroupId: 'a', MessageDeduplicationId: '1', Delay: 3 };
-  expect(() => call('SendMessageBatch', { Entries: [entry] })).toThrow(
-    'does not support the parameter Delay of Entries',
-  );
-  expect(count('sqs_messages')).toBe(0);
-});
