@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts';
+import { invalid } from './requests.ts';
 
 /*
  * DynamoDB's numbers: up to 38 significant digits, exactly; magnitudes from 1E-130 to 9.99...E+125

@@ -42,7 +42,7 @@ export const localTable = () => {
   const call = (operation: string, input: JsonObject = {}): JsonObject => {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
-    return run(operation === 'ListTables' ? input : { TableName, ...input });
+    return run({ TableName, ...input });
   };
   /** A call that is not about one table. */
   const callAll = (operation: string, input: JsonObject): JsonObject =>
