@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, openSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type Database from 'libsql';
+import { errorMessage } from './machine.ts';
 
 /** What SQLite stores in a column. Whole numbers up to 2^53. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -240,6 +241,18 @@ class Connection {
 
 /** The log beside a database. */
 const logOf = (path: string): string => `${path}-wal`;
+
+/** What SQLite finds wrong in a database, which may be in use; undefined if nothing. */
+export const problemIn = (path: string): string | undefined => {
+  try {
+    const database = new (sqlite())(path, { readonly: true });
+    const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string }; // its one column
+    database.close();
+    return row.quick_check === 'ok' ? undefined : row.quick_check;
+  } catch (fault) {
+    return errorMessage(fault);
+  }
+};
 
 /** The files of a database that may exist. */
 export const storeFiles = (path: string): readonly string[] => [path, logOf(path), `${path}-shm`];

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
 import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
@@ -221,10 +221,6 @@ const check = (path: string): void => {
 const mark = (path: string, value: object): void =>
   writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
 
-/** Only the permanent parts need a checksum. */
-const checked = (name: string, value: object): object =>
-  parts.some(part => part === name) ? withChecksum(value) : value;
-
 const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
@@ -232,7 +228,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     file,
     read: name => (existsSync(file(name)) ? intactJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
-    write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
+    write: (name, value) => writeDurably(file(name), `${JSON.stringify(value, null, 2)}\n`),
     begin() {
       if (fresh)
         for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
