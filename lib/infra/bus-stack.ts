@@ -1,6 +1,5 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
@@ -13,7 +12,7 @@ import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
 import { AlarmTopic } from './operator-mail.ts';
 import { RouteApi, TierPlans } from './route-api.ts';
-import { ScheduledJob } from './service-function.ts';
+import { FailedRuns, ScheduledJob } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { Watch } from './watch.ts';
@@ -53,7 +52,7 @@ export class BusStack extends ApiStack {
       environment,
       topic: this.alarmTopic,
       restApi,
-      token: this.functionOf('token'),
+      log: this.log,
       tables: this.tables,
       failures: this.schedule(),
     });
@@ -69,12 +68,13 @@ export class BusStack extends ApiStack {
   }
 
   /** Jobs are not released step by step: a failed run is kept, and the next one continues. */
-  private schedule(): readonly Queue[] {
+  private schedule(): FailedRuns {
     const { environment } = this.settings;
-    return Object.entries(jobs).map(
-      ([name, job]) =>
-        new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants: this.grants }).failures,
-    );
+    const failures = new FailedRuns(this, environment);
+    const { grants, log } = this;
+    for (const [name, job] of Object.entries(jobs))
+      new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants, log, failures });
+    return failures;
   }
 
   /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */

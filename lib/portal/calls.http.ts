@@ -6,6 +6,7 @@ import {
   type PortalCallId,
   type PortalGroup,
   portalCalls,
+  portalGroups,
   type Standing,
 } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
@@ -115,7 +116,6 @@ const hidden = (standing: Standing): boolean => Object.keys(standing).length ===
 
 /** What serves a group's calls. */
 export interface CallService<G extends PortalGroup> {
-  readonly group: G;
   readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
   /** Absent for a group whose calls are about nothing but the person. */
   readonly standingOf?: StandingOf;
@@ -146,17 +146,18 @@ const answerCall = async (
   return { ...done, log: { ...done.log, ...fault, ...(person ? { person: person.subject } : {}) } };
 };
 
-/** Serves the calls of a group: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
-export const serveCalls = <G extends PortalGroup>(
-  ports: CallPorts,
-  service: CallService<G>,
-  settings: EdgeSettings,
-): RouteHandler =>
+/** What serves the calls of every group. */
+export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
+
+const isGroup = (text: string): text is PortalGroup => portalGroups.some(group => group === text);
+
+/** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
+export const serveCalls = (ports: CallPorts, services: CallServices, settings: EdgeSettings): RouteHandler =>
   async function serveCall(request) {
-    const found = callsAt(service.group, request.pathParameters['proxy'] ?? '').find(
-      ({ row }) => row.method === (request.method ?? 'GET'),
-    );
+    const [group = '', ...path] = (request.pathParameters['proxy'] ?? '').split('/');
+    if (!isGroup(group)) return portalRefusal('portal.not_found');
+    const found = callsAt(group, path.join('/')).find(({ row }) => row.method === (request.method ?? 'GET'));
     return found
-      ? answerCall(ports, service, { found, request, settings })
+      ? answerCall(ports, services[group], { found, request, settings })
       : portalRefusal('portal.not_found');
   };

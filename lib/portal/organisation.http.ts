@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -18,7 +17,7 @@ import {
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { noteChange } from './noting.ts';
 
@@ -181,25 +180,19 @@ const remove =
   };
 
 /** `/api/organisation/…`: organisations and their people. */
-export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'organisation',
-      standingOf: async (person, { o }) =>
-        o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
-      handlers: {
-        'organisation.request': request(ports),
-        'organisation.requests': requests(ports),
-        'organisation.show': show(ports),
-        'organisation.members': async ({ subject: { o = '' } }) =>
-          portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),
-        'organisation.changes': changesOf(ports),
-        'organisation.addWorkspace': addWorkspace(ports),
-        'organisation.setRole': setRole(ports),
-        'organisation.removeMember': remove(ports),
-        ...invitationCalls(ports),
-      },
-    },
-    settings,
-  );
+export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
+  standingOf: async (person, { o }) =>
+    o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
+  handlers: {
+    'organisation.request': request(ports),
+    'organisation.requests': requests(ports),
+    'organisation.show': show(ports),
+    'organisation.members': async ({ subject: { o = '' } }) =>
+      portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),
+    'organisation.changes': changesOf(ports),
+    'organisation.addWorkspace': addWorkspace(ports),
+    'organisation.setRole': setRole(ports),
+    'organisation.removeMember': remove(ports),
+    ...invitationCalls(ports),
+  },
+});

@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
 import type { QueuedAnswer } from '../contract/work-answers.ts';
 import type { Entry } from '../delivery/log.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -20,7 +19,7 @@ import {
 } from '../replay/replay.ts';
 import { replayRecord } from '../replay/replay-record.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
@@ -202,24 +201,18 @@ const cancel =
   };
 
 /** `/api/queue/…`: what waits for a consumer, and what it gets again. */
-export const queueEdge: Edge<QueueCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'queue',
-      standingOf: standingAt(ports),
-      handlers: {
-        'queue.show': show(ports),
-        'queue.skip': skip(ports),
-        'queue.replays': list(ports),
-        'queue.countReplay': countCall(ports),
-        'queue.startReplay': start(ports),
-        'queue.replay': async call => {
-          const replay = await replayOf(ports, call);
-          return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
-        },
-        'queue.cancelReplay': cancel(ports),
-      },
+export const queueCalls = (ports: QueueCallPorts): CallService<'queue'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'queue.show': show(ports),
+    'queue.skip': skip(ports),
+    'queue.replays': list(ports),
+    'queue.countReplay': countCall(ports),
+    'queue.startReplay': start(ports),
+    'queue.replay': async call => {
+      const replay = await replayOf(ports, call);
+      return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
     },
-    settings,
-  );
+    'queue.cancelReplay': cancel(ports),
+  },
+});

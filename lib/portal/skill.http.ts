@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -13,7 +12,7 @@ import {
 } from '../skills/registrations.ts';
 import { skillsFile } from '../skills/write-skills-file.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallHandler, type CallPorts, type CallsOf, serveCalls } from './calls.http.ts';
+import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
@@ -153,22 +152,16 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   });
 
 /** `/api/skill/…`: the skill instances that an executor runs. */
-export const skillEdge: Edge<SkillCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'skill',
-      standingOf: standingAt(ports),
-      handlers: {
-        'skill.list': list(ports),
-        'skill.show': show(ports),
-        'skill.file': file(ports),
-        'skill.register': register(ports),
-        'skill.replace': replace(ports),
-        'skill.pause': change(ports, 'skill.pause', 'pause'),
-        'skill.resume': change(ports, 'skill.resume', 'resume'),
-        'skill.end': change(ports, 'skill.end', 'remove'),
-      },
-    },
-    settings,
-  );
+export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'skill.list': list(ports),
+    'skill.show': show(ports),
+    'skill.file': file(ports),
+    'skill.register': register(ports),
+    'skill.replace': replace(ports),
+    'skill.pause': change(ports, 'skill.pause', 'pause'),
+    'skill.resume': change(ports, 'skill.resume', 'resume'),
+    'skill.end': change(ports, 'skill.end', 'remove'),
+  },
+});

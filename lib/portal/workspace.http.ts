@@ -1,7 +1,6 @@
 import { lifeRecord } from '../activity/life-record.ts';
 import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -9,7 +8,7 @@ import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/inv
 import { type Members, standingIn } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
 import { noteChange } from './noting.ts';
@@ -194,29 +193,23 @@ const invite =
   };
 
 /** `/api/workspace/…`: workspaces, and what happens in them. */
-export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'workspace',
-      standingOf: async (person, { w = '' }) => {
-        const [affiliation, workspace, invited] = await Promise.all([
-          ports.members.affiliationOf(person),
-          ports.directory.find('workspace', w),
-          ports.members.vendorsOf(w),
-        ]);
-        const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
-        return standingIn(affiliation, { organisation, invited });
-      },
-      handlers: {
-        'workspace.show': show(ports),
-        'workspace.activity': activity(ports),
-        'workspace.message': message(ports),
-        'workspace.content': content(ports),
-        'workspace.story': story(ports),
-        'workspace.stories': stories(ports),
-        'workspace.inviteVendor': invite(ports),
-      },
-    },
-    settings,
-  );
+export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
+  standingOf: async (person, { w = '' }) => {
+    const [affiliation, workspace, invited] = await Promise.all([
+      ports.members.affiliationOf(person),
+      ports.directory.find('workspace', w),
+      ports.members.vendorsOf(w),
+    ]);
+    const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
+    return standingIn(affiliation, { organisation, invited });
+  },
+  handlers: {
+    'workspace.show': show(ports),
+    'workspace.activity': activity(ports),
+    'workspace.message': message(ports),
+    'workspace.content': content(ports),
+    'workspace.story': story(ports),
+    'workspace.stories': stories(ports),
+    'workspace.inviteVendor': invite(ports),
+  },
+});

@@ -5,15 +5,22 @@ import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
+import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
+import { type JobAccess, type JobId, jobs, type PortAccess, type PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { PortAccess, PortOf } from '../contract/ports.ts';
 import type { RouteAccess, RouteId } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
+import {
+  type Edge,
+  type EdgeSettings,
+  proxyResult,
+  type RequestLog,
+  respond,
+  unrouted,
+} from '../http/respond.ts';
 import type { Sessions } from '../portal/session.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -91,51 +98,22 @@ interface Accesses {
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
-  readonly 'sessions.use': Pick<Sessions, 'use'>;
-  readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
+  readonly sessions: Sessions;
   readonly provider: SignInProvider;
-  readonly 'members.affiliation': Pick<Members, 'affiliationOf' | 'requestsOf'>;
-  readonly 'members.list': Pick<Members, 'ofOrganisation' | 'placesOf'>;
-  readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
-  readonly 'members.add': Pick<Members, 'put'>;
-  readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
-  readonly 'directory.find': Pick<Directory, 'find'>;
-  readonly 'directory.list': Pick<Directory, 'list'>;
-  readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
-  readonly 'directory.request': Pick<Directory, 'add'>;
-  readonly 'directory.decide': Pick<Directory, 'setStatus'>;
-  readonly 'directory.close': Pick<Directory, 'revoke'>;
-  readonly 'directory.allot': Pick<Directory, 'setQuota'>;
-  readonly 'invitations.make': Pick<Invitations, 'add' | 'ofOrganisation'>;
-  readonly 'invitations.withdraw': Pick<Invitations, 'ofOrganisation' | 'withdraw' | 'endMadeBy'>;
-  readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
-  readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
-  readonly 'invitations.end': Pick<Invitations, 'removeGuest'>;
-  readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
-  readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
-  readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
-  readonly 'connections.allot': Pick<Connections, 'setQuota'>;
+  readonly members: Members;
+  readonly directory: Directory;
+  readonly invitations: Invitations;
   readonly 'connections.find': Pick<Connections, 'find'>;
-  readonly 'connections.claims': Pick<Connections, 'ownerOf' | 'release'>;
-  readonly 'connections.skip': Pick<Connections, 'setSkips'>;
-  readonly 'connections.add': Pick<Connections, 'add'>;
-  readonly 'connections.change': Pick<
-    Connections,
-    'setPermissions' | 'setPaused' | 'revoke' | 'replaceCredential'
-  >;
-  readonly 'queueAdmin.guard': Pick<QueueAdmin, 'letRead'>;
-  readonly 'queueAdmin.manage': QueueAdmin;
-  readonly 'usagePlans.manage': UsagePlans;
-  readonly 'principals.list': Pick<Principals, 'list'>;
-  readonly 'principals.put': Pick<Principals, 'put'>;
-  readonly 'identityProviders.list': Pick<IdentityProviders, 'list' | 'bindings'>;
-  readonly 'identityProviders.change': Pick<IdentityProviders, 'add' | 'remove' | 'bind' | 'unbind'>;
-  readonly 'changes.note': Pick<Changes, 'note'>;
-  readonly 'changes.read': Pick<Changes, 'of'>;
+  readonly 'connections.manage': Connections;
+  readonly queueAdmin: QueueAdmin;
+  readonly usagePlans: UsagePlans;
+  readonly 'principals.manage': Principals;
+  readonly identityProviders: IdentityProviders;
+  readonly changes: Changes;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
-  readonly 'replays.start': Pick<Replays, 'add' | 'find' | 'end'>;
-  readonly 'replayList.read': ReplayList;
+  readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly replayList: ReplayList;
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
@@ -193,6 +171,15 @@ export const lambda = <R extends RouteId>(
     return handler()(event);
   };
 };
+
+/** One function behind several routes, also behind the addresses that no route has. */
+export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): ProxyHandler =>
+  async function sharedHandler(event) {
+    const { httpMethod, resource, requestContext } = event;
+    const route = routeAt({ stage: requestContext.stage, resource, method: httpMethod });
+    const handler = route && handlers[route];
+    return handler ? handler(event) : proxyResult(unrouted(event), requestContext.requestId);
+  };
 
 /** How a scheduled job runs, over which ports. */
 export interface JobFunction<J extends JobId> {
