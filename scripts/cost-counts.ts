@@ -11,7 +11,7 @@ import { envVars } from '../lib/contract/environments.ts';
 import { limits } from '../lib/contract/limits.ts';
 import { systemClock } from '../lib/engines/machine.ts';
 import { openStore } from '../lib/engines/store.ts';
-import { demoStory } from '../lib/local/demo-story.ts';
+import { demoStory } from '../lib/local/demo-messages.ts';
 import { startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { provision } from '../lib/local/provision.ts';

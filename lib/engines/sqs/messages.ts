@@ -49,7 +49,7 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, coding TEXT,
+    id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, coding TEXT,
     content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
@@ -61,7 +61,7 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
 
 const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
-  m.facts_bytes AS factsBytes, m.checksum, m.coding, m.content`;
+  m.facts_bytes AS factsBytes, m.coding, m.content`;
 
 export const defineMessages = (store: Store): void => store.define(tables);
 
@@ -135,10 +135,10 @@ export class QueueMessages {
 
   add({ sequence, id, group, sentAt, packed }: NewMessage): void {
     const groupId = this.#groups.join(group, sequence, sentAt);
-    const { factsBytes, checksum, coding, content } = packed;
+    const { factsBytes, coding, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, checksum, coding, content);
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, coding, content);
     this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
     if (this.#size !== undefined) this.#size += 1;
   }

@@ -1,15 +1,9 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { errorMessage, localPlace } from '../machine.ts';
+import { localPlace } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
-import {
-  askedAttributes,
-  attributesMd5,
-  attributesWithBytes,
-  type MessageFacts,
-  unpackMessage,
-} from './message-contents.ts';
+import { askedAttributes, attributesMd5, type MessageFacts, unpackMessage } from './message-contents.ts';
 import { maxReceived } from './message-groups.ts';
 import type { AvailableMessage } from './messages.ts';
 import type { Look } from './polls.ts';
@@ -170,7 +164,7 @@ const giveBack = (
 };
 
 const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; now: number }): JsonObject => {
-  const { facts, body } = unpacked(message);
+  const { facts, body } = unpackMessage(message);
   const Attributes = systemAttributes(message, facts, { input, now });
   const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
   const hasAttributes = Object.keys(attributes).length > 0;
@@ -180,19 +174,10 @@ const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; n
     MD5OfBody: facts.md5,
     ...(Object.keys(Attributes).length > 0 && { Attributes }),
     ...(hasAttributes && {
-      MessageAttributes: attributesWithBytes(attributes),
+      MessageAttributes: attributes,
       MD5OfMessageAttributes: attributesMd5(attributes),
     }),
   };
-};
-
-const unpacked = (message: AvailableMessage) => {
-  try {
-    return unpackMessage(message);
-  } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new Error(`Message ${sequenceText(message.sequence)} is damaged (${reason})`, { cause });
-  }
 };
 
 const systemAttributes = (
