@@ -1,8 +1,16 @@
 import { type Item, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
-import { feedKey, messageKey, sorts } from './records.dynamodb.ts';
-import type { FeedLine, History, MessageNames, MessageRecords, ReceiveRecord, Refused } from './records.ts';
+import { feedKey, messageKey, settledOf, sorts } from './records.dynamodb.ts';
+import type {
+  FeedLine,
+  History,
+  MessageNames,
+  MessageRecords,
+  ReceiveRecord,
+  Refused,
+  Settled,
+} from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -42,6 +50,13 @@ const readRefusal = (messageId: string, item: Item): Refused => {
     sizeBytes: read.number('size_bytes'),
     violations: (item['violations'] ?? []) as readonly Violation[], // what `refusalFacts` wrote
   };
+};
+
+const readSettled = (item: Item): Settled => {
+  const read = itemReader(item);
+  return String(item['sk']).startsWith(sorts.replayed)
+    ? { ...readDeed(item), kind: 'replayed', messageId: read.text('message_id'), replay: read.text('replay') }
+    : { ...readReceive(item), kind: 'acknowledged' };
 };
 
 const byTime = (a: { readonly at: number }, b: { readonly at: number }): number => a.at - b.at;
@@ -147,5 +162,20 @@ export const awsHistory = (table: Table): History => ({
       limits.recordsInFlight,
     );
     return items.map(readReceive);
+  },
+
+  async settled(connection, since, max) {
+    const items = await queryAll(
+      table,
+      {
+        IndexName: 'in_flight',
+        KeyConditionExpression: 'in_flight_of = :settled AND visible_at >= :since',
+        ExpressionAttributeValues: { ':settled': settledOf(connection), ':since': since },
+        ScanIndexForward: false,
+        Limit: max,
+      },
+      max,
+    );
+    return items.map(readSettled);
   },
 });

@@ -50,12 +50,15 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
   expires_at: expiresAt,
 });
 
+/** The partition of the index that lists what ended a copy of a consumer's messages, or sent another one, by its time. */
+export const settledOf = (connection: string): string => `${connection}#settled`;
+
 /** The end of a receive replaces its record: both have the same key. */
 const receiveItems = (handling: Handling, stamp: Stamp): readonly Item[] =>
   handling.receives.map((receive: Hidden | Handling['receives'][number]) => {
     const { messageId, pull, takenAt, receiveCount, replay } = receive;
     const { kind, connection, workspace, at } = handling;
-    const visibleAt = 'visibleAt' in receive ? receive.visibleAt : 0;
+    const visibleAt = 'visibleAt' in receive ? receive.visibleAt : at;
     return {
       ...deed(handling, stamp),
       ...names(receive),
@@ -68,8 +71,9 @@ const receiveItems = (handling: Handling, stamp: Stamp): readonly Item[] =>
       visible_at: visibleAt,
       ...(replay === undefined ? {} : { replay }),
       ...(kind === 'received' ? {} : { [`${kind}_at`]: at }),
-      // Only what cannot be received now is in the index.
+      // Beside what was acknowledged, only what cannot be received now is in the index.
       ...(visibleAt > at ? { in_flight_of: connection } : {}),
+      ...(kind === 'acknowledged' ? { in_flight_of: settledOf(connection) } : {}),
     };
   });
 
@@ -78,7 +82,10 @@ const replayItems = (replayed: Replayed, stamp: Stamp): readonly Item[] =>
     ...deed(replayed, stamp),
     pk: messageKey(replayed.workspace, message.messageId),
     sk: `${sorts.replayed}${replayed.connection}#${replayed.replay}`,
+    message_id: message.messageId,
     replay: replayed.replay,
+    in_flight_of: settledOf(replayed.connection),
+    visible_at: replayed.at,
   }));
 
 /** Stands with its message, or in the feed if the body named none. */

@@ -96,6 +96,11 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** What ended a copy of a message at its consumer, or sent another one. */
+export type Settled =
+  | (ReceiveRecord & { readonly kind: 'acknowledged' })
+  | (Deed & { readonly kind: 'replayed'; readonly messageId: string; readonly replay: string });
+
 /** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
 export type AttemptsKind = 'attempts' | 'token_attempts';
 
@@ -125,4 +130,6 @@ export interface History {
   ofMessage(workspace: string, messageId: string): Promise<MessageRecords>;
   /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
+  /** The acknowledgements of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
+  settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }

@@ -181,7 +181,6 @@ export const busRoutes = {
     ports: [
       'clock',
       'registry.connection',
-      'history.message',
       'history.inFlight',
       'log.read',
       'backlog.read',

@@ -1,4 +1,4 @@
-import type { PortalCallId, PortalError, Role } from './portal.ts';
+import type { PortalCallId, PortalError, portalCalls, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
@@ -165,7 +165,7 @@ export interface PortalAnswers extends WorkAnswers {
   'sign.out': { readonly continue_at: string };
   'organisation.request': OrganisationAnswer;
   /** What the person has asked for, and the operator has not approved. */
-  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[] };
+  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[]; readonly next?: string };
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationAnswer & {
     readonly may_add_workspaces: boolean;
@@ -175,8 +175,10 @@ export interface PortalAnswers extends WorkAnswers {
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
     readonly apps: readonly NamedAnswer[];
+    /** Any of the three lists goes on. */
+    readonly next?: string;
   };
-  'organisation.members': { readonly members: readonly MemberAnswer[] };
+  'organisation.members': { readonly members: readonly MemberAnswer[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {
       readonly at: string;
@@ -190,7 +192,10 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.addWorkspace': NamedAnswer;
   'organisation.setRole': MemberAnswer;
   'organisation.removeMember': MemberAnswer;
-  'organisation.invitations': { readonly invitations: readonly OpenInvitationAnswer[] };
+  'organisation.invitations': {
+    readonly invitations: readonly OpenInvitationAnswer[];
+    readonly next?: string;
+  };
   'organisation.inviteMember': InvitationAnswer;
   'organisation.withdrawInvitation': { readonly invitation_id: string };
   'workspace.show': NamedAnswer & {
@@ -202,8 +207,14 @@ export interface PortalAnswers extends WorkAnswers {
       readonly status: string;
       readonly organisation_id: string;
     }[];
+    readonly next?: string;
   };
-  'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
+  'workspace.activity': {
+    readonly activity: readonly ActivityAnswer[];
+    readonly next?: string;
+    /** What is older was not looked at: `next` goes on. Absent: all of it was. */
+    readonly searched_until?: string;
+  };
   'workspace.message': LifeAnswer & { readonly may_replay: boolean };
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
@@ -212,12 +223,18 @@ export interface PortalAnswers extends WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: number;
   };
-  'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
+  'workspace.stories': {
+    readonly stories: readonly StorySummary[];
+    readonly next?: string;
+    /** As in `workspace.activity`. */
+    readonly searched_until?: string;
+  };
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': {
     readonly organisations: readonly OrganisationAnswer[];
     /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
     readonly alarms_at?: string;
+    readonly next?: string;
   };
   'operator.allot': {
     /** How many connections have the quota now. */
@@ -233,3 +250,32 @@ export interface PortalAnswers extends WorkAnswers {
 
 /** A call that answers something else than its row says does not compile, nor does a row without an answer. */
 export type AnswerOf<Id extends PortalCallId> = PortalAnswers[Id];
+
+/** The lists in an answer: those whose entries are objects. */
+type ListsIn<Answer> = {
+  [Name in keyof Answer]-?: Answer[Name] extends readonly (infer Entry)[] | undefined
+    ? Entry extends object
+      ? Name
+      : never
+    : never;
+}[keyof Answer];
+
+type Rows = typeof portalCalls;
+
+/** The calls that read and answer lists, but have no pages. */
+type Unpaged = {
+  [Id in PortalCallId]: Rows[Id] extends { readonly page: string } | { readonly method: 'POST' }
+    ? never
+    : ListsIn<AnswerOf<Id>> extends never
+      ? never
+      : Id;
+}[PortalCallId];
+
+/** What these lists are bounded by. A new list without a page is missing here, and does not compile. */
+export const boundedLists = {
+  'sign.session': 'the organisations of one person',
+  'workspace.message': 'limits.recordsPerMessage',
+  'connection.show': 'the roles and clients of one connection',
+  'queue.show': 'limits.portalPage',
+  'check.show': 'limits.portalAnswerBytes',
+} as const satisfies Readonly<Record<Unpaged, string>>;

@@ -11,10 +11,11 @@ import { AccessLogRole } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
 import { AlarmTopic } from './operator-mail.ts';
-import { RouteApi, TierPlans } from './route-api.ts';
+import { RouteApi } from './route-api.ts';
 import { FailedRuns, ScheduledJob } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
+import { TierPlans } from './tier-plans.ts';
 import { Watch } from './watch.ts';
 
 /** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */

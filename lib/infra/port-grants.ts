@@ -155,7 +155,10 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
     'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
     'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
-    'acceptances.find': both(may(['ID#*'], 'dynamodb:GetItem'), may(logs, 'dynamodb:BatchGetItem')),
+    'acceptances.find': both(
+      may(['ID#*', 'STORY#*'], 'dynamodb:GetItem'),
+      may(logs, 'dynamodb:BatchGetItem'),
+    ),
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
     'archive.read': archive,
     'archiveTail.read': archive,

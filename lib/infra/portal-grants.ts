@@ -66,7 +66,7 @@ export const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, Po
     ),
     'connections.find': may(connections, read),
     'connections.manage': both(
-      may([...connections, ...apps], read, 'dynamodb:GetItem', put, update),
+      may([...connections, ...apps], read, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', put, update),
       both(may(workspaces, 'dynamodb:GetItem', put, remove), children),
     ),
     'principals.manage': may(workspaces, read, put),

@@ -8,10 +8,8 @@ import {
   type Integration,
   type IResource,
   type MethodOptions,
-  Period,
   ResponseType,
   RestApi,
-  UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
@@ -23,7 +21,7 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import {
@@ -34,7 +32,7 @@ import {
   servedBy,
   unroutedIds,
 } from '../contract/functions.ts';
-import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
+import { type Bucket, throttles } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
@@ -289,26 +287,3 @@ export const apiMetric = (
     dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
     statistic: Stats.SUM,
   });
-
-const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
-
-/** A usage plan per quota tier. The operator's commands assign connections' keys to them, and add plans for custom quotas. */
-export class TierPlans extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { api, environment }: { api: RouteApi; environment: EnvironmentName },
-  ) {
-    super(scope, id);
-    for (const tier of tierNames) {
-      const { perSecond, burst, perDay }: Quota = tiers[tier];
-      new UsagePlan(this, tier, {
-        name: resourceNames(environment).usagePlan(tier),
-        description: `Each connection of tier ${tier}`,
-        throttle: { rateLimit: perSecond, burstLimit: burst },
-        quota: { limit: perDay, period: Period.DAY },
-        apiStages: [{ stage: api.deploymentStage }],
-      });
-    }
-  }
-}

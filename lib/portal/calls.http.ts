@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   type Access,
@@ -121,6 +122,16 @@ export interface CallService<G extends PortalGroup> {
   readonly standingOf?: StandingOf;
 }
 
+type Entry = readonly [name: string, value: unknown];
+
+/** Refuses ids and parameters that are too long for anything that exists: they become keys of tables. */
+const refuseLong = (entries: readonly Entry[], max: number) => {
+  const long = entries.find(([, value]) => String(value).length > max);
+  return long && portalRefusal('request.invalid', `"${long[0]}" is longer than ${max} characters.`);
+};
+
+const isId = ([name]: Entry): boolean => name.endsWith('_id');
+
 const answerCall = async (
   ports: CallPorts,
   { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
@@ -131,6 +142,10 @@ const answerCall = async (
   if (!handler) throw new Error(`Nobody handles the call ${id}.`);
   if (!isNavigation(row.access) && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
+  const tooLong =
+    refuseLong(Object.entries(subject), limits.idCharacters) ??
+    refuseLong(Object.entries(request.query), limits.queryCharacters);
+  if (tooLong) return tooLong;
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
   const standing = person && ((await standingOf?.(person, subject)) ?? {});
@@ -140,6 +155,8 @@ const answerCall = async (
   }
   const body = bodyOf(row, request);
   if (!body) return portalRefusal('request.invalid');
+  const longId = refuseLong(Object.entries(body).filter(isId), limits.idCharacters);
+  if (longId) return longId;
   const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
   const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
   const fault = isUnrecorded ? { fault: `${id} not recorded` } : {};

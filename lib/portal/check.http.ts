@@ -10,6 +10,7 @@ import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -66,9 +67,12 @@ const show =
 const list =
   (ports: CheckCallPorts): CallHandler<'check.list'> =>
   async call => {
+    // Each run is read, and some are large.
+    const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
     const runs: AnswerOf<'check.list'> = {
-      runs: (await ports.checkRuns.listOf(call.subject['c'] ?? '')).map(runAnswer),
+      runs: page.entries.map(runAnswer),
       may_start: await mayChange(ports, call),
+      ...nextOf(page),
     };
     return portalAnswer(runs);
   };

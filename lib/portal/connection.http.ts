@@ -21,6 +21,7 @@ import { type Call, type CallPorts, type CallService, listIn } from './calls.htt
 import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
+import { fitting, partIn, partOf } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import {
   appNames,
@@ -43,7 +44,7 @@ export type ConnectionCallPorts = CallPorts &
   IdentityPorts &
   VendorPorts &
   ClosePorts & {
-    readonly connections: Pick<Connections, 'ofWorkspace' | 'setPermissions' | 'setPaused'>;
+    readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
 /** The organisations of a person that may make connections in a workspace, and which ones. */
@@ -92,20 +93,23 @@ const list =
       makersOf(ports, call),
       ports.identityProviders.list(w),
     ]);
-    const all = inOrder(visible);
-    const from = all.findIndex(({ id }) => id === call.request.query['after']) + 1;
-    const page = all.slice(from, from + limits.portalPage);
-    const apps = await appNames(ports, page);
-    const entries = await Promise.all(page.map(({ id }) => ports.connections.find(id)));
-    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
+    const apps = await appNames(ports, page.entries);
+    const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
+    const records = page.entries.flatMap(connection => {
+      const credential = credentials.get(connection.id);
+      return credential ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')] : [];
+    });
+    const { entries: connections, ...more } = fitting(
+      { ...page, entries: records },
+      ({ connection_id }) => connection_id,
+    );
     return portalAnswer({
-      connections: entries.flatMap(entry =>
-        entry ? [connectionRecord(entry, apps.get(entry.connection.app) ?? '')] : [],
-      ),
+      connections,
       makers,
       issuers: providers.map(issuerRecord),
       may_add_issuers: includesRole(call.standing.own, 'editor'),
-      ...(last ? { next: last.id } : {}),
+      ...more,
     });
   };
 

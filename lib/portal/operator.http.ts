@@ -13,15 +13,16 @@ import type { Changes } from '../registry/changes.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { Organisation } from '../registry/organisations.ts';
+import type { Directory, Organisation } from '../registry/organisations.ts';
 import { type QuotaPorts, setOrganisationQuota } from '../registry/quotas.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteChange } from './noting.ts';
 import { organisationRecord } from './organisation.http.ts';
 
 export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts {
-  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'];
+  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'] & Pick<Directory, 'page'>;
   readonly connections: ApprovalPorts['connections'] & QuotaPorts['connections'];
   readonly members: Pick<Members, 'put' | 'affiliationOf'>;
   readonly changes: Pick<Changes, 'note'>;
@@ -87,12 +88,12 @@ export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'>
   standingOf: async person =>
     standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),
   handlers: {
-    'operator.organisations': async ({ settings: own }) => {
-      const parties = await ports.directory.list('organisation');
-      const organisations = parties.flatMap(party =>
+    'operator.organisations': async call => {
+      const page = await ports.directory.page('organisation', undefined, partIn(call));
+      const organisations = page.entries.flatMap(party =>
         party.kind === 'organisation' ? [organisationRecord(party)] : [],
       );
-      return portalAnswer({ organisations, ...alarmsAt(own) });
+      return portalAnswer({ organisations, ...alarmsAt(call.settings), ...nextOf(page) });
     },
     'operator.approve': async call => {
       const tier = textOf(call.body, 'tier');

@@ -21,6 +21,7 @@ import { replayRecord } from '../replay/replay-record.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -165,15 +166,14 @@ const start =
 
 const list =
   (ports: QueueCallPorts) =>
-  async ({ subject: { c = '' }, request: { query } }: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
-    const ids = await ports.replayList.ofConnection(c);
-    const from = ids.indexOf(query['after'] ?? '') + 1;
-    const page = ids.slice(from, from + limits.portalPage);
-    const found = await Promise.all(page.map(id => ports.replays.find(id)));
-    const last = from + page.length < ids.length ? page.at(-1) : undefined;
+  async (call: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
+    // Each replay is read.
+    const part = partIn(call, limits.portalPage);
+    const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
+    const found = await Promise.all(page.entries.map(id => ports.replays.find(id)));
     return portalAnswer({
       replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
-      ...(last === undefined ? {} : { next: last }),
+      ...nextOf(page),
     });
   };
 

@@ -14,6 +14,7 @@ import { skillsFile } from '../skills/write-skills-file.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -42,19 +43,15 @@ const maxProblems = 100;
 const list =
   (ports: SkillCallPorts): CallHandler<'skill.list'> =>
   async call => {
-    const {
-      standing,
-      subject: { c = '' },
-      request: { query },
-    } = call;
-    const [all, owners] = await Promise.all([ports.skills.of(c), ownersOf(ports, call)]);
-    const from = all.findIndex(({ id }) => id === query['after']) + 1;
-    const page = all.slice(from, from + limits.portalPage);
-    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    const { standing, subject } = call;
+    const [page, owners] = await Promise.all([
+      ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
+      ownersOf(ports, call),
+    ]);
     return portalAnswer({
-      registrations: page.map(summary),
+      registrations: page.entries.map(summary),
       may_change: isOwnSide(standing, owners, 'editor'),
-      ...(last ? { next: last.id } : {}),
+      ...nextOf(page),
     });
   };
 

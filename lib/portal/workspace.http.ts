@@ -11,9 +11,10 @@ import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browse
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
+import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { noteChange } from './noting.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
-import { readStories, readStory, type StoryPorts } from './story.ts';
+import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
@@ -30,9 +31,10 @@ const show =
   async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
     const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
     if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
-    const connections = call.standing.operator
+    const visible = call.standing.operator
       ? await ports.connections.ofWorkspace(found.id)
       : await visibleConnections(ports, found.id, call);
+    const { entries: connections, ...more } = partOf(visible, partIn(call), ({ id }) => id);
     const apps = await appNames(ports, connections);
     return portalAnswer({
       id: found.id,
@@ -46,6 +48,7 @@ const show =
         status: isSuspended ? 'suspended' : status,
         organisation_id: organisation,
       })),
+      ...more,
     });
   };
 
@@ -64,8 +67,6 @@ const lineRecord = ({ position, at, kind, connection, messages, rules, reason, c
   ...(reason === undefined ? {} : { reason }),
   ...(count > 1 ? { count } : {}),
 });
-
-const positionForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z[\w#~.-]{0,200}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
@@ -97,12 +98,29 @@ const activity =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.activity'>>> => {
     const { before, after } = call.request.query;
-    if ([before, after].some(one => one !== undefined && !positionForm.test(one)))
-      return portalRefusal('request.invalid');
+    if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
     const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
-    const filter = { ...filterOf(call.request.query), organisations, ...(only ? { only } : {}) };
-    const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
-    return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
+    const { w = '' } = call.subject;
+    const { correlation: story, ...filter } = filterOf(call.request.query);
+    const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
+    // A story that is not known has nothing.
+    if (story !== undefined && correlation === undefined) return portalAnswer({ activity: [] });
+    const { lines, next } = await readFeed(ports, w, {
+      before,
+      after,
+      filter: {
+        ...filter,
+        ...(correlation === undefined ? {} : { correlation }),
+        organisations,
+        ...(only ? { only } : {}),
+      },
+    });
+    const { entries, ...more } = fitting(
+      { entries: lines.map(lineRecord), ...nextOf(next === undefined ? {} : { next }) },
+      ({ position }) => position,
+    );
+    const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
+    return portalAnswer({ activity: entries, ...more, ...until });
   };
 
 /** The life of a message as the caller may see it: a vendor through its own connections. */
@@ -138,7 +156,7 @@ const neighboursBefore = 25;
 /** The number after which a page of a story begins; undefined if the call says none that it could be. */
 const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | undefined> => {
   const { after = '0', around } = call.request.query;
-  if (around === undefined) return /^\d{1,9}$/.test(after) ? Number(after) : undefined;
+  if (around === undefined) return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : undefined;
   const found = await ports.acceptances.find(call.subject['w'] ?? '', around);
   return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
 };
@@ -160,9 +178,11 @@ const stories =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.stories'>>> => {
     const { before, find = '' } = call.request.query;
-    if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
+    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
-    return portalAnswer(await readStories(ports, call.subject['w'] ?? '', wanted));
+    const found = await readStories(ports, call.subject['w'] ?? '', wanted);
+    const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
+    return portalAnswer({ ...found, ...until });
   };
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {

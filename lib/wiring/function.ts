@@ -1,18 +1,28 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { History, Recorder } from '../activity/records.ts';
+import { type Reader, readFor } from '../aws/reader.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobAccess, type JobId, jobs, type PortAccess, type PortOf } from '../contract/functions.ts';
+import {
+  functionSizes,
+  type JobAccess,
+  type JobId,
+  jobs,
+  type PortAccess,
+  type PortOf,
+  servedBy,
+} from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { RouteAccess, RouteId } from '../contract/routes.ts';
+import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
+import type { InProcess } from '../http/request.ts';
 import {
   type Edge,
   type EdgeSettings,
@@ -69,8 +79,8 @@ interface Accesses {
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
-  readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
-  readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
+  readonly 'skills.change': Omit<SkillRegistrations, 'of' | 'page'>;
+  readonly 'skills.read': Pick<SkillRegistrations, 'of' | 'page'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;
   readonly 'credentials.check': Credentials;
@@ -94,7 +104,7 @@ interface Accesses {
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
-  readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
@@ -158,6 +168,18 @@ const settingsOf = (env: Env): EdgeSettings => ({
   region: env['AWS_REGION'] ?? '',
 });
 
+/** Whether a request changes nothing, so that it may end at any point. A pull hides what it receives. */
+const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolean =>
+  httpMethod !== 'POST' && !routes[route].ports.some(port => port === 'inbox.receive');
+
+/** An answer that nobody has time to send is not worth its reads. */
+const sendMilliseconds = 500;
+
+const readerOf = (route: RouteId, { gone }: APIGatewayProxyEvent & InProcess): Reader => {
+  const end = performance.now() + functionSizes[servedBy(route)].timeoutSeconds * 1000 - sendMilliseconds;
+  return { isLate: () => performance.now() > end, ...(gone ? { gone } : {}) };
+};
+
 /** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
@@ -168,7 +190,8 @@ export const lambda = <R extends RouteId>(
     respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
   );
   return function lambda(event) {
-    return handler()(event);
+    const work = () => handler()(event);
+    return onlyReads(route, event) ? readFor(readerOf(route, event), work) : work();
   };
 };
 

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { here } from './address.ts';
-import { againAfter, call, type Reply } from './call.ts';
+import { againAfter, callThrough, type Reply } from './call.ts';
 import { session } from './session.ts';
 
 /** An organisation of the person's. */
@@ -30,7 +30,7 @@ const ask = async (own: readonly Membership[], answers: Answers, question: numbe
   const asked = own.filter(({ organisation_id: o }) => !answers.has(o));
   await Promise.all(
     asked.map(async ({ organisation_id: o }) => {
-      const found = await call('organisation.show', { names: { o } });
+      const found = await callThrough('organisation.show', { names: { o } });
       const pause = againAfter(found);
       if (pause === undefined) answers.set(o, found);
       else pauses.push(pause);

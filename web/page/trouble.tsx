@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { type Asked, againAfter, call, type Failure, type Reply } from './call.ts';
+import { type Asked, againAfter, callThrough, type Failure, type Reply } from './call.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
@@ -44,7 +44,7 @@ export const useCall = <Id extends PortalCallId>(id: Id, asked: Asked = {}): Loa
   const timer = useSignal(0);
   const load = async (): Promise<void> => {
     latest.value = key;
-    const reply: Reply<AnswerOf<Id>> = await call(id, asked);
+    const reply: Reply<AnswerOf<Id>> = await callThrough(id, asked);
     if (latest.value !== key) return; // the reader has gone on
     failure.value = reply.kind === 'ok' ? undefined : reply;
     if (reply.kind === 'ok') value.value = reply.value;
