@@ -113,9 +113,10 @@ const unmet = (
         ? undefined
         : `The consumer receives ${need.messageType}: only one that does not can show that it never comes.`;
     case 'sends':
-      return producer?.grants.some(grant => matches(grant, need.messageType))
-        ? undefined
-        : `The producer may not send ${need.messageType}: grant it.`;
+      if (producer?.grants.some(grant => matches(grant, need.messageType))) return undefined;
+      return need.isWanted
+        ? `The producer may not send ${need.messageType}: grant it.`
+        : 'Not applicable: the producer may not send what the case is about.';
     case 'instance':
       return instances[need.slot] ? undefined : slotWords(need.slot);
   }

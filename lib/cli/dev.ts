@@ -29,7 +29,7 @@ const startScreen = (
   return `
 som-bus is running. Press Ctrl-C to stop it.
 
-  bus        ${base_url}
+  bus        ${base_url}/
   portal     ${signInLink}
   workspace  ${workspace}
   producer   ${producer.client_id}  sends as ${producer.system_id}

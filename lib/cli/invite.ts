@@ -11,8 +11,8 @@ import {
   openInvitations,
 } from '../registry/invitations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { noteChange } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, name, repeated } from './options.ts';
 import { type PersonOptions, personOf, personOptions } from './person.ts';
 import { printRecord, printTable } from './print.ts';
@@ -26,7 +26,7 @@ const memberCommand = ({ terminal, registry }: CommandContext): Command =>
     .action(async (organisation: string, { role, data, json }: CommonOptions & { readonly role: Role }) => {
       const ports = registry(data);
       const invitation = accepted(await inviteMember(ports, { organisation, role }));
-      await noteChange(ports, 'member.invite', { organisation, role });
+      await newNotes(terminal, ports).change({ organisation, what: 'member.invite', facts: { role } });
       printRecord(terminal, { invitation, role, valid_until: validUntil(ports) }, json);
     });
 
@@ -58,9 +58,7 @@ const vendorCommand = ({ terminal, registry }: CommandContext): Command =>
       const ports = registry(data);
       const terms = { kinds: kind, grants: grant, receives: receive };
       const invitation = accepted(await inviteVendor(ports, { workspace, terms }));
-      const party = await ports.directory.find('workspace', workspace);
-      if (party?.kind === 'workspace')
-        await noteChange(ports, 'vendor.invite', { organisation: party.organisation, workspace });
+      await newNotes(terminal, ports).inWorkspace(workspace, 'vendor.invite', {});
       printRecord(terminal, { invitation, ...terms, valid_until: validUntil(ports) }, json);
     });
 
@@ -86,7 +84,10 @@ const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
           ...(newVendor === undefined ? {} : { newVendor }),
         }),
       );
-      await noteChange(ports, 'invitation.accept', { organisation: taken.organisation });
+      await newNotes(terminal, ports).change({
+        organisation: taken.organisation,
+        what: 'invitation.accept',
+      });
       const record =
         'terms' in taken
           ? { organisation_id: taken.organisation, workspace_id: taken.workspace, ...taken.terms }
@@ -122,7 +123,7 @@ const withdrawCommand = ({ terminal, registry }: CommandContext): Command =>
     const ports = registry(data);
     if (!(await ports.invitations.withdraw(organisation, id)))
       throw new Refused(`The organisation ${organisation} has no open invitation ${id}.`);
-    await noteChange(ports, 'invitation.withdraw', { organisation });
+    await newNotes(terminal, ports).change({ organisation, what: 'invitation.withdraw' });
     printRecord(terminal, { invitation_id: id, withdrawn: true }, json);
   });
 
@@ -135,7 +136,7 @@ const endCommand = ({ terminal, registry }: CommandContext): Command =>
   ).action(async (workspace: string, organisation: string, { data, json }: CommonOptions) => {
     const ports = registry(data);
     const { revoked } = accepted(await endGuest(ports, workspace, organisation));
-    await noteChange(ports, 'vendor.end', { organisation, workspace });
+    await newNotes(terminal, ports).change({ organisation, what: 'vendor.end', facts: { workspace } });
     printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
   });
 

@@ -2,8 +2,9 @@ import { Command, Option } from 'commander';
 import { customQuota, type Tier } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Allotment } from '../registry/connection.ts';
-import { setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
+import { quotaFact, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
 import { accepted, type CommandContext } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, tier, wholeNumber } from './options.ts';
 import { connectionRecord, printRecord, printTable } from './print.ts';
 
@@ -34,13 +35,16 @@ const change = async (
   allotment: Allotment,
 ): Promise<void> => {
   const ports = registry(options.data);
-  const { connection, organisation, json } = options;
+  const { connection, organisation = '', json } = options;
+  const notes = newNotes(terminal, ports);
   if (connection !== undefined) {
     const changed = accepted(await setConnectionQuota(ports, connection, allotment));
+    await notes.on(changed, 'connection.quota', quotaFact(allotment));
     printRecord(terminal, connectionRecord(changed, ports.queueAdmin.url), json);
     return;
   }
-  const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation ?? '', allotment));
+  const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation, allotment));
+  await notes.change({ organisation, what: 'organisation.quota', facts: quotaFact(allotment) });
   const records = changed.map(entry => connectionRecord(entry, ports.queueAdmin.url));
   printTable(terminal, records, json);
   const [first] = failed;

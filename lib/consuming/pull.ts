@@ -142,9 +142,10 @@ export const pull = (ports: ReceiptPorts) =>
     options: ReceiveOptions,
   ): Promise<readonly Received[]> {
     if (queue === undefined) return [];
-    const takenAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const all = await receive(ports, { id, queue, attempt }, options);
+    // After the wait, and by the later of two clocks: nothing is received before it was accepted.
+    const takenAt = Math.max(ports.clock.now(), ...all.map(({ enqueuedAt }) => enqueuedAt));
     const received = await withoutSkipped(ports, { queue, skips }, all);
     const visibleAt = ports.clock.now() + options.visibilitySeconds * 1000;
     const taken = received.map((message, index) => ({

@@ -1,4 +1,4 @@
-import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
+import { nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import { withCommas } from '../contract/limits.ts';
 import { pageRoutes } from '../contract/portal-routes.ts';
 import {
@@ -76,6 +76,12 @@ export const apiRefusal = (
     body: refusalBody(api, rule, message),
     log: { rule },
   };
+};
+
+/** The 404 of a path, with what was meant if it is nearly a route's. */
+export const notFound = (api: Api, path: string): HttpAnswer => {
+  const message = nearlyARoute(api, path);
+  return apiRefusal(api, 'route.not_found', message === undefined ? {} : { message });
 };
 
 /** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */

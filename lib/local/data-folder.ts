@@ -1,49 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type Database from 'libsql';
 import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
+import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
-
-/** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */
-const lockFile = 'lock.sqlite';
-
-/**
- * Of two processes that begin at the same time, each has the file locked for reading, which keeps the other out. Who waits gives that
- * up, so that the other one gets its lock.
- */
-const waitMilliseconds = 300;
-
-/** A lock ends with its connection, so none may be garbage. */
-const held = new Set<Database.Database>();
-
-/**
- * Locks a folder for this process, by SQLite's lock on a file in it: it holds for every process that sees the same folder, and the
- * system releases it when the process ends, for whatever reason. On Linux and macOS it also ends when this process closes the file
- * that it opened another way (https://www.sqlite.org/howtocorrupt.html, 2.2), so nothing else may open it.
- *
- * @returns what releases it; undefined when another has locked the folder
- * @throws when the file cannot be locked at all
- */
-const lockFolder = (folder: string): (() => void) | undefined => {
-  const database = new (sqlite())(join(folder, lockFile));
-  try {
-    // In memory: nothing is ever written, and a journal would be one more file.
-    database.exec(`PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
-  } catch (fault) {
-    database.close();
-    if (errorCode(fault) === 'SQLITE_BUSY') return undefined;
-    throw fault;
-  }
-  held.add(database);
-  return () => {
-    database.exec('ROLLBACK');
-    database.close();
-    held.delete(database);
-  };
-};
 
 /** Whether a process is running. */
 const isRunning = (pid: number): boolean => {
@@ -81,6 +43,7 @@ export const dataFiles = {
   service: 'service.json',
   /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
+  newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -124,7 +87,14 @@ const format = 4;
 const parts = [storeFile, dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['roles'];
 /** What `--fresh` removes. */
-const contents = [...parts, ...storeFiles(storeFile), dataFiles.service, dataFiles.operatorKey];
+const contents = [
+  ...parts,
+  ...storeFiles(storeFile),
+  dataFiles.service,
+  dataFiles.operatorKey,
+  dataFiles.newsroom,
+  `${dataFiles.newsroom}.env`,
+];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
 /** All data of one local service. Only one process at a time has it open. */

@@ -9,6 +9,7 @@ import { foreignHost } from '../engines/raw-request.ts';
 import {
   apiRefusal,
   type HttpAnswer,
+  notFound,
   preflightAnswer,
   refusalAnswer,
   tooLargeAnswer,
@@ -204,7 +205,7 @@ const answerMatch = async (
     case 'not_found':
       return (
         (await parts.control?.(incoming.target.path, incoming.request)) ??
-        apiRefusal(parts.api, 'route.not_found')
+        notFound(parts.api, incoming.target.path)
       );
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {

@@ -6,12 +6,12 @@ import type { ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Changes } from '../registry/changes.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type CheckCallPorts = CallPorts &

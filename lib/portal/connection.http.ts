@@ -12,6 +12,7 @@ import {
 } from '../registry/connections.ts';
 import { changeGuestPermissions, createGuestConnection, type GuestPorts } from '../registry/guests.ts';
 import { standingIn } from '../registry/members.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
@@ -22,7 +23,6 @@ import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import { fitting, partIn, partOf } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import {
   appNames,
   connectionDetail,

@@ -11,11 +11,11 @@ import {
   type OpenInvitation,
   openInvitations,
 } from '../registry/invitations.ts';
+import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { fitting, partIn, partOf } from './lists.http.ts';
-import { type NotePorts, noteChange } from './noting.ts';
 
 /** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {

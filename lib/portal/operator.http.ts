@@ -12,13 +12,13 @@ import {
 import type { Changes } from '../registry/changes.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Directory, Organisation } from '../registry/organisations.ts';
-import { type QuotaPorts, setOrganisationQuota } from '../registry/quotas.ts';
+import { type QuotaPorts, quotaFact, setOrganisationQuota } from '../registry/quotas.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteChange } from './noting.ts';
 import { organisationRecord } from './organisation.http.ts';
 
 export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts {
@@ -70,9 +70,8 @@ const allot =
     if (!allotment) return portalRefusal('request.invalid');
     const result = await setOrganisationQuota(ports, o, allotment);
     if (isDeclined(result)) return declinedReply(result);
-    const { perSecond, burst, perDay } = allotment.quota ?? tiers[allotment.tier];
-    const facts = { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
-    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.quota', facts });
+    const change = { organisation: o, what: 'organisation.quota', facts: quotaFact(allotment) };
+    const noted = await noteChange(ports, person, change);
     const left = result.failed.map(({ id }) => id);
     return portalAnswer({ changed: result.changed.length, left, ...noted });
   };

@@ -6,13 +6,13 @@ import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
-import { noteChange } from './noting.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 

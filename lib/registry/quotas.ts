@@ -1,4 +1,4 @@
-import type { Quota, Tier } from '../contract/limits.ts';
+import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, noConnection } from './operator.ts';
 import type { Directory } from './organisations.ts';
@@ -19,6 +19,12 @@ export interface QuotaPorts {
   readonly connections: Pick<Connections, 'find' | 'ofApp' | 'setQuota'>;
   readonly usagePlans: Pick<UsagePlans, 'assign'>;
 }
+
+/** A quota as the record of changes has it. */
+export const quotaFact = ({ tier, quota }: Allotment) => {
+  const { perSecond, burst, perDay } = quota ?? tiers[tier];
+  return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
+};
 
 /** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */
 export const setConnectionQuota = async (

@@ -87,7 +87,7 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
 
 const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
   problems.map(
-    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+    problem => `Instance ${index + 1}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
   );
 
 /**
@@ -208,3 +208,10 @@ export const changeSkill = async (
       : await ports.skills.setPaused(registration, paused);
   return changed ? { ...registration, paused } : undefined;
 };
+
+/** The labels of instances, as the record of changes has them. */
+export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
+  registrations
+    .map(one => one.instance_label)
+    .join(', ')
+    .slice(0, 300);

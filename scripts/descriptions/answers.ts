@@ -149,7 +149,7 @@ interface AnswerFacts {
 
 /** One answer of an operation. */
 export const answer = (description: string, facts: AnswerFacts = {}): Schema => {
-  const { schema, examples, mediaType = 'application/json; charset=utf-8' } = facts;
+  const { schema, examples, mediaType = 'application/json' } = facts;
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
   const content = {
     schema,

@@ -271,6 +271,23 @@ describe('a run is declined', () => {
   });
 });
 
+test('of a media store, cases about what it may not send do not apply', async () => {
+  const producer = await bus.connect('producer', { grants: ['delivery.*'] });
+  const cases = ['stories/one-correlation', 'stories/ended', 'messages/own-system'];
+  const began = async (messageTypes: readonly string[], names: readonly string[]) => {
+    const id = await bus.begin({ kind: 'producer', producer: producer.id, cases: names, messageTypes });
+    await bus.ports.checkRuns.stop(id, 'Stopped.');
+    return (await bus.ports.checkRuns.find(id))?.state.cases.map(({ id: name, notRun }) => [name, notRun]);
+  };
+  const why = 'Not applicable: the producer may not send what the case is about.';
+  expect(await began([], [...cases, 'messages/link.committed'])).toEqual([
+    ['messages/link.committed', why],
+    ['stories/ended', why],
+    ['messages/own-system', undefined],
+    ['stories/one-correlation', why],
+  ]);
+});
+
 test('cases whose types the consumer does not receive are not run, and say what to do', async () => {
   const consumer = await bus.connect('consumer', { receives: ['story.context'] });
   const producer = await bus.connect('producer');

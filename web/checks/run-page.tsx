@@ -14,6 +14,7 @@ import { SaveReport } from './save-report.tsx';
 const verdictTones: Readonly<Record<CaseVerdict, 'right' | 'wrong' | 'open' | 'quiet'>> = {
   passed: 'right',
   failed: 'wrong',
+  undecided: 'open',
   'not run': 'open',
   'pending spec': 'quiet',
 };
@@ -100,6 +101,7 @@ const Comparison = ({
 
 const totalsWords = ({ totals }: ReportAnswer): string =>
   Object.entries(totals)
+    .filter(([verdict, count]) => count > 0 || verdict !== 'undecided')
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 

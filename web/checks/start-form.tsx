@@ -8,7 +8,7 @@ import { ChoiceField, LinesField, linesIn, TextField } from '../page/fields.tsx'
 
 type Connections = AnswerOf<'workspace.show'>['connections'];
 
-const kindsFor = { consumer: ['executor', 'consumer'], producer: ['producer', 'executor'] } as const;
+const kindsFor = { consumer: ['consumer', 'executor'], producer: ['producer', 'executor'] } as const;
 
 const kindWords = {
   executor: 'an executor: it runs skills, as a consumer and a producer',

@@ -124,8 +124,9 @@ const Usage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart) =
   const left = Math.max(0, quota.per_day - used);
   return (
     <p>
-      Today (UTC) it has made {used.toLocaleString()} requests; {left.toLocaleString()} are left. Beyond its
-      allowance, requests are answered with 429.
+      Today (UTC) it has made {used.toLocaleString()} {used === 1 ? 'request' : 'requests'};{' '}
+      {left.toLocaleString()} {left === 1 ? 'is' : 'are'} left. Beyond its allowance, requests get the
+      response 429.
     </p>
   );
 };

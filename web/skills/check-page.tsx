@@ -13,7 +13,7 @@ const report = (text: string): InstancesReport | string | undefined => {
 const Instance = ({ instance }: { readonly instance: InstancesReport['instances'][number] }) => (
   <li>
     <h3>
-      {instance.instance_label || `Instance ${instance.index}`} <code>{instance.skill_id}</code>
+      {instance.instance_label || `Instance ${instance.index + 1}`} <code>{instance.skill_id}</code>
     </h3>
     {instance.valid ? (
       <p class="right">Valid.</p>
@@ -36,7 +36,7 @@ const Report = ({ found }: { readonly found: InstancesReport | string | undefine
     <>
       <p class={`verdict ${found.valid ? 'right' : 'open'}`}>
         {found.valid
-          ? `All ${found.instances.length} instances are valid for library ${found.library_version}.`
+          ? `${found.instances.length === 1 ? 'The instance is' : `All ${found.instances.length} instances are`} valid for library ${found.library_version}.`
           : [
               ...found.problems,
               wrong > 0 ? `${wrong} of ${found.instances.length} instances are not valid.` : '',
