@@ -1,9 +1,12 @@
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import { byReason, countsOf, groupsOf, resultOf } from './report-groups.ts';
 
-/** A text in a cell of a table: on one line, and nothing of it is taken for Markdown or HTML. */
+/** A text in a cell of a table: on one line, and nothing of it is taken for Markdown or HTML, or calls people or other pull requests. */
 const cell = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`).replaceAll(/\s+/g, ' ');
+  text
+    .replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`)
+    .replaceAll(/[@#]/g, character => `${character}&#8203;`)
+    .replaceAll(/\s+/g, ' ');
 
 const code = (text: string): string => `\`${text.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``;
 

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { writeDurably } from '../engines/durable-files.ts';
 import { utf8Text } from '../json/value.ts';
@@ -204,6 +206,11 @@ export const applySet = async (
   return { applied, variables };
 };
 
+/** Whether a file is in a repository that does not ignore it (git-check-ignore(1)). */
+const isOpenToGit = (path: string): boolean =>
+  spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
+    .status === 1;
+
 const workspaceOf = (
   { workspace, data }: ApplyOptions,
   environment: string | undefined,
@@ -234,6 +241,10 @@ export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
         secret: secret === undefined ? 'not on this machine' : 'in the file',
       }));
       printTable(terminal, rows, options.json);
+      if (isOpenToGit(options.out))
+        terminal.error(
+          `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
+        );
       if (applied.some(({ secret }) => secret === undefined))
         terminal.error(
           'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',

@@ -266,7 +266,9 @@ const pauseCommand = (
     .description(pauseDescriptions[change])
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = registry(data);
-      const result = accepted(await pauseConnection(ports, id, change === 'pause'));
+      const result = accepted(
+        await pauseConnection(ports, id, { paused: change === 'pause', by: 'operator' }),
+      );
       await newNotes(terminal, ports).on(result, `connection.${change}`);
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });

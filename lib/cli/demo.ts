@@ -138,5 +138,5 @@ export const exampleCommand = ({ terminal }: CommandContext): Command =>
         .conflicts('type'),
     )
     .action((options: ExampleOptions) => {
-      for (const line of exampleLines(options)) terminal.out(line);
+      for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
     });

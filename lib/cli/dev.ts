@@ -113,7 +113,7 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),
   });
-  terminal.out(readyText(service, options));
+  for (const line of readyText(service, options).split('\n')) terminal.out(line);
   if (options.openEngines) terminal.error(openEnginesLine);
   const failure = await Promise.race([stopped, service.failed]);
   const closing = service.close();

@@ -20,17 +20,32 @@ import { printRecord, printTable } from './print.ts';
 const validUntil = ({ clock }: OperatorPorts): string =>
   new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
 
+interface Invited {
+  readonly email?: string;
+}
+
+const emailOption = [
+  '--email <address>',
+  'only for whoever has this e-mail address, verified by the identity provider',
+  name,
+] as const;
+
+const invited = ({ email }: Invited): Invited => (email === undefined ? {} : { email });
+
 const memberCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('member').argument('<organisation>').description('invite a person into an organisation'))
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('viewer'))
-    .action(async (organisation: string, { role, data, json }: CommonOptions & { readonly role: Role }) => {
+    .option(...emailOption)
+    .action(async (organisation: string, options: CommonOptions & Invited & { readonly role: Role }) => {
+      const { role, data, json } = options;
       const ports = registry(data);
-      const invitation = accepted(await inviteMember(ports, { organisation, role }));
+      const wanted = { organisation, role, ...invited(options) };
+      const invitation = accepted(await inviteMember(ports, wanted));
       await newNotes(terminal, ports).change({ organisation, what: 'member.invite', facts: { role } });
       printRecord(terminal, { invitation, role, valid_until: validUntil(ports) }, json);
     });
 
-interface VendorOptions extends CommonOptions {
+interface VendorOptions extends CommonOptions, Invited {
   readonly kind: readonly ConnectionKind[];
   readonly grant: readonly string[];
   readonly receive: readonly string[];
@@ -54,10 +69,12 @@ const vendorCommand = ({ terminal, registry }: CommandContext): Command =>
       repeated,
       [],
     )
-    .action(async (workspace: string, { kind, grant, receive, data, json }: VendorOptions) => {
+    .option(...emailOption)
+    .action(async (workspace: string, options: VendorOptions) => {
+      const { kind, grant, receive, data, json } = options;
       const ports = registry(data);
       const terms = { kinds: kind, grants: grant, receives: receive };
-      const invitation = accepted(await inviteVendor(ports, { workspace, terms }));
+      const invitation = accepted(await inviteVendor(ports, { workspace, terms, ...invited(options) }));
       await newNotes(terminal, ports).inWorkspace(workspace, 'vendor.invite', {});
       printRecord(terminal, { invitation, ...terms, valid_until: validUntil(ports) }, json);
     });
@@ -100,6 +117,7 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
   for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
   by: by?.name ?? 'operator',
+  email: offer.email ?? '-',
   valid_until: new Date(until).toISOString(),
 });
 

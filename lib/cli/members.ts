@@ -36,7 +36,8 @@ const addCommand = ({ terminal, registry }: CommandContext): Command =>
         const ports = registry(options.data);
         if (!(await ports.directory.find('organisation', organisation)))
           throw new Refused(`There is no organisation ${organisation}.`);
-        const member = await addMember(ports, { ...personOf(options), organisation, role: options.role });
+        const wanted = { ...personOf(options), organisation, role: options.role };
+        const member = accepted(await addMember(ports, wanted));
         const facts = { member: personKey(member), role: member.role };
         await newNotes(terminal, ports).change({ organisation, what: 'member.add', facts });
         printRecord(terminal, memberRecord(member), options.json);

@@ -5,6 +5,7 @@ import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
+import { isName, nameRule } from '../registry/permissions.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
 
@@ -87,7 +88,7 @@ export const common = (command: Command): Command => jsonOption(environmentOptio
 
 /** A name chosen by a person. */
 export const name = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('A name must have at least one visible character.');
+  if (!isName(text)) throw new InvalidArgumentError(nameRule);
   return text;
 };
 

@@ -50,9 +50,12 @@ export const crossOriginHeaders = {
   'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
 } as const;
 
-/** Headers of every refusal of an API: web pages may read those of the catalogue. */
-export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
-  apis[api].refusals === 'catalogue' ? crossOriginHeaders : {};
+/**
+ * Headers of a refusal by a route: web pages may read those of the open routes of the catalogue, and no others. What API Gateway and the
+ * firewall refuse in front of a route cannot know it, and carries none.
+ */
+export const refusalHeaders = ({ api, crossOrigin }: Route): Readonly<Record<string, string>> =>
+  apis[api].refusals === 'catalogue' && crossOrigin ? crossOriginHeaders : {};
 
 /** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [

@@ -1,37 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
 import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
+import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
-
-/** Whether a process is running. */
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return errorCode(fault) === 'EPERM';
-  }
-};
-
-/** The file that names the process that has a data folder open. It does not lock the folder: the lock file does. */
-const holderFile = 'lock';
-
-/** The id of the running process that has the folder open, if recorded. */
-export const holderOf = (folder: string): number | undefined => {
-  const value = jsonHint(join(folder, holderFile));
-  const pid = isJsonObject(value) ? value['pid'] : undefined;
-  return typeof pid === 'number' && isRunning(pid) ? pid : undefined;
-};
-
-/** Notes that this process has the folder open. Only who holds the folder's lock writes or removes the note. */
-const noteHolder = (folder: string): void =>
-  writeDurably(join(folder, holderFile), JSON.stringify({ pid: process.pid }));
-
-const removeHolder = (folder: string): void => rmSync(join(folder, holderFile), { force: true });
 
 /** The files of a data folder that several modules read. */
 export const dataFiles = {
@@ -81,6 +56,7 @@ const makeFolder = (path: string): void => {
 /** Tables, queues, keys and usage. */
 export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
+const ignoreFile = '.gitignore';
 /** Increased when a later version can no longer read this format. */
 const format = 4;
 /** What a folder always has once its first start is complete. */
@@ -159,11 +135,41 @@ const lock = (path: string): (() => void) | undefined => {
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
+/** What a start leaves that ended before it had marked the folder. */
+const beforeMarker: readonly string[] = [
+  lockFile,
+  holderFile,
+  holderFile + draftSuffix,
+  marker + draftSuffix,
+  ignoreFile,
+];
+
 const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
-  if (!isOurs && readdirSync(path).some(name => !known.has(name) && !isDraft(name)))
+  if (!isOurs && readdirSync(path).some(name => !beforeMarker.includes(name)))
     throw new StartRefusal(
-      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data.`,
+      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data. If it was one, restore its ${marker} from a copy.`,
+    );
+};
+
+/** What of a folder with our marker `--fresh` would delete although it cannot be ours. */
+const foreignIn = (path: string): string | undefined =>
+  contents.find(name => {
+    const found = statSync(join(path, name), { throwIfNoEntry: false });
+    if (!found) return false;
+    if (!folders.includes(name)) return !found.isFile();
+    // One file per access key, named after it; or a file where the folder was, which is damage.
+    return found.isDirectory() && readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key));
+  });
+
+/** @throws StartRefusal unless all that `--fresh` deletes is ours: then nothing is deleted */
+const checkDeletable = (path: string): void => {
+  const value = existsSync(join(path, marker)) ? jsonHint(join(path, marker)) : { format };
+  const isMarked = isJsonObject(value) && typeof value['format'] === 'number';
+  const foreign = isMarked ? foreignIn(path) : marker;
+  if (foreign !== undefined)
+    throw new StartRefusal(
+      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
     );
 };
 
@@ -196,9 +202,6 @@ const checkParts = (path: string, needed: readonly string[]): void => {
 const check = (path: string): void => {
   const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
   checkParts(path, isSeeded ? parts : []);
-  // The marker is written first and removed last.
-  const rest = contents.filter(name => existsSync(join(path, name)));
-  if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
 };
 
 const mark = (path: string, value: object): void =>
@@ -213,10 +216,15 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     readHint: name => jsonHint(file(name)),
     write: (name, value) => writeDurably(file(name), `${JSON.stringify(value, null, 2)}\n`),
     begin() {
-      if (fresh)
-        for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
+      if (fresh) {
+        checkDeletable(path);
+        mark(path, {});
+        for (const name of contents) rmSync(file(name), { recursive: true, force: true });
+      }
       check(path);
       if (!existsSync(file(marker))) mark(path, {});
+      // The folder is full of secrets, and often in a repository.
+      if (!existsSync(file(ignoreFile))) writeFileSync(file(ignoreFile), '*\n');
     },
     complete: () => mark(path, { seeded: true }),
     release() {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { refusalHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
@@ -163,7 +164,8 @@ export const answerRequest = async (
   if ('statusCode' in answer) return answer;
   const milliseconds = Math.round(parts.now() - startedAt);
   log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
-  return proxyResult(answer, requestId);
+  const open = match.kind === 'route' ? refusalHeaders(routes[match.id]) : {};
+  return proxyResult({ ...answer, headers: { ...open, ...answer.headers } }, requestId);
 };
 
 /** Whether the page of a request comes from the address that the request goes to, whatever the port is here: it may be tunnelled. */
@@ -226,8 +228,7 @@ const answerRoute = async (
 ): Promise<GatewayAnswer> => {
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
-    authorization: request.headers.authorization,
-    path: target.path,
+    path: decodeURIComponent(target.path), // no path with a wrong escape has a route
   });
   if (limited) return limited;
   const body = await routeBody(route, request);

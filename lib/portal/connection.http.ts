@@ -242,8 +242,9 @@ const setPaused = (ports: ConnectionCallPorts, isPaused: boolean) =>
   changeOf(
     ports,
     { what: isPaused ? 'connection.pause' : 'connection.resume', alsoByHost: true },
-    async ({ subject: { c = '' } }) => {
-      const changed = await pauseConnection(ports, c, isPaused);
+    async ({ subject: { c = '' }, standing }) => {
+      const by = includesRole(standing.own, 'editor') ? 'host' : 'guest';
+      const changed = await pauseConnection(ports, c, { paused: isPaused, by });
       return isDeclined(changed) ? changed : done();
     },
   );

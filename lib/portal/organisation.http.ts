@@ -167,7 +167,6 @@ const addWorkspace =
     body,
   }: Call): Promise<Reply<AnswerOf<'organisation.addWorkspace'>>> => {
     const name = textOf(body, 'name').trim();
-    if (name === '' || name.length > limits.nameCharacters) return portalRefusal('request.invalid');
     const made = await createWorkspace(ports, { name, organisation: o });
     if (isDeclined(made)) return declinedReply(made);
     const noted = await noteChange(ports, person, {

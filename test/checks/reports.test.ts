@@ -17,7 +17,7 @@ const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
 });
 
 /** A text that would break each of the formats if it were not escaped. */
-const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold*';
+const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold* @everyone #12';
 
 const report: ReportAnswer = {
   run_id: 'taaaaaaaaaaaa',
@@ -123,7 +123,7 @@ test('markdown: a text of others makes no table cell, tag or heading', () => {
   const lines = markdownReport(report).split('\n');
   const row = lines.find(line => line.startsWith('| s1 detail'));
   expect(row?.replaceAll('\\|', '').split('|')).toHaveLength(5);
-  expect(lines.join('\n')).not.toContain('<script>');
+  expect(lines.join('\n')).not.toMatch(/<script>|@everyone|#12/);
 });
 
 test('markdown: what was not run is folded away, with the reason', () => {

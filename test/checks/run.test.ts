@@ -259,12 +259,14 @@ describe('a run is declined', () => {
     expect(await reasonOf({ ...both, cases: ['raise-flag-on-match/declare'] })).toBe(
       'There is no case and no skill raise-flag-on-match/declare. Did you mean raise-flag-on-match/declares?',
     );
-    expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe('The limit has to be 5 to 120 seconds.');
+    expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe(
+      'The limit has to be 5 to 120 whole seconds.',
+    );
   });
 
   test('while a connection is paused', async () => {
     const { consumer, producer } = await pair();
-    await bus.registry.connections.setPaused(consumer.id, true);
+    await bus.registry.connections.setPaused(consumer.id, true, 'host');
     expect(await reasonOf({ kind: 'executor', consumer: consumer.id, producer: producer.id })).toBe(
       `${consumer.id} is paused: resume it first.`,
     );

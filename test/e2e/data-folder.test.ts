@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../lib/engines/store.ts';
 import { requestToken } from '../support/http-client.ts';
@@ -148,12 +148,11 @@ testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refus
 
 test('a folder of another version is refused in one sentence, and emptied by --fresh', async () => {
   const data = folder();
-  mkdirSync(data, { recursive: true });
   writeFileSync(join(data, 'sombus.json'), '{"format":1,"seeded":true}');
-  writeFileSync(join(data, 'store.sqlite'), 'x');
   const { code, stderr } = await dev('--data', data);
   expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
   expect(stderr).toMatch(/written by another version .* --fresh/);
   const service = await started(data, '--fresh');
+  expect(service.ready.ready).toBe(true);
   await service.stop();
 });

@@ -227,7 +227,7 @@ describe('sombus dev', () => {
     const lines = screen.trim().split('\n');
     expect(lines.length).toBeLessThan(20);
     expect(Math.max(...lines.filter(line => !line.includes(data)).map(line => line.length))).toBeLessThan(
-      100,
+      110,
     );
     expect(screen).not.toMatch(/sbs_|\bcurl -/);
     const commands = lines.filter(line => line.startsWith('  npx '));

@@ -93,7 +93,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await page.getByLabel('Message types that it should send').fill('skill.warning.raised');
     await page.getByLabel('Seconds for an answer').fill('four');
     await page.getByRole('button', { name: 'Start the run' }).click();
-    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a number' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a whole number' }).waitFor();
     await page.getByLabel('Seconds for an answer').fill('5');
     await page.getByRole('button', { name: 'Start the run' }).click();
     await page.getByRole('heading', { name: /Coverage of SOM 1.0: \d/ }).waitFor();
@@ -109,14 +109,14 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     const { page, open } = owner;
     const { base_url, producer, workspace } = bus.ready;
     const authorization = await bearer(base_url, producer);
-    const fixture = { ...storyContext(), correlation_id: correlationOfRun('taaaaaaaaaaaa', 0) };
+    const fixture = { ...storyContext(), correlation_id: correlationOfRun(watched, 0) };
     for (const message of [storyContext(), fixture])
       expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
     await open(`/workspaces/${workspace}/activity?kind=accepted`);
     const lines = page.locator('.line');
     await lines.nth(1).waitFor();
-    const link = page.getByRole('link', { name: 'taaaaaaaaaaaa' });
-    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/taaaaaaaaaaaa`));
+    const link = page.getByRole('link', { name: watched });
+    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/${watched}`));
     await page.getByLabel('Test runs').selectOption('without');
     await eventually(async () => (await link.count()) === 0 && (await lines.count()) === 1);
   });

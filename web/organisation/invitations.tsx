@@ -26,10 +26,11 @@ const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
 
 const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => {
   const role = useSignal<Role>('editor');
+  const email = useSignal('');
   const invitation = useSignal<Invitation | undefined>(undefined);
   const action = useAction('organisation.inviteMember', 'The invitation is made.');
   const invite = async () => {
-    const made = await action.run({ names: { o }, body: { role: role.value } });
+    const made = await action.run({ names: { o }, body: { role: role.value, email: email.value } });
     if (!made) return;
     invitation.value = made;
     onMade();
@@ -45,6 +46,7 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
             role.value = chosen;
           }}
         />
+        <TextField label="Only for this e-mail address (optional)" value={email} />
       </ActionForm>
       {invitation.value && <Invited invitation={invitation.value} />}
     </details>
@@ -64,8 +66,9 @@ const OpenInvitation = ({
   withdraw?(): void;
 }) => (
   <li>
-    For {offerWords(invitation)}, made by {invitation.by ?? 'the operator'}, valid until{' '}
-    <When at={invitation.valid_until} />.{' '}
+    For {offerWords(invitation)}
+    {invitation.email === undefined ? '' : ` (${invitation.email})`}, made by{' '}
+    {invitation.by ?? 'the operator'}, valid until <When at={invitation.valid_until} />.{' '}
     {withdraw && (
       <Confirmed
         button="Withdraw"
@@ -119,6 +122,7 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
   const chosen = useSignal<ReadonlySet<string>>(new Set(['producer']));
   const grants = useSignal('*');
   const receives = useSignal('');
+  const email = useSignal('');
   const invitation = useSignal<Invitation | undefined>(undefined);
   const action = useAction('workspace.inviteVendor', 'The invitation is made.');
   const invite = async () => {
@@ -126,6 +130,7 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
       kinds: [...chosen.value],
       grants: patternsIn(grants.value),
       receives: patternsIn(receives.value),
+      email: email.value,
     };
     invitation.value = await action.run({ names: { w }, body });
   };
@@ -155,6 +160,7 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
           placeholder="asset.* story.context"
         />
         <TextField label="Message types that it may receive" value={receives} placeholder="story.*" />
+        <TextField label="Only for this e-mail address (optional)" value={email} />
       </ActionForm>
       {invitation.value && <Invited invitation={invitation.value} />}
     </details>
