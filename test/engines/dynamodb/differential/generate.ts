@@ -51,7 +51,7 @@ const number = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map(String),
   oneOf('0.5', '-0.25', '1e2', '1.10', '1e-5', '-0', '100', '123456789012345'),
 );
-const badNumber = oneOf('1e126', '1e-131', 'abc', '');
+const badNumber = oneOf('abc', '');
 const bytes = oneOf('', '\0', '\x01', '\xff', 'ab', 'abc', '\xff\xff').map(base64);
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)];
