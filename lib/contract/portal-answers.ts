@@ -1,3 +1,4 @@
+import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
 import type { PortalCallId, PortalError, portalCalls, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
@@ -78,6 +79,10 @@ export interface ActivityAnswer {
     | 'received'
     | 'acknowledged'
     | 'released'
+    /** The consumer was told to skip them: a pull deleted them. */
+    | 'skipped'
+    /** Requests of one connection that were refused with 429 in one minute. */
+    | 'limited'
     | 'replayed'
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
@@ -217,7 +222,11 @@ export interface PortalAnswers extends WorkAnswers {
     /** What is older was not looked at: `next` goes on. Absent: all of it was. */
     readonly searched_until?: string;
   };
-  'workspace.message': LifeAnswer & { readonly may_replay: boolean };
+  'workspace.message': LifeAnswer & {
+    readonly may_replay: boolean;
+    /** Of those that the caller may see. */
+    readonly left_out: readonly LeftOut[];
+  };
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
   'workspace.story': {
@@ -231,6 +240,12 @@ export interface PortalAnswers extends WorkAnswers {
     /** As in `workspace.activity`. */
     readonly searched_until?: string;
   };
+  /** Asked with `q`, and with `after` for what was not searched yet. */
+  'workspace.search': SearchAnswer;
+  /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
+  'workspace.overview': OverviewAnswer;
+  /** Asked with `range`, and with `connection` for that of one. */
+  'workspace.volume': VolumeAnswer;
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': {
     readonly organisations: readonly OrganisationAnswer[];
@@ -283,6 +298,9 @@ type Unpaged = {
 export const boundedLists = {
   'sign.session': 'the organisations of one person',
   'workspace.message': 'limits.recordsPerMessage',
+  'workspace.overview': 'limits.portalPage, and counts of one item a connection and hour',
+  'workspace.search': 'limits.portalPage of each kind; next goes on',
+  'workspace.volume': '168 steps',
   'connection.show': 'the roles and clients of one connection',
   'queue.show': 'limits.portalPage',
   'check.show': 'limits.portalAnswerBytes',

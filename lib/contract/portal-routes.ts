@@ -106,6 +106,8 @@ export const pageRoutes = {
       'history.message',
       'history.feed',
       'history.inFlight',
+      'history.titles',
+      'counts',
       'changes',
     ],
     throttle: 'portal',

@@ -190,6 +190,27 @@ export const portalCalls = {
     path: '{w}/messages/{m}/content',
     access: { own: 'viewer', invited: 'viewer' },
   },
+  /** What fits a text: messages, stories, connections, rules. */
+  'workspace.search': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/search',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  /** How its connections do. */
+  'workspace.overview': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/overview',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  /** How much was published and consumed. */
+  'workspace.volume': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/volume',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
   ...workCalls,
   'operator.organisations': {

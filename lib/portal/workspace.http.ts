@@ -1,5 +1,5 @@
 import { lifeRecord } from '../activity/life-record.ts';
-import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
+import type { LifePorts } from '../activity/message-life.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -17,14 +17,18 @@ import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browse
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
+import { leftOut } from './left-out.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
+import { onlyOf, seenLife } from './seen.ts';
 import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
   StoryPorts &
+  LookPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
@@ -81,12 +85,6 @@ const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'or
   ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
 });
 
-/** Whose messages the caller sees; undefined: all. */
-const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
-  call.standing.own === undefined
-    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
-    : undefined;
-
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
 const changersOf = async (
   ports: WorkspacePorts,
@@ -129,22 +127,17 @@ const activity =
     return portalAnswer({ activity: entries, ...more, ...until });
   };
 
-/** The life of a message as the caller may see it: a vendor through its own connections. */
-const seenLife = async (ports: WorkspacePorts, call: Call): Promise<MessageLife | undefined> => {
-  const { w = '', m = '' } = call.subject;
-  const life = await lifeOf(ports)(w, m);
-  if (!life || call.standing.own !== undefined) return life;
-  const own = await visibleConnections(ports, w, call);
-  return lifeSeenBy(life, new Set(own.map(({ id }) => id)));
-};
-
 const message =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
     const life = await seenLife(ports, call);
-    return life
-      ? portalAnswer({ ...lifeRecord(life), may_replay: mayReplay(call.standing) })
-      : portalRefusal('portal.not_found');
+    if (!life) return portalRefusal('portal.not_found');
+    const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
+    return portalAnswer({
+      ...lifeRecord(life),
+      may_replay: mayReplay(call.standing),
+      left_out: leftOut(life, connections),
+    });
   };
 
 const content =
@@ -237,6 +230,9 @@ export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> 
     'workspace.content': content(ports),
     'workspace.story': story(ports),
     'workspace.stories': stories(ports),
+    'workspace.search': findCall(ports),
+    'workspace.overview': overviewCall(ports),
+    'workspace.volume': volumeCall(ports),
     'workspace.inviteVendor': invite(ports),
   },
 });

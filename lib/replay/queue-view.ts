@@ -70,10 +70,10 @@ const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): P
 
 /** How many copies of a message a consumer's queue holds, as far as the records tell. */
 const copiesOf = (settled: readonly Settled[], { acceptedAt }: Entry, now: number): number => {
-  const receives = settled.filter(one => one.kind === 'acknowledged');
+  const receives = settled.filter(one => one.kind !== 'replayed');
   const replays = settled.filter(one => one.kind === 'replayed');
   return copyStates({ receives, replays }, { acceptedAt, now }).filter(
-    state => state !== 'acknowledged' && state !== 'expired',
+    state => state !== 'acknowledged' && state !== 'expired' && state !== 'skipped',
   ).length;
 };
 
@@ -108,7 +108,10 @@ const settledSince = async ({ history }: BacklogPorts, { id }: Connection, since
   for (const one of found) byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
   const last = found.length < viewLimits.settled ? undefined : found.at(-1);
   if (!last) return { byMessage, knownSince: since };
-  return { byMessage, knownSince: last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? since) };
+  return {
+    byMessage,
+    knownSince: last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? last.skippedAt ?? since),
+  };
 };
 
 /** The last entries that a consumer's queue still holds, the newest first, without those that are not sent yet. */

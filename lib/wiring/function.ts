@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { CountHistory } from '../activity/counts.ts';
 import type { History, Recorder } from '../activity/records.ts';
 import { type Reader, readFor } from '../aws/reader.ts';
 import type { CheckRuns } from '../checks/run.ts';
@@ -105,6 +106,8 @@ interface Accesses {
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
+  readonly 'history.titles': Pick<History, 'titles'>;
+  readonly counts: CountHistory;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;

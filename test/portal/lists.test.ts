@@ -199,6 +199,7 @@ const fillWork = async ({ ledger, activity }: Tables) => {
             messageType: 'link.committed',
             correlationId: text,
             pull: 'p',
+            acceptedAt: now,
             takenAt: now,
             receiveCount: 1,
             visibleAt: now,

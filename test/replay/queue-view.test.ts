@@ -134,6 +134,7 @@ test('what was acknowledged is not in the queue any more, and what a replay sent
     messageType: 'story.context',
     correlationId: 'a',
     pull: 'p',
+    acceptedAt: now,
     takenAt: now,
     receiveCount: 1,
     visibleAt: now,

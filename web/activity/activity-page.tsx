@@ -17,6 +17,8 @@ const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' 
   received: 'quiet',
   acknowledged: 'right',
   released: 'open',
+  skipped: 'open',
+  limited: 'wrong',
   replayed: 'open',
   attempts: 'open',
   token_refused: 'wrong',

@@ -17,7 +17,7 @@ const states: Readonly<
   returned: ['open', 'Returned: comes again later'],
   acknowledged: ['right', 'Acknowledged'],
   expired: ['wrong', 'Expired: nobody acknowledged it in time'],
-  skipped: ['wrong', 'Never sent: the queue was gone'],
+  skipped: ['wrong', 'Skipped, or the queue was gone'],
   lost: ['wrong', 'Lost: the connection was revoked before'],
 };
 
