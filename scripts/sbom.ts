@@ -55,6 +55,9 @@ export const bundledPackages = [
   '@aws-sdk/client-sts',
   '@aws-sdk/client-wafv2',
   '@aws-sdk/util-dynamodb',
+  '@cloudscape-design/collection-hooks',
+  '@cloudscape-design/components',
+  '@cloudscape-design/global-styles',
   '@codemirror/lang-json',
   '@codemirror/language',
   '@codemirror/merge',
@@ -67,6 +70,8 @@ export const bundledPackages = [
   'jose',
   'oauth4webapi',
   'preact',
+  'react',
+  'react-dom',
   'swagger-ui-dist',
   'yaml',
 ];

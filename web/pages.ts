@@ -1,50 +1,31 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType } from 'react';
 import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
-import { ActivityPage } from './activity/activity-page.tsx';
-import { RunPage } from './checks/run-page.tsx';
-import { AllRunsPage, RunsPage } from './checks/runs-page.tsx';
-import { ConnectionPage } from './connections/connection-page.tsx';
-import { ConnectionsPage } from './connections/connections-page.tsx';
-import { MakePage } from './connections/make-page.tsx';
-import { ExecutorPage } from './executor/executor-page.tsx';
-import { HomePage } from './home/home-page.tsx';
-import { SignInFailedPage } from './home/sign-in-failed-page.tsx';
-import { SignedInPage } from './home/signed-in-page.tsx';
-import { MessagePage } from './message/message-page.tsx';
-import { JoinPage } from './organisation/join-page.tsx';
-import { OperatorPage } from './organisation/operator-page.tsx';
-import { OrganisationPage } from './organisation/organisation-page.tsx';
-import { QueuePage } from './queue/queue-page.tsx';
-import { StoryPage } from './story/story-page.tsx';
-import { ValidatePage } from './validate/validate-page.tsx';
+import { old } from './old.tsx';
 
 /** A page; `names` are those in its address. */
 export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names: PageNames<P> }>;
 
-/**
- * What shows each page. They are small, and come together: a request for each part of a page takes longer than all of them in one.
- * Fetched when it is first needed: what has the skill library and reads YAML, and what shows the text of a message.
- */
+/** What shows each page. Pages of one folder come together. */
 export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
-  home: async () => HomePage,
-  activity: async () => ActivityPage,
-  message: async () => MessagePage,
-  connections: async () => ConnectionsPage,
-  makeConnection: async () => MakePage,
-  connection: async () => ConnectionPage,
-  queue: async () => QueuePage,
-  executor: async () => ExecutorPage,
-  validate: async () => ValidatePage,
-  allRuns: async () => AllRunsPage,
-  runs: async () => RunsPage,
-  run: async () => RunPage,
-  story: async () => StoryPage,
-  organisation: async () => OrganisationPage,
-  operator: async () => OperatorPage,
-  join: async () => JoinPage,
-  signedIn: async () => SignedInPage,
-  signInFailed: async () => SignInFailedPage,
-  skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
-  checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,
-  skill: async () => (await import('./skills/skill-page.tsx')).SkillPage,
+  home: async () => old((await import('./home/home-page.tsx')).HomePage),
+  activity: async () => old((await import('./activity/activity-page.tsx')).ActivityPage),
+  message: async () => old((await import('./message/message-page.tsx')).MessagePage),
+  connections: async () => old((await import('./connections/connections-page.tsx')).ConnectionsPage),
+  makeConnection: async () => old((await import('./connections/make-page.tsx')).MakePage),
+  connection: async () => old((await import('./connections/connection-page.tsx')).ConnectionPage),
+  queue: async () => old((await import('./queue/queue-page.tsx')).QueuePage),
+  executor: async () => old((await import('./executor/executor-page.tsx')).ExecutorPage),
+  validate: async () => old((await import('./validate/validate-page.tsx')).ValidatePage),
+  allRuns: async () => old((await import('./checks/runs-page.tsx')).AllRunsPage),
+  runs: async () => old((await import('./checks/runs-page.tsx')).RunsPage),
+  run: async () => old((await import('./checks/run-page.tsx')).RunPage),
+  story: async () => old((await import('./story/story-page.tsx')).StoryPage),
+  organisation: async () => old((await import('./organisation/organisation-page.tsx')).OrganisationPage),
+  operator: async () => old((await import('./organisation/operator-page.tsx')).OperatorPage),
+  join: async () => old((await import('./organisation/join-page.tsx')).JoinPage),
+  signedIn: async () => (await import('./entry/notes.tsx')).SignedInPage,
+  signInFailed: async () => (await import('./entry/notes.tsx')).SignInFailedPage,
+  skills: async () => old((await import('./skills/skills-page.tsx')).SkillsPage),
+  checkSkills: async () => old((await import('./skills/check-page.tsx')).CheckPage),
+  skill: async () => old((await import('./skills/skill-page.tsx')).SkillPage),
 };

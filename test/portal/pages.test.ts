@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { portalPages } from '../../lib/contract/portal-pages.ts';
-import { files, preloads, script } from '../../lib/generated/portal-pages.generated.js';
+import { files, preloads, script, styles } from '../../lib/generated/portal-pages.generated.js';
 import { portalEdge, portalPageEdge } from '../../lib/portal/pages.http.ts';
 
 const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
@@ -95,14 +95,16 @@ describe('a file of the pages', () => {
     const plain = await asked(`/assets/${name}`);
     const compressed = await asked(`/assets/${name}`, { 'accept-encoding': 'gzip, br' });
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(plain.headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+    expect(plain.headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$|^image\/svg\+xml$/);
     expect(compressed.headers['content-encoding']).toBe('br');
     expect(compressed.headers['vary']).toBe('accept-encoding');
     expect(brotliDecompressSync(compressed.body as Buffer).toString('utf8')).toBe(textOf(plain));
   });
 });
 
-test('the scripts that every page needs are at most 130 KB, compressed', () => {
-  const bytes = [script, ...preloads].map(name => Buffer.from(files[name]?.content ?? '', 'base64').length);
-  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(130_000);
+test('what every page needs weighs at most 330 KB, compressed, and no other file more than 90', () => {
+  const sizeOf = (name: string) => Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
+  const first = [script, styles, ...preloads];
+  expect(first.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThanOrEqual(330);
+  expect(Object.keys(files).filter(name => !first.includes(name) && sizeOf(name) > 90)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { browserLacks, openBrowser } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import { portalInBrowser, signOut, type Visitor } from './portal-in-browser.ts';
 
 const session = 'sombus-session';
 const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
@@ -112,8 +112,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     await thief.context.addCookies([stolen]);
     await thief.open('/');
     expect(await statusOf(thief)).toBe(200);
-    await visitor.page.getByRole('button', { name: 'Sign out' }).click();
-    await visitor.page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await signOut(visitor.page, 'owner');
     expect(await statusOf(thief)).toBe(401);
     await Promise.all([visitor.context.close(), thief.context.close()]);
   });

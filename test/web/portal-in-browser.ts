@@ -85,3 +85,10 @@ export const problemsOf = async (page: Page): Promise<readonly string[]> => {
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
 };
+
+/** Ends the session by the person's own menu. */
+export const signOut = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
+};

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Fragment } from 'preact';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import type { ActivityAnswer, AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { filters, setFilters } from '../page/address.ts';

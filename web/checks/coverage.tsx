@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { CoverageAnswer } from '../../lib/contract/checks.ts';
 import { Table } from '../page/table.tsx';
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useEffect, useId } from 'preact/hooks';
 import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
 import { Confirmed, useAction } from '../page/action.tsx';

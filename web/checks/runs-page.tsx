@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { RunAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';

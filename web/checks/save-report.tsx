@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ReportAnswer } from '../../lib/contract/checks.ts';
 import { save } from '../page/save.ts';
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type Signal, useSignal } from '@preact/signals';
 import { limits } from '../../lib/contract/limits.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';

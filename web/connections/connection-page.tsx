@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';

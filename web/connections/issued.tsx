@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { IssuedAnswer } from '../../lib/contract/work-answers.ts';
 import { Copyable } from '../page/elements.tsx';
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import type { IssuerAnswer } from '../../lib/contract/work-answers.ts';
 import { Confirmed } from '../page/action.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { IssuedAnswer, MakerAnswer } from '../../lib/contract/work-answers.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { LinesField, linesIn } from '../page/fields.tsx';
 import type { ConnectionPart } from './connection-page.tsx';

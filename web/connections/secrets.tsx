@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { Confirmed } from '../page/action.tsx';
 import { When } from '../page/facts.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useId } from 'preact/hooks';
 import { messageTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
 import { matches, problemWithPattern, problemWithUnknownTypes } from '../../lib/registry/patterns.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { addressOf } from '../page/address.ts';
 import { isSignedOut } from '../page/call.ts';
 import { Page } from '../page/elements.tsx';

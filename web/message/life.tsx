@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { type RuleId, rules } from '../../lib/contract/rules.ts';

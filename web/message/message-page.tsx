@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { ActionForm, useAction } from '../page/action.tsx';
 import { TextField } from '../page/fields.tsx';

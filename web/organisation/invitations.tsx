@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf, OpenInvitationAnswer } from '../../lib/contract/portal-answers.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { customQuota, tiers } from '../../lib/contract/limits.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { Page } from '../page/elements.tsx';
 import { Badge, Day, Facts } from '../page/facts.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { type Role, roles } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';

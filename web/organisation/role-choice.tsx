@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type Role, roles } from '../../lib/contract/portal.ts';
 
 /** What a member with each role may do. */

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { ActionForm, Confirmed, useAction } from '../page/action.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { PortalCallId } from '../../lib/contract/portal.ts';

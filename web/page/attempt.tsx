@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { announce } from './announce.ts';
 import type { Failure, Reply } from './call.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';

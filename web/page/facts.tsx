@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 
 const clock = new Intl.DateTimeFormat(undefined, {

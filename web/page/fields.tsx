@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';

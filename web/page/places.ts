@@ -62,6 +62,12 @@ export const followSession = (): void => {
   effect(() => {
     if (session.value?.kind === 'ok') void loadOrganisations();
   });
+  let known = '';
+  effect(() => {
+    const w = workspace.value?.id ?? '';
+    if (w !== known) void loadConnections();
+    known = w;
+  });
 };
 
 /** A workspace that the person may open. */
@@ -94,3 +100,20 @@ export const workspace = computed((): OpenWorkspace | undefined => {
   const wanted = here.value?.names['w'] ?? chosen.value;
   return workspaces.value.find(({ id }) => id === wanted) ?? workspaces.value[0];
 });
+
+type Known = AnswerOf<'workspace.show'>['connections'];
+
+const connectionsOf = signal<{ readonly w: string; readonly known: Known }>({ w: '', known: [] });
+
+/** The connections of the workspace, as far as they are known: what programs call by an id, people call by its app. */
+export const connections = computed(
+  (): Known => (connectionsOf.value.w === workspace.value?.id ? connectionsOf.value.known : []),
+);
+
+/** Asks for the connections of the workspace. */
+export const loadConnections = async (): Promise<void> => {
+  const w = workspace.value?.id;
+  if (w === undefined) return;
+  const reply = await call('workspace.show', { names: { w } });
+  if (reply.kind === 'ok') connectionsOf.value = { w, known: reply.value.connections };
+};

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { QueuedAnswer } from '../../lib/contract/work-answers.ts';
 import { Confirmed } from '../page/action.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useComputed, useSignal } from '@preact/signals';
 import { checkInstances, type InstancesReport } from '../../lib/skills/check-instances.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';

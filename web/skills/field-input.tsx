@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { SkillField } from '../../lib/skills/library.ts';
 import type { FieldDraft } from './draft.ts';
 import { rulebook } from './rulebook.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useComputed, useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';

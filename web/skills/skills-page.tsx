@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Skill } from '../../lib/skills/library.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';

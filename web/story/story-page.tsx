@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { StoryMessage } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters } from '../page/address.ts';
 import { Page } from '../page/elements.tsx';

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
