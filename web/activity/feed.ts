@@ -1,6 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import { announce } from '../page/announce.ts';
+import { useEffect, useMemo } from 'react';
 import { call, type Failure } from '../page/call.ts';
 import { type Lines, maxLines, merge, pollAfter, pollPause } from './lines.ts';
 
@@ -166,17 +165,14 @@ class LiveFeed implements Feed {
       this.gap.value = { after: this.gap.value?.after ?? after, before: read.next };
     if (added.length === 0) return;
     this.waiting.value = merge(this.waiting.value, added);
-    if (isReading()) announce(`${this.waiting.value.length} new`);
-    else {
-      announce(`${added.length} new`);
-      this.showWaiting();
-    }
+    if (!isReading()) this.showWaiting();
   }
 }
 
 /** The feed of a workspace, which lives as long as the page shows what is wanted. */
 export const useFeed = (workspace: string, wanted: Wanted): Feed => {
   const key = JSON.stringify([workspace, wanted]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is wanted
   const feed = useMemo(() => new LiveFeed(workspace, wanted), [key]);
   useEffect(() => feed.start(), [feed]);
   return feed;

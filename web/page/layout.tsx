@@ -1,6 +1,5 @@
 import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { signal } from '@preact/signals';
 import { type ReactNode, useEffect, useRef } from 'react';
 
@@ -54,7 +53,7 @@ export const Page = ({ title: text, lead, actions, children }: PageProps) => {
           </Header>
         }
       >
-        <SpaceBetween size="l">{children}</SpaceBetween>
+        <div className="stack">{children}</div>
       </ContentLayout>
     </div>
   );

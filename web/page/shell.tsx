@@ -72,14 +72,13 @@ const parents: Partial<
 
 const Crumbs = () => {
   const [place, of, text] = [useValue(here), useValue(workspace), useValue(title)];
-  const parent = place && parents[place.page];
-  if (!parent || !of) return null;
-  const [name, page] = parent;
+  if (!place) return null;
+  const parent = parents[place.page];
   return (
     <BreadcrumbGroup
       items={[
-        { text: of.name, href: addressOf('home') },
-        { text: name, href: addressOf(page, { w: of.id }) },
+        { text: of?.name ?? 'som-bus', href: addressOf('home') },
+        ...(parent && of ? [{ text: parent[0], href: addressOf(parent[1], { w: of.id }) }] : []),
         { text, href: '' },
       ]}
     />

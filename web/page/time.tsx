@@ -45,7 +45,7 @@ const units = [
   [1, 's'],
 ] as const;
 
-/** A length of time in its largest units: `62 min`, `3 h 5 min`, `850 ms`. */
+/** A length of time in its largest units: `3 h 5 min`, `31 min`, `850 ms`. */
 export const duration = (length: number): string => {
   if (length < 1_000) return `${Math.max(0, Math.round(length))} ms`;
   if (length < 10_000) return `${(length / 1_000).toFixed(1)} s`;
@@ -53,9 +53,13 @@ export const duration = (length: number): string => {
   const parts = units.flatMap(([size, name]) => {
     const many = Math.floor(seconds / size);
     seconds -= many * size;
-    return many === 0 ? [] : [`${many} ${name}`];
+    return many === 0 ? [] : [{ many, text: `${many} ${name}` }];
   });
-  return parts.slice(0, 2).join(' ');
+  const isPlain = (parts[0]?.many ?? 0) >= 10;
+  return parts
+    .slice(0, isPlain ? 1 : 2)
+    .map(({ text }) => text)
+    .join(' ');
 };
 
 /** How long ago a moment was. */

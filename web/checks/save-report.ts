@@ -1,9 +1,8 @@
-/** @jsxImportSource preact */
 import type { ReportAnswer } from '../../lib/contract/checks.ts';
 import { save } from '../page/save.ts';
 
 /** The forms of a report, each made where it is read: their code is fetched with the first one. */
-const forms = [
+export const reportForms = [
   {
     name: 'HTML, to read and to print',
     file: 'html',
@@ -34,17 +33,7 @@ const forms = [
 ] as const;
 
 /** The report as a file. */
-export const SaveReport = ({ report }: { readonly report: ReportAnswer }) => (
-  <p class="actions">
-    Save the report:{' '}
-    {forms.map(({ name, file, type, make }) => (
-      <button
-        key={file}
-        type="button"
-        onClick={async () => save(await make(report), { name: `${report.run_id}.${file}`, type })}
-      >
-        {name}
-      </button>
-    ))}
-  </p>
-);
+export const saveReport = async (report: ReportAnswer, wanted: string): Promise<void> => {
+  const form = reportForms.find(({ file }) => file === wanted);
+  if (form) save(await form.make(report), { name: `${report.run_id}.${form.file}`, type: form.type });
+};
