@@ -1,6 +1,5 @@
 /*! som-bus, Apache-2.0. With React, CodeMirror and Lezer (MIT), Cloudscape (Apache-2.0), and yaml (ISC): their licences come with the package. */
 import './portal.css';
-import './old.css';
 import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';

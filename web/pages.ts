@@ -1,13 +1,12 @@
 import type { ComponentType } from 'react';
 import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
-import { old } from './old.tsx';
 
 /** A page; `names` are those in its address. */
 export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names: PageNames<P> }>;
 
 /** What shows each page. Pages of one folder come together. */
 export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
-  home: async () => old((await import('./home/home-page.tsx')).HomePage),
+  home: async () => (await import('./overview/overview-page.tsx')).HomePage,
   activity: async () => (await import('./activity/activity-page.tsx')).ActivityPage,
   message: async () => (await import('./message/message-page.tsx')).MessagePage,
   connections: async () => (await import('./connections/connections-page.tsx')).ConnectionsPage,
@@ -16,16 +15,16 @@ export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>
   queue: async () => (await import('./queue/queue-page.tsx')).QueuePage,
   executor: async () => (await import('./executor/executor-page.tsx')).ExecutorPage,
   validate: async () => (await import('./validate/validate-page.tsx')).ValidatePage,
-  allRuns: async () => old((await import('./checks/runs-page.tsx')).AllRunsPage),
-  runs: async () => old((await import('./checks/runs-page.tsx')).RunsPage),
-  run: async () => old((await import('./checks/run-page.tsx')).RunPage),
+  allRuns: async () => (await import('./checks/runs-page.tsx')).AllRunsPage,
+  runs: async () => (await import('./checks/runs-page.tsx')).RunsPage,
+  run: async () => (await import('./checks/run-page.tsx')).RunPage,
   story: async () => (await import('./story/story-page.tsx')).StoryPage,
-  organisation: async () => old((await import('./organisation/organisation-page.tsx')).OrganisationPage),
-  operator: async () => old((await import('./operator/operator-page.tsx')).OperatorPage),
-  join: async () => old((await import('./organisation/join-page.tsx')).JoinPage),
+  organisation: async () => (await import('./organisation/organisation-page.tsx')).OrganisationPage,
+  operator: async () => (await import('./operator/operator-page.tsx')).OperatorPage,
+  join: async () => (await import('./organisation/join-page.tsx')).JoinPage,
   signedIn: async () => (await import('./entry/notes.tsx')).SignedInPage,
   signInFailed: async () => (await import('./entry/notes.tsx')).SignInFailedPage,
-  skills: async () => old((await import('./skills/skills-page.tsx')).SkillsPage),
-  checkSkills: async () => old((await import('./skills/check-page.tsx')).CheckPage),
-  skill: async () => old((await import('./skills/skill-page.tsx')).SkillPage),
+  skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
+  checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,
+  skill: async () => (await import('./skills/skill-page.tsx')).SkillPage,
 };

@@ -1,32 +1,13 @@
 import { type Item, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
+import { handledKey, receivesIn, replaysIn, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, sorts } from './records.dynamodb.ts';
-import type { FeedLine, History, MessageNames, MessageRecords, ReceiveRecord, Refused } from './records.ts';
+import type { FeedLine, History, MessageNames, MessageRecords, Refused } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
   return { connection: read.text('connection'), workspace: read.text('workspace'), at: read.number('at') };
-};
-
-const optionalNumber = (item: Item, stored: string, name: string) =>
-  item[stored] === undefined ? {} : { [name]: itemReader(item).number(stored) };
-
-const readReceive = (item: Item): ReceiveRecord => {
-  const read = itemReader(item);
-  return {
-    connection: read.text('connection'),
-    messageId: read.text('message_id'),
-    messageType: read.text('message_type'),
-    correlationId: read.text('correlation_id'),
-    pull: read.text('pull'),
-    takenAt: read.number('taken_at'),
-    receiveCount: read.number('receive_count'),
-    visibleAt: read.number('visible_at'),
-    ...(read.has('replay') ? { replay: read.text('replay') } : {}),
-    ...optionalNumber(item, 'acknowledged_at', 'acknowledgedAt'),
-    ...optionalNumber(item, 'released_at', 'releasedAt'),
-  };
 };
 
 const readRefusal = (messageId: string, item: Item): Refused => {
@@ -44,17 +25,11 @@ const readRefusal = (messageId: string, item: Item): Refused => {
   };
 };
 
-const byTime = (a: { readonly at: number }, b: { readonly at: number }): number => a.at - b.at;
-
-const readMessage = (messageId: string, items: readonly Item[]): MessageRecords => {
+const readMessage = (messageId: string, items: readonly Item[], handled: readonly Item[]): MessageRecords => {
   const under = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
   return {
-    receives: under(sorts.received)
-      .map(readReceive)
-      .sort((a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount),
-    replays: under(sorts.replayed)
-      .map(item => ({ ...readDeed(item), replay: itemReader(item).text('replay') }))
-      .sort(byTime),
+    receives: receivesIn(handled, messageId),
+    replays: replaysIn(handled, messageId),
     refusals: under(sorts.refused).map(item => readRefusal(messageId, item)),
     repeats: under(sorts.repeated).map(readDeed),
   };
@@ -66,10 +41,12 @@ const kinds = [
   'received',
   'released',
   'acknowledged',
+  'skipped',
   'replayed',
   'attempts',
   'token_refused',
   'token_attempts',
+  'limited',
 ] as const;
 
 const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
@@ -77,9 +54,9 @@ const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
 const readNames = (item: Item): Partial<MessageNames> => {
   const read = itemReader(item);
   return {
-    ...(read.has('message_id') ? { messageId: read.text('message_id') } : {}),
-    ...(read.has('message_type') ? { messageType: read.text('message_type') } : {}),
-    ...(read.has('correlation_id') ? { correlationId: read.text('correlation_id') } : {}),
+    ...(read.has('messageId') ? { messageId: read.text('messageId') } : {}),
+    ...(read.has('messageType') ? { messageType: read.text('messageType') } : {}),
+    ...(read.has('correlationId') ? { correlationId: read.text('correlationId') } : {}),
   };
 };
 
@@ -92,13 +69,12 @@ const rulesOf = (item: Item): readonly string[] => {
 
 const readLine = (item: Item): FeedLine => {
   const read = itemReader(item);
-  const messages: unknown = item['messages'] ?? [];
   return {
     position: read.text('sk'),
     kind: read.oneOf('kind', kinds),
     connection: read.text('connection'),
     at: read.number('at'),
-    messages: Array.isArray(messages) ? messages.map(readNames) : [],
+    messages: read.has('messages') ? unpacked(item, 'messages').map(readNames) : [],
     rules: rulesOf(item),
     ...(read.has('reason') ? { reason: read.oneOf('reason', reasons) } : {}),
     count: read.has('attempts') ? read.number('attempts') : 1,
@@ -123,17 +99,22 @@ export const awsHistory = (table: Table): History => ({
     return lines.slice(0, max);
   },
 
-  async ofMessage(workspace, messageId) {
-    const items = await queryAll(
-      table,
-      {
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': messageKey(workspace, messageId) },
-      },
-      limits.recordsPerMessage,
-    );
-    return readMessage(messageId, items);
+  async ofMessage(workspace, { messageId, acceptedAt }) {
+    const under = (pk: string) =>
+      queryAll(
+        table,
+        {
+          ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': pk },
+        },
+        limits.recordsPerMessage,
+      );
+    const [items, handled] = await Promise.all([
+      under(messageKey(workspace, messageId)),
+      acceptedAt === undefined ? [] : under(handledKey(workspace, acceptedAt)),
+    ]);
+    return readMessage(messageId, items, handled);
   },
 
   async inFlight(connection, now) {
@@ -143,9 +124,13 @@ export const awsHistory = (table: Table): History => ({
         IndexName: 'in_flight',
         KeyConditionExpression: 'in_flight_of = :connection AND visible_at > :now',
         ExpressionAttributeValues: { ':connection': connection, ':now': now },
+        ScanIndexForward: false,
       },
       limits.recordsInFlight,
     );
-    return items.map(readReceive);
+    return receivesIn(items).filter(
+      ({ acknowledgedAt, skippedAt, visibleAt }) =>
+        acknowledgedAt === undefined && skippedAt === undefined && visibleAt > now,
+    );
   },
 });

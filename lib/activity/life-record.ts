@@ -17,7 +17,7 @@ const consumerRecord = ({ connection, state, waitsFor, receives, replays }: Cons
   connection_id: connection,
   state,
   ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
-  received: receives.map(receiveRecord),
+  received: receives.filter(({ skippedAt }) => skippedAt === undefined).map(receiveRecord),
   replayed: replays.map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
 });
 

@@ -16,7 +16,8 @@ export interface LifePorts {
 /**
  * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be received, after what it waits for.
  * `received`: in flight. `returned`: given back with a delay. `expired`: the queue dropped it unacknowledged. `skipped`: its
- * queue was gone when it was sent. `lost`: the connection was revoked before it acknowledged the message.
+ * queue was gone when it was sent, or the consumer was told to skip it. `lost`: the connection was revoked before it acknowledged the
+ * message.
  */
 export type ConsumerState =
   | 'waiting'
@@ -57,6 +58,7 @@ interface Copy {
 /** The state of a copy that was put into a queue. */
 const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => {
   if (receives.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)) return 'acknowledged';
+  if (receives.some(({ skippedAt }) => skippedAt !== undefined)) return 'skipped';
   if (now >= sentAt + limits.queueRetentionSeconds * 1000) return 'expired';
   const last = receives.at(-1);
   if (last === undefined || last.visibleAt <= now) return 'queued';
@@ -130,9 +132,14 @@ const lifeAt = async (
   const placement = acceptance.placements.find(one => one.connection === connection);
   const state = stateOf(placement, own, { acceptedAt, now: ports.clock.now() });
   const isOver = state === 'acknowledged' || state === 'expired' || state === 'skipped';
-  // The queue of a revoked connection is deleted, with all that it held.
-  if (!isOver && !isKept(await ports.registry.connection(connection)))
-    return { connection, state: 'lost', ...own };
+  if (!isOver) {
+    const found = await ports.registry.connection(connection);
+    // The queue of a revoked connection is deleted, with all that it held.
+    if (!isKept(found)) return { connection, state: 'lost', ...own };
+    const isSkipped = found.skips?.some(({ messageId }) => messageId === acceptance.entry.messageId);
+    // The next pull deletes it.
+    if (state === 'queued' && isSkipped) return { connection, state: 'skipped', ...own };
+  }
   const waits = await waitsFor(ports, acceptance, { connection, state });
   return { connection, state, ...(waits === undefined ? {} : { waitsFor: waits }), ...own };
 };
@@ -140,10 +147,9 @@ const lifeAt = async (
 /** What became of a message_id in a workspace; undefined if nothing is known about it. */
 export const lifeOf = (ports: LifePorts) =>
   async function lifeOf(workspace: string, messageId: string): Promise<MessageLife | undefined> {
-    const [acceptance, records] = await Promise.all([
-      ports.acceptances.find(workspace, messageId),
-      ports.history.ofMessage(workspace, messageId),
-    ]);
+    const acceptance = await ports.acceptances.find(workspace, messageId);
+    const acceptedAt = acceptance?.entry.acceptedAt;
+    const records = await ports.history.ofMessage(workspace, { messageId, acceptedAt });
     const { refusals, repeats } = records;
     if (!acceptance)
       return refusals.length === 0 ? undefined : { messageId, consumers: [], refusals, repeats };

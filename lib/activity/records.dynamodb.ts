@@ -2,16 +2,16 @@ import { batchPut } from '../aws/batches.ts';
 import { type Item, itemReader, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { countingIn } from './counts.dynamodb.ts';
+import { handledItems, packed } from './handled.dynamodb.ts';
 import type {
   Activity,
   AttemptsKind,
-  Handling,
-  Hidden,
+  Deed,
   MessageNames,
   Recorder,
   Refused,
   Repeated,
-  Replayed,
   TokenRefused,
 } from './records.ts';
 
@@ -26,8 +26,6 @@ export const feedKey = (workspace: string, time: number): string =>
   `FEED#${workspace}#${iso(time).slice(0, 10)}`;
 
 export const sorts = {
-  received: 'RECEIVED#',
-  replayed: 'REPLAYED#',
   refused: 'REFUSED#',
   repeated: 'REPEATED#',
 };
@@ -49,37 +47,6 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
   at,
   expires_at: expiresAt,
 });
-
-/** The end of a receive replaces its record: both have the same key. */
-const receiveItems = (handling: Handling, stamp: Stamp): readonly Item[] =>
-  handling.receives.map((receive: Hidden | Handling['receives'][number]) => {
-    const { messageId, pull, takenAt, receiveCount, replay } = receive;
-    const { kind, connection, workspace, at } = handling;
-    const visibleAt = 'visibleAt' in receive ? receive.visibleAt : 0;
-    return {
-      ...deed(handling, stamp),
-      ...names(receive),
-      pk: messageKey(workspace, messageId),
-      sk: `${sorts.received}${connection}#${iso(takenAt)}#${pull}#${replay ?? ''}`,
-      message_id: messageId,
-      pull,
-      taken_at: takenAt,
-      receive_count: receiveCount,
-      visible_at: visibleAt,
-      ...(replay === undefined ? {} : { replay }),
-      ...(kind === 'received' ? {} : { [`${kind}_at`]: at }),
-      // Only what cannot be received now is in the index.
-      ...(visibleAt > at ? { in_flight_of: connection } : {}),
-    };
-  });
-
-const replayItems = (replayed: Replayed, stamp: Stamp): readonly Item[] =>
-  replayed.messages.map(message => ({
-    ...deed(replayed, stamp),
-    pk: messageKey(replayed.workspace, message.messageId),
-    sk: `${sorts.replayed}${replayed.connection}#${replayed.replay}`,
-    replay: replayed.replay,
-  }));
 
 /** Stands with its message, or in the feed if the body named none. */
 const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
@@ -103,41 +70,40 @@ const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[
   ];
 };
 
-const itemsByMessage = (activity: Activity, stamp: Stamp): readonly Item[] => {
+/** What happened to messages. */
+type Event = Exclude<Activity, { readonly kind: 'accepted' | 'limited' }>;
+
+const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
   switch (activity.kind) {
     case 'refused':
     case 'repeated':
       return attemptItems(activity, stamp);
-    case 'replayed':
-      return replayItems(activity, stamp);
     case 'token_refused':
       return [];
     default:
-      return receiveItems(activity, stamp);
+      return handledItems(activity, stamp);
   }
 };
 
-const listed = ({ messageId, messageType, correlationId }: Partial<MessageNames>): Item => ({
-  ...(messageId === undefined ? {} : { message_id: messageId }),
-  ...names({
-    ...(messageType === undefined ? {} : { messageType }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-  }),
+const namesOf = ({ messageId, messageType, correlationId }: Partial<MessageNames>) => ({
+  messageId,
+  messageType,
+  correlationId,
 });
 
-const messagesOf = (activity: Activity): readonly Partial<MessageNames>[] => {
+const messagesOf = (activity: Event): readonly Partial<MessageNames>[] => {
   if (activity.kind === 'token_refused') return [];
   if ('receives' in activity) return activity.receives;
   return 'messages' in activity ? activity.messages : [activity.message];
 };
 
 /** One line for the whole call, however many messages it is about. */
-const feedItem = (activity: Activity, stamp: Stamp): Item => ({
+const feedItem = (activity: Event, stamp: Stamp): Item => ({
   ...deed(activity, stamp),
   pk: feedKey(activity.workspace, activity.at),
   sk: `${iso(activity.at)}#${stamp.unique}`,
   kind: activity.kind,
-  messages: messagesOf(activity).map(listed),
+  messages: packed(messagesOf(activity).map(namesOf)),
   ...(activity.kind === 'replayed' ? { replay: activity.replay } : {}),
   ...(activity.kind === 'token_refused' ? { reason: activity.reason } : {}),
   ...(activity.kind === 'refused'
@@ -153,25 +119,40 @@ type Attempt = Refused | Repeated | TokenRefused;
 const isAttempt = (activity: Activity): activity is Attempt =>
   activity.kind === 'refused' || activity.kind === 'repeated' || activity.kind === 'token_refused';
 
-/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
-const countAttempt = async (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
-  const second = Math.floor(attempt.at / 1000) * 1000;
-  const { connection, workspace } = attempt;
-  const kind: AttemptsKind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
+/** A line of the feed that only counts, in one stretch of time. */
+const countInFeed = async (
+  table: Table,
+  { connection, workspace }: Deed,
+  { kind, at, added, expiresAt }: CountedLine,
+): Promise<number> => {
   const counted = await updatedItem(table, {
-    Key: { pk: feedKey(workspace, second), sk: `${iso(second)}#${kind}#${connection}` },
+    Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
     UpdateExpression:
-      'ADD attempts :one SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
+      'ADD attempts :added SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
     ExpressionAttributeNames: { '#connection': 'connection', '#kind': 'kind', '#at': 'at' },
     ExpressionAttributeValues: {
-      ':one': 1,
+      ':added': added,
       ':expiry': expiresAt,
       ':connection': connection,
       ':kind': kind,
-      ':at': second,
+      ':at': at,
     },
   });
   return itemReader(counted).number('attempts');
+};
+
+interface CountedLine {
+  readonly kind: AttemptsKind | 'limited';
+  /** Where the stretch begins; epoch milliseconds. */
+  readonly at: number;
+  readonly added: number;
+  readonly expiresAt: number;
+}
+
+/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
+const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
+  const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
+  return countInFeed(table, attempt, { kind, at: attempt.at - (attempt.at % 1_000), added: 1, expiresAt });
 };
 
 /** What the recorder needs in addition to its table. */
@@ -184,16 +165,30 @@ export interface RecorderSettings {
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
+  if (activity.kind === 'accepted') return;
+  if (activity.kind === 'limited') {
+    const at = activity.at - (activity.at % 60_000);
+    await countInFeed(table, activity, { kind: 'limited', at, added: activity.requests, expiresAt });
+    return;
+  }
+  if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
   const stamp = { unique: randomName(ids), expiresAt };
   await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
 };
 
-/** Records in DynamoDB: one line per call in the feed of its workspace, and one item per message. */
-export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => ({
-  async record(activity) {
-    if (activity.kind !== 'token_refused' && messagesOf(activity).length === 0) return;
-    await write(table, settings, activity).catch((fault: unknown) => settings.lost(activity.kind, fault));
-  },
-});
+/**
+ * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
+ * connection.
+ */
+export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => {
+  const count = countingIn(table);
+  return {
+    async record(activity) {
+      const written = await Promise.allSettled([write(table, settings, activity), count(activity)]);
+      const failed = written.find(one => one.status === 'rejected');
+      if (failed) settings.lost(activity.kind, failed.reason);
+    },
+  };
+};

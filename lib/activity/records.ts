@@ -7,21 +7,30 @@ export interface MessageNames {
   readonly correlationId: string;
 }
 
+/** A message that the bus accepted. */
+export interface AcceptedNames extends MessageNames {
+  /** Epoch milliseconds. */
+  readonly acceptedAt: number;
+}
+
 /** One receive of a message: what its receipt remembers. */
-export interface Receive extends MessageNames {
+export interface Receive extends AcceptedNames {
   /** Identifies the pull. */
   readonly pull: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: when the pull got it, and never before it was accepted. */
   readonly takenAt: number;
+  /** Epoch milliseconds: when it can be received again, as the pull has it. */
+  readonly visibleAt: number;
   /** How often this copy was received, this time included. */
   readonly receiveCount: number;
   /** The replay that sent this copy, if one did. */
   readonly replay?: string;
 }
 
-/** A receive, and when its message can be received again (epoch milliseconds). */
-export interface Hidden extends Receive {
-  readonly visibleAt: number;
+/** A receive whose message was returned to its queue. */
+export interface Returned extends Receive {
+  /** Epoch milliseconds: when it can be received again. */
+  readonly backAt: number;
 }
 
 /** What a connection did, or what was done for it. */
@@ -47,18 +56,18 @@ export interface Repeated extends Deed {
   readonly sizeBytes: number;
 }
 
-/** The receives that one pull, ack or nack is about. */
+/** The receives that one pull, ack or nack is about. `skipped`: the consumer was told to skip them, and the pull deleted them. */
 export type Handling = Deed &
   (
-    | { readonly kind: 'received' | 'released'; readonly receives: readonly Hidden[] }
-    | { readonly kind: 'acknowledged'; readonly receives: readonly Receive[] }
+    | { readonly kind: 'received' | 'acknowledged' | 'skipped'; readonly receives: readonly Receive[] }
+    | { readonly kind: 'released'; readonly receives: readonly Returned[] }
   );
 
 /** Archived messages that a replay sent to a connection again. */
 export interface Replayed extends Deed {
   readonly kind: 'replayed';
   readonly replay: string;
-  readonly messages: readonly MessageNames[];
+  readonly messages: readonly AcceptedNames[];
 }
 
 /** Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or asks too often. */
@@ -70,8 +79,21 @@ export interface TokenRefused extends Deed {
   readonly reason: TokenRefusal;
 }
 
-/** Everything that is recorded. An accepted publish is not: the ledger has it. */
-export type Activity = Refused | Repeated | Handling | Replayed | TokenRefused;
+/** A publish that was accepted: it is only counted, since the ledger has it. */
+export interface Accepted extends Deed {
+  readonly kind: 'accepted';
+  /** Consumers that it is for. */
+  readonly copies: number;
+}
+
+/** Requests that were refused with 429: they are counted per minute. */
+export interface Limited extends Deed {
+  readonly kind: 'limited';
+  readonly requests: number;
+}
+
+/** Everything that is recorded or counted. `received` without receives: a pull that got nothing. */
+export type Activity = Accepted | Refused | Repeated | Handling | Replayed | TokenRefused | Limited;
 
 /** Keeps what happened, for as long as the archive. */
 export interface Recorder {
@@ -79,19 +101,20 @@ export interface Recorder {
   record(activity: Activity): Promise<void>;
 }
 
-/** A recorded receive, and how it ended. It ended in neither way if the message became visible again, or may still do so. */
-export interface ReceiveRecord extends Hidden {
+/** A recorded receive, and how it ended. It ended in none of these ways if the message became visible again, or may still do so. */
+export interface ReceiveRecord extends Receive {
   readonly connection: string;
   /** Epoch milliseconds; of several acks, the last one. */
   readonly acknowledgedAt?: number;
   readonly releasedAt?: number;
+  readonly skippedAt?: number;
 }
 
 /** What is recorded about one message_id of a workspace. */
 export interface MessageRecords {
   /** In the order of time, as the other lists. */
   readonly receives: readonly ReceiveRecord[];
-  readonly replays: readonly (Deed & { readonly replay: string })[];
+  readonly replays: readonly (Omit<Deed, 'workspace'> & { readonly replay: string })[];
   readonly refusals: readonly Refused[];
   readonly repeats: readonly Deed[];
 }
@@ -103,14 +126,14 @@ export type AttemptsKind = 'attempts' | 'token_attempts';
 export interface FeedLine {
   /** Later lines have greater texts: a time, and what makes it unique. */
   readonly position: string;
-  readonly kind: Activity['kind'] | AttemptsKind;
+  readonly kind: Exclude<Activity['kind'], 'accepted'> | AttemptsKind;
   readonly connection: string;
   readonly at: number;
   readonly messages: readonly Partial<MessageNames>[];
   readonly rules: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: TokenRefusal;
-  /** Of `attempts` and `token_attempts`: how many there were in this second. */
+  /** Of `attempts` and `token_attempts`: how many there were in this second; of `limited`: in this minute. */
   readonly count: number;
 }
 
@@ -121,8 +144,11 @@ export interface History {
     workspace: string,
     page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
   ): Promise<readonly FeedLine[]>;
-  /** Fresh. */
-  ofMessage(workspace: string, messageId: string): Promise<MessageRecords>;
+  /** Fresh. Of a message that was not accepted, only refusals are known. */
+  ofMessage(
+    workspace: string,
+    message: { readonly messageId: string; readonly acceptedAt?: number | undefined },
+  ): Promise<MessageRecords>;
   /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
 }

@@ -76,6 +76,20 @@ export const play = (fixture: Fixture, ...warnings: readonly ExpectedWarning[]):
   expects: { warnings },
 });
 
+/** Publishes a message and keeps it back, so that a later one overtakes it. */
+export const withhold = (fixture: Fixture): ExecutorStep => ({
+  action: { kind: 'play', fixtures: [fixture], isWithheld: true },
+  settles: { until: 'seconds', seconds: 0 },
+  expects: { warnings: [] },
+});
+
+/** Delivers a withheld message, which is to be answered with nothing. */
+export const late = (step: number): ExecutorStep => ({
+  action: { kind: 'again', step },
+  settles: { until: 'answers', count: 0 },
+  expects: { warnings: [] },
+});
+
 /** Delivers the message of an earlier step once more. */
 export const again = (step: number): ExecutorStep => ({
   action: { kind: 'again', step },
@@ -146,7 +160,7 @@ export const casesOf =
 export const pendingCase = (
   skill: string,
   name: string,
-  facts: { readonly title: string; readonly pending: string },
+  facts: { readonly title: string; readonly pending: string; readonly basis: Basis },
 ): ExecutorCase => ({ id: `${skill}/${name}`, needs: [], steps: [], ...facts });
 
 /** The slots of a case. */

@@ -7,10 +7,12 @@ import {
   type ExpectedWarning,
   foreignWarning,
   inactiveStory,
+  late,
   otherHeadline,
   play,
   story,
   tellingStarted,
+  withhold,
 } from './executor-case.ts';
 
 /** The cases of the two skills that flag: a value that matches, and a copy that is no longer the story's. */
@@ -133,6 +135,27 @@ export const raiseCases: readonly ExecutorCase[] = [
     play(story(breaking), flag1),
     again(0),
     play(story({ ...breaking, ...otherHeadline })),
+  ),
+  raise(
+    'overtaken',
+    {
+      slots: R1,
+      basis: 'P',
+      title: 'A snapshot that comes for the first time, but after a newer one, is not evaluated.',
+    },
+    play(story()),
+    withhold(story(breaking)),
+    play(story(otherHeadline)),
+    late(1),
+  ),
+  raise(
+    'json-type',
+    { slots: ['R4'], basis: 'L', title: 'A value of another JSON type is another value.' },
+    play(story({ extensions: { 'com.example.desk': 7 } })),
+    play(
+      story({ extensions: { 'com.example.desk': '7' } }),
+      raised('R4', '7', { fields: ['extensions.com.example.desk'] }),
+    ),
   ),
   raise(
     'reopens',

@@ -1,3 +1,4 @@
+import type { Basis } from '../contract/checks.ts';
 import { type ExecutorCase, type ExecutorExpectation, pendingCase, slotsOf } from './executor-case.ts';
 import { clearanceCases, matchCases, selectCases, surfaceCases } from './executor-choices.ts';
 import { firstSeenCases, mismatchCases, raiseCases } from './executor-flags.ts';
@@ -135,11 +136,12 @@ const clearing = shortNames
     [skill, 'wrong-authority', 'A lesser authority clears nothing.'],
   ]);
 
-const waiting: readonly (readonly [...Waiting, pending: string])[] = [
-  ...withoutSchema.map(([skill, name, title, type]) => [skill, name, title, noSchema(type)] as const),
-  ...clearing.map(([skill, name, title]) => [skill, name, title, questions.Q5] as const),
-  ...open.map(([skill, name, title, question]) => [skill, name, title, questions[question]] as const),
-  ...impossible,
+/** What the library says and SOM has no message for yet has its basis in the library; where the library leaves something open, in our position. */
+const waiting: readonly (readonly [...Waiting, pending: string, basis: Basis])[] = [
+  ...withoutSchema.map(([skill, name, title, type]) => [skill, name, title, noSchema(type), 'L'] as const),
+  ...clearing.map(([skill, name, title]) => [skill, name, title, questions.Q5, 'L'] as const),
+  ...open.map(([skill, name, title, question]) => [skill, name, title, questions[question], 'P'] as const),
+  ...impossible.map(one => [...one, 'L'] as const),
 ];
 
 /** What the vendor says about its executor. */
@@ -151,7 +153,14 @@ export interface ExecutorOptions {
 const ofMismatch = (bindsFirstSeen: boolean): readonly ExecutorCase[] =>
   bindsFirstSeen
     ? firstSeenCases
-    : firstSeenCases.map(({ id, title }) => ({ id, title, needs: [], steps: [], pending: questions.Q8 }));
+    : firstSeenCases.map(({ id, title }) => ({
+        id,
+        title,
+        basis: 'P',
+        needs: [],
+        steps: [],
+        pending: questions.Q8,
+      }));
 
 const casesOfSkill = (
   short: ShortName,
@@ -161,7 +170,7 @@ const casesOfSkill = (
   ...(short === 'mismatch' ? ofMismatch(bindsFirstSeen) : []),
   ...waiting
     .filter(([skill]) => skill === short)
-    .map(([, name, title, pending]) => pendingCase(skills[short], name, { title, pending })),
+    .map(([, name, title, pending, basis]) => pendingCase(skills[short], name, { title, pending, basis })),
 ];
 
 /** Every case for skill executors, those that wait included. */

@@ -82,6 +82,12 @@ export const slots: readonly Slot[] = [
     severity: 'inform',
     clearing_authority: 'duty-editor',
   }),
+  raise('R4', {
+    match_field: 'extensions.com.example.desk',
+    match_value: '7',
+    flag_name: 'desk-seven',
+    clearing_authority: 'duty-editor',
+  }),
   {
     id: 'M1',
     skill: 'flag-on-mismatch',

@@ -19,8 +19,8 @@ export interface Fixture {
 
 /** What the bus does in a step. */
 export type Action =
-  /** Publishes messages, in order, to the consumer under test only. */
-  | { readonly kind: 'play'; readonly fixtures: readonly Fixture[] }
+  /** Publishes messages, in order, to the consumer under test only. `isWithheld`: to nobody; a later step delivers them with `again`. */
+  | { readonly kind: 'play'; readonly fixtures: readonly Fixture[]; readonly isWithheld?: true }
   /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
   | { readonly kind: 'again'; readonly step: number }
   /** Lets something go wrong for the producer under test, at its next publishes. */

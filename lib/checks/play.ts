@@ -3,6 +3,7 @@ import type { Entry, Log } from '../delivery/log.ts';
 import type { PublishPorts } from '../publishing/publish.ts';
 import { publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
+import type { TestRuns } from '../registry/test-runs.ts';
 import { fixtureBody } from './fixture.ts';
 import type { Action, Case, Fixture } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
@@ -55,7 +56,7 @@ const snapshotsBefore = ({ steps }: CaseRecord): number =>
     .flatMap(({ played }) => played)
     .filter(isSnapshot).length;
 
-/** When a message was accepted that a turn published before it stopped. */
+/** When a message was accepted, by this turn or an earlier one that stopped. */
 const acceptedAt = async (
   ports: PlayPorts,
   run: Run,
@@ -64,6 +65,9 @@ const acceptedAt = async (
   const entries = await entriesOf(ports, run, own.correlationId);
   return entries.find(({ messageId }) => messageId === planned.messageId)?.acceptedAt ?? planned.at;
 };
+
+/** Nobody gets what is withheld. */
+const nobody: Pick<TestRuns, 'audienceOf'> = { audienceOf: async () => ({ consumer: '', labels: [] }) };
 
 /** Publishes one fixture; undefined if it has to be tried again. */
 const playFixture = async (
@@ -74,9 +78,10 @@ const playFixture = async (
     readonly planned: Played;
     readonly own: CaseRecord;
     readonly number: number;
+    readonly isWithheld: boolean;
   },
 ): Promise<Played | undefined> => {
-  const { fixture, planned, own, number } = facts;
+  const { fixture, planned, own, number, isWithheld } = facts;
   const body = fixtureBody(fixture, {
     storyId: own.storyId,
     correlationId: own.correlationId,
@@ -86,10 +91,9 @@ const playFixture = async (
     sequenceNumber: number,
     systemId: testSystem,
   });
-  const now = ports.clock.now();
-  const verdict = await publish(ports)(body, playerOf(run));
-  if (verdict.kind === 'accepted') return { ...planned, at: now };
-  if (verdict.kind === 'duplicate') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
+  const publisher = publish(isWithheld ? { ...ports, testRuns: nobody } : ports);
+  const verdict = await publisher(body, playerOf(run));
+  if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
 };
@@ -98,15 +102,16 @@ const playFixture = async (
 const playAll = async (
   ports: PlayPorts,
   run: Run,
-  { fixtures, own, step }: { fixtures: readonly Fixture[]; own: CaseRecord; step: PlayedStep },
+  { action, own, step }: { action: Extract<Action, { kind: 'play' }>; own: CaseRecord; step: PlayedStep },
 ): Promise<readonly Played[] | undefined> => {
   const played: Played[] = [];
   let number = snapshotsBefore(own);
+  const { fixtures, isWithheld = false } = action;
   for (const [index, fixture] of fixtures.entries()) {
     const planned = step.played[index];
     if (!planned) return undefined;
     if (isSnapshot(planned)) number += 1;
-    const done = await playFixture(ports, run, { fixture, planned, own, number });
+    const done = await playFixture(ports, run, { fixture, planned, own, number, isWithheld });
     if (!done) return undefined;
     played.push(done);
   }
@@ -186,7 +191,7 @@ export const playStep = async (
   };
   switch (action.kind) {
     case 'play': {
-      const played = await playAll(ports, run, { fixtures: action.fixtures, own, step });
+      const played = await playAll(ports, run, { action, own, step });
       return played ? finished(played) : own;
     }
     case 'again':

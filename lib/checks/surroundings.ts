@@ -119,10 +119,18 @@ const received = async (
   steps: readonly PlayedStep[],
 ): Promise<readonly ReceiveRecord[]> => {
   const ids = [...new Set(unacknowledged(steps, state.receives))];
+  const accepted = new Map(
+    state.cases
+      .flatMap(one => one.steps)
+      .filter(({ replay }) => replay === undefined)
+      .flatMap(({ played }) => played.map(({ messageId, at }) => [messageId, at] as const)),
+  );
   const fresh: ReceiveRecord[] = [];
   for (let from = 0; from < ids.length; from += width) {
     const records = await Promise.all(
-      ids.slice(from, from + width).map(id => history.ofMessage(workspace, id)),
+      ids
+        .slice(from, from + width)
+        .map(messageId => history.ofMessage(workspace, { messageId, acceptedAt: accepted.get(messageId) })),
     );
     fresh.push(
       ...records.flatMap(({ receives }) => receives.filter(({ connection }) => connection === consumer)),

@@ -1,4 +1,4 @@
-import type { Hidden, Receive, Recorder } from '../activity/records.ts';
+import type { Receive, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Clock, type Ids, randomName } from '../contract/outside.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -90,46 +90,60 @@ const receive = async (
   }
 };
 
-/** Deletes the messages that the consumer skips, and returns the others. */
-const withoutSkipped = async (
-  { inbox }: ReceiptPorts,
-  { queue, skips = [] }: Pick<Connection, 'skips'> & { readonly queue: string },
-  received: readonly Received[],
-): Promise<readonly Received[]> => {
-  const isSkipped = ({ messageId }: Received) => skips.some(skip => skip.messageId === messageId);
-  const skipped = received.filter(isSkipped);
-  if (skipped.length === 0) return received;
-  const handles = skipped.map(({ receiptHandle }) => receiptHandle);
-  // What cannot be deleted now becomes visible again, and is skipped then.
-  await inbox.delete(queue, handles).catch(() => undefined);
-  return received.filter(message => !isSkipped(message));
-};
-
 /** A message of a pull; without a `receive` if the bus did not send it: nothing is recorded about it then. */
 interface TakenMessage {
   readonly message: Received;
   readonly receive: Receive | undefined;
 }
 
+/** Epoch milliseconds: when a pull got its messages, and when they become visible again. */
+interface Got {
+  readonly takenAt: number;
+  readonly visibleAt: number;
+}
+
 /** @param pull a queue may hold one message twice: each copy of a pull has its own name */
-const receiveOf = (message: Received, pull: string, takenAt: number): Receive | undefined => {
-  const { messageId, messageType, correlationId, receiveCount, replay } = message;
-  if ([messageId, messageType, correlationId].includes('')) return undefined;
-  const facts = { messageId, messageType, correlationId, receiveCount, pull, takenAt };
-  return replay === undefined ? facts : { ...facts, replay };
+const receiveOf = (message: Received, pull: string, { takenAt, visibleAt }: Got): Receive | undefined => {
+  const { messageId, messageType, correlationId, receiveCount, enqueuedAt, replay } = message;
+  if ([messageId, messageType, correlationId].includes('') || !Number.isFinite(enqueuedAt)) return undefined;
+  const facts = { messageId, messageType, correlationId, receiveCount, pull, acceptedAt: enqueuedAt };
+  // Clocks differ: nothing is received before it was accepted.
+  const receive = { ...facts, takenAt: Math.max(takenAt, enqueuedAt), visibleAt };
+  return replay === undefined ? receive : { ...receive, replay };
 };
 
-/** Records what happens to the messages of one pull: they are received, and perhaps returned at once. */
+const receivesOf = (taken: readonly TakenMessage[]): readonly Receive[] =>
+  taken.flatMap(({ receive }) => receive ?? []);
+
+/** Records what happens to the messages of one pull: they are received, and perhaps returned at once, or skipped. */
 const recording =
-  (
-    { clock, recorder }: ReceiptPorts,
-    { hidden, ...whose }: { connection: string; workspace: string; hidden: readonly Hidden[] },
-  ) =>
-  (kind: 'received' | 'released'): Promise<void> => {
-    const at = clock.now();
-    const receives = kind === 'received' ? hidden : hidden.map(one => ({ ...one, visibleAt: at }));
-    return recorder.record({ kind, ...whose, at, receives });
+  ({ clock, recorder }: ReceiptPorts, { id, workspace }: Connection) =>
+  (kind: 'received' | 'released' | 'skipped', receives: readonly Receive[]): Promise<void> => {
+    const at = Math.max(clock.now(), ...receives.map(({ takenAt }) => takenAt));
+    const deed = { connection: id, workspace, at };
+    return kind === 'released'
+      ? recorder.record({ kind, ...deed, receives: receives.map(one => ({ ...one, backAt: at })) })
+      : recorder.record({ kind, ...deed, receives });
   };
+
+/** Deletes the messages that the consumer skips, and returns the others. */
+const withoutSkipped = async (
+  ports: ReceiptPorts,
+  connection: Connection,
+  taken: readonly TakenMessage[],
+): Promise<readonly TakenMessage[]> => {
+  const { queue = '', skips = [] } = connection;
+  const isSkipped = ({ message }: TakenMessage) =>
+    skips.some(({ messageId }) => messageId === message.messageId);
+  const skipped = taken.filter(isSkipped);
+  if (skipped.length === 0) return taken;
+  const handles = skipped.map(({ message }) => message.receiptHandle);
+  // What cannot be deleted now becomes visible again, and is skipped then.
+  const left = await ports.inbox.delete(queue, handles).catch(() => handles);
+  const deleted = skipped.filter(({ message }) => !left.includes(message.receiptHandle));
+  await recording(ports, connection)('skipped', receivesOf(deleted));
+  return taken.filter(one => !isSkipped(one));
+};
 
 /**
  * Takes the next messages of a consumer's queue, in order; each stays invisible for `visibilitySeconds`. The receipts of messages
@@ -137,32 +151,35 @@ const recording =
  * receipts cannot be saved, the messages are returned to the queue: this pull delivers none, the next one may.
  */
 export const pull = (ports: ReceiptPorts) =>
-  async function pull(
-    { id, queue, workspace, skips = [] }: Connection,
-    options: ReceiveOptions,
-  ): Promise<readonly Received[]> {
+  async function pull(connection: Connection, options: ReceiveOptions): Promise<readonly Received[]> {
+    const { id, queue } = connection;
     if (queue === undefined) return [];
-    const takenAt = ports.clock.now();
+    // Before the messages can have become invisible: SQS counts their time from there.
+    const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const all = await receive(ports, { id, queue, attempt }, options);
-    const received = await withoutSkipped(ports, { queue, skips }, all);
-    const visibleAt = ports.clock.now() + options.visibilitySeconds * 1000;
-    const taken = received.map((message, index) => ({
+    const takenAt = ports.clock.now();
+    const visibleAt = takenAt + options.visibilitySeconds * 1000;
+    const got = all.map((message, index) => ({
       message,
-      receive: receiveOf(message, `${attempt}.${index}`, takenAt),
+      receive: receiveOf(message, `${attempt}.${index}`, { takenAt, visibleAt }),
     }));
+    const taken = await withoutSkipped(ports, connection, got);
+    const received = taken.map(({ message }) => message);
     const handouts = byCorrelation(taken).map(messages =>
-      handout(ports, messages, { takenAt, until: visibleAt }),
+      handout(ports, messages, { takenAt: askedAt, until: visibleAt }),
     );
-    const hidden = taken.flatMap(({ receive }) => (receive ? [{ ...receive, visibleAt }] : []));
-    const note = recording(ports, { connection: id, workspace, hidden });
+    const note = recording(ports, connection);
     const giveBack = async () => {
       await ports.inbox.release(queue, received.map(({ receiptHandle }) => receiptHandle).reverse(), 0);
-      await note('released');
+      await note('released', receivesOf(taken));
     };
     const groups = handouts.flatMap(({ group }) => group ?? []);
     try {
-      await Promise.all([groups.length > 0 && ports.receipts.save(id, groups), note('received')]);
+      await Promise.all([
+        groups.length > 0 && ports.receipts.save(id, groups),
+        note('received', receivesOf(taken)),
+      ]);
     } catch (fault) {
       await giveBack().catch(() => undefined);
       throw fault;

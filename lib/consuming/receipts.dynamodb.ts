@@ -17,7 +17,9 @@ const positions = (name: string, of: readonly number[] = []): Item =>
 const groupItem = (connection: string, group: ReceiptGroup): Item => ({
   ...key(connection, group.id),
   queue_handles: group.handles,
-  ...(group.receives ? { receives: group.receives.map(one => (one ? receiveFacts(one) : [])) } : {}),
+  ...(group.receives
+    ? { receives: group.receives.map(one => (one ? receiveFacts(one, group.takenAt) : [])) }
+    : {}),
   taken_at: group.takenAt,
   hidden_until: group.until,
   expires_at: Math.ceil((group.until + keptMilliseconds) / 1000),

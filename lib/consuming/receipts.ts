@@ -36,8 +36,8 @@ export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
 
-/** A receive in a few characters: everything but its time. */
-export const receiveFacts = (receive: Receive): readonly (string | number)[] => {
+/** A receive in a few characters. Its times count from the one in its receipt. */
+export const receiveFacts = (receive: Receive, takenAt: number): readonly (string | number)[] => {
   const { messageId, messageType, correlationId, pull, receiveCount, replay } = receive;
   return [
     messageId,
@@ -45,6 +45,9 @@ export const receiveFacts = (receive: Receive): readonly (string | number)[] => 
     correlationId,
     pull,
     receiveCount,
+    takenAt - receive.acceptedAt,
+    receive.takenAt - takenAt,
+    receive.visibleAt - takenAt,
     ...(replay === undefined ? [] : [replay]),
   ];
 };
@@ -52,19 +55,36 @@ export const receiveFacts = (receive: Receive): readonly (string | number)[] => 
 /** Neither empty nor a mark of the records' keys: callers can change what a handle contains. */
 const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^[^#]{1,256}$/.test(fact);
 
+/** A count, or a difference of two times. */
+const isNumber = (fact: unknown): fact is number =>
+  typeof fact === 'number' && Number.isSafeInteger(fact) && Math.abs(fact) < 1e13;
+
 /** Reads what `receiveFacts` made; undefined for anything else. */
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
-  const [messageId, messageType, correlationId, pull, receiveCount, replay]: readonly unknown[] = facts;
-  if (![messageId, messageType, correlationId, pull, replay ?? '-'].every(isFact)) return undefined;
-  if (!Number.isSafeInteger(receiveCount)) return undefined;
+  const [
+    messageId,
+    messageType,
+    correlationId,
+    pull,
+    receiveCount,
+    age,
+    delay,
+    hidden,
+    replay,
+  ]: readonly unknown[] = facts;
+  if (!(isFact(messageId) && isFact(messageType) && isFact(correlationId) && isFact(pull))) return undefined;
+  if (!(isNumber(receiveCount) && isNumber(age) && isNumber(delay) && isNumber(hidden))) return undefined;
+  if (!isFact(replay ?? '-')) return undefined;
   return {
-    messageId: String(messageId),
-    messageType: String(messageType),
-    correlationId: String(correlationId),
-    pull: String(pull),
-    takenAt,
-    receiveCount: Number(receiveCount),
+    messageId,
+    messageType,
+    correlationId,
+    pull,
+    receiveCount,
+    acceptedAt: takenAt - age,
+    takenAt: takenAt + delay,
+    visibleAt: takenAt + hidden,
     ...(isFact(replay) ? { replay } : {}),
   };
 };
@@ -74,7 +94,9 @@ export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | und
  * consumer that changes the receive changes nothing but the records of its own acks and nacks.
  */
 export const singleReceipt = ({ handle, takenAt, receive }: Taken): string => {
-  const facts = receive ? Buffer.from(JSON.stringify(receiveFacts(receive))).toString('base64url') : '';
+  const facts = receive
+    ? Buffer.from(JSON.stringify(receiveFacts(receive, takenAt))).toString('base64url')
+    : '';
   return `s.${takenAt.toString(36)}.${facts}.${handle}`;
 };
 

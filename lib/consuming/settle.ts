@@ -1,4 +1,4 @@
-import type { Hidden, Receive, Recorder } from '../activity/records.ts';
+import type { Receive, Recorder, Returned as ReturnedReceive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
@@ -140,6 +140,10 @@ const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>):
     return (use.claim && groups.get(use.claim.group)?.receives?.[use.claim.position]) ?? [];
   });
 
+/** When some receives end: clocks differ, but nothing ends before it began. */
+const endOf = (receives: readonly Receive[], now: number): number =>
+  Math.max(now, ...receives.map(({ takenAt }) => takenAt));
+
 /** Permanently removes received messages from the queue. An ack can be repeated. */
 export const acknowledge = (ports: AckPorts) =>
   async function acknowledge(
@@ -153,8 +157,8 @@ export const acknowledge = (ports: AckPorts) =>
       claim: (group, positions) => ports.receipts.acknowledge(id, group.id, positions),
     });
     const lost = new Set(await ports.inbox.delete(queue, handlesOf(done.asked)));
-    const deed = { connection: id, workspace, at: ports.clock.now() };
     const receives = receivesEndedBy(done, lost);
+    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
     return settled(done.asked, lost);
   };
@@ -182,7 +186,7 @@ const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
 interface Returned {
   /** The handles that the queue did not accept. */
   readonly lost: ReadonlySet<string>;
-  readonly receives: readonly Hidden[];
+  readonly receives: readonly ReturnedReceive[];
 }
 
 /** Returns messages to their queue. */
@@ -198,7 +202,7 @@ const giveBack = async (
   const refused = [...byDelay].map(([delay, handles]) => inbox.release(queue, handles, delay));
   const lost = new Set((await Promise.all(refused)).flat());
   const receives = delayed.flatMap(({ handle, receive, delay }) =>
-    receive && !lost.has(handle) ? [{ ...receive, visibleAt: now + delay * 1000 }] : [],
+    receive && !lost.has(handle) ? [{ ...receive, backAt: now + delay * 1000 }] : [],
   );
   return { lost, receives };
 };
@@ -236,7 +240,7 @@ export const release = (ports: NackPorts) =>
     });
     const taken = messagesReturnedBy({ asked, groups });
     const { lost, receives } = await giveBack(ports, { queue, taken }, delaySeconds);
-    const deed = { connection: id, workspace, at: ports.clock.now() };
+    const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await Promise.all([
       markReturned(ports, id, { asked, lost }),
       ports.recorder.record({ kind: 'released', ...deed, receives }),

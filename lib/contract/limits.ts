@@ -66,9 +66,14 @@ export const limits = {
   attemptsKeptPerSecond: 10,
   /** Of one refusal. */
   violationsKept: 20,
-  /** Records that are read about one message, and about one consumer's messages in flight. */
-  recordsPerMessage: 1_000,
+  /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
+  recordsPerMessage: 20_000,
+  /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
+  /** How long the counts of messages per connection are kept: a week, and what a day needs to be summed up. */
+  countsKeptDays: 9,
+  /** Pages of a table that one request of the portal reads at most. */
+  pagesPerRequest: 20,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
   /** The time limit for one DynamoDB call, including its second attempt. */

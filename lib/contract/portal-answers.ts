@@ -1,3 +1,4 @@
+import type { OverviewAnswer, VolumeAnswer } from './overview-answers.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
@@ -76,6 +77,10 @@ export interface ActivityAnswer {
     | 'received'
     | 'acknowledged'
     | 'released'
+    /** The consumer was told to skip them: a pull deleted them. */
+    | 'skipped'
+    /** Requests of one connection that were refused with 429 in one minute. */
+    | 'limited'
     | 'replayed'
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
@@ -213,6 +218,10 @@ export interface PortalAnswers extends WorkAnswers {
     readonly next?: number;
   };
   'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
+  /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
+  'workspace.overview': OverviewAnswer;
+  /** Asked with `range`, and with `connection` for that of one. */
+  'workspace.volume': VolumeAnswer;
   'workspace.inviteVendor': InvitationAnswer;
   'operator.organisations': {
     readonly organisations: readonly OrganisationAnswer[];

@@ -169,6 +169,20 @@ export const portalCalls = {
     path: '{w}/messages/{m}/content',
     access: { own: 'viewer', invited: 'viewer' },
   },
+  /** How its connections do. */
+  'workspace.overview': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/overview',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  /** How much was published and consumed. */
+  'workspace.volume': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/volume',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
   ...workCalls,
   'operator.organisations': { group: 'operator', method: 'GET', path: 'organisations', access: operator },

@@ -70,6 +70,8 @@ export type PortAccess =
   | 'history.feed'
   /** What a consumer cannot receive now. */
   | 'history.inFlight'
+  /** What was counted per connection; it sums up days that are over. */
+  | 'counts.read'
   /** What became of one accepted message. */
   | 'acceptances.find'
   /** How many messages a queue holds. */

@@ -170,24 +170,25 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
   };
 };
 
-type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history' | 'changes'}.${string}`>;
+type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history' | 'counts' | 'changes'}.${string}`>;
 
 /** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
 const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
   const may = (keys: readonly string[], action: `dynamodb:${string}`) =>
     activity.items({ actions: [action], keys });
   const changes = ['CHANGES#*'];
-  const record = may(['FEED#*', 'MESSAGE#*'], 'dynamodb:BatchWriteItem');
+  const record = (of: string) => may(['FEED#*', of], 'dynamodb:BatchWriteItem');
   return {
-    'recorder.receives': record,
-    'recorder.attempts': both(record, may(['FEED#*'], 'dynamodb:UpdateItem')),
+    'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
+    'recorder.attempts': both(record('MESSAGE#*'), may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem')),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),
     ),
-    'history.message': may(['MESSAGE#*'], 'dynamodb:Query'),
+    'history.message': may(['MESSAGE#*', 'HANDLED#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),
+    'counts.read': both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
     'changes.note': may(changes, 'dynamodb:PutItem'),
     'changes.read': may(changes, 'dynamodb:Query'),
   };

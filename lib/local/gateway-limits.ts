@@ -4,7 +4,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store/store.ts';
 import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
-import { quotaOf } from '../registry/connection.ts';
+import { type Connection, quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
 import { type Allowance, type DailyCount, limiter, type Sender } from './limiter.ts';
@@ -92,13 +92,37 @@ const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> =>
 const connectionOf = ({ context = {} }: Caller): string | undefined =>
   'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
+/** Whose connections are limited, and who is told. */
+export interface LimitPorts {
+  readonly registry: Pick<Registry, 'connection'>;
+  /** Notes requests of a connection that were refused; never fails. */
+  limited(connection: Connection, requests: number): Promise<void>;
+}
+
+/** Notes refused requests: those of a connection that come while a note is written go with the next one. */
+const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connection) => void) => {
+  const waiting = new Map<string, number>();
+  const busy = new Set<string>();
+  const write = async (connection: Connection): Promise<void> => {
+    const { id } = connection;
+    busy.add(id);
+    for (let requests = waiting.get(id); requests !== undefined; requests = waiting.get(id)) {
+      waiting.delete(id);
+      await limited(connection, requests);
+    }
+    busy.delete(id);
+  };
+  return connection => {
+    waiting.set(connection.id, (waiting.get(connection.id) ?? 0) + 1);
+    // The answer does not wait for it.
+    if (!busy.has(connection.id)) void write(connection);
+  };
+};
+
 /** The limits of `lib/contract/limits.ts`, with the daily counts kept in notes. */
-export const gatewayLimits = (
-  registry: Pick<Registry, 'connection'>,
-  notes: Notes,
-  now: () => number,
-): GatewayLimits => {
+export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number): GatewayLimits => {
   const limits = limiter(now, countsBefore(notes));
+  const note = noting(ports);
   let savedAt = now();
 
   const save = (): void => {
@@ -116,12 +140,13 @@ export const gatewayLimits = (
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
       const id = counts ? connectionOf(caller) : undefined;
-      const connection = id === undefined ? undefined : await registry.connection(id);
+      const connection = id === undefined ? undefined : await ports.registry.connection(id);
       if (!connection) return unlimited;
       const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();
       const headers = rateLimitHeaders(allowance);
       const { limited } = allowance;
+      if (limited) note(connection);
       return limited ? { refusal: limitedAnswer('bus', limited, headers), headers } : { headers };
     },
   };

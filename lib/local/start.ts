@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answerInProcess } from '../aws/in-process.ts';
 import { envVars, queueName } from '../contract/environments.ts';
 import { errorMessage, localPlace, systemClock } from '../engines/machine.ts';
+import { limitedRequests } from '../wiring/activity.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
@@ -165,7 +166,9 @@ const startFunctions = async (
   await saved();
   folder.complete();
   const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits ? gatewayLimits(registry(env), notes, Date.now) : undefined;
+  const limits = options.limits
+    ? gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, notes, Date.now)
+    : undefined;
   if (limits) countUsageBy(env, limits.usedToday);
   const { base_url, portal_url } = ready;
   const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };

@@ -1,5 +1,6 @@
 import { lifeRecord } from '../activity/life-record.ts';
 import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
+import { volumeRanges } from '../contract/overview-answers.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -13,6 +14,7 @@ import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
 import { noteChange } from './noting.ts';
+import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { readStories, readStory, type StoryPorts } from './story.ts';
 
@@ -20,6 +22,7 @@ export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
   StoryPorts &
+  OverviewPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
@@ -166,6 +169,42 @@ const stories =
     return portalAnswer(await readStories(ports, call.subject['w'] ?? '', wanted));
   };
 
+const offsetForm = /^\d{1,4}$/;
+
+const overview =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.overview'>>> => {
+    const {
+      find = '',
+      consumers_after: consumersAfter = '0',
+      producers_after: producersAfter = '0',
+    } = call.request.query;
+    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
+      return portalRefusal('request.invalid');
+    const { w = '' } = call.subject;
+    const connections = await visibleConnections(ports, w, call);
+    const wanted = {
+      connections,
+      appNames: await appNames(ports, connections),
+      find: find.trim(),
+      consumersAfter: Number(consumersAfter),
+      producersAfter: Number(producersAfter),
+    };
+    return portalAnswer(await readOverview(ports, w, wanted));
+  };
+
+const volume =
+  (ports: WorkspacePorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.volume'>>> => {
+    const { range: asked = 'hour', connection } = call.request.query;
+    const range = volumeRanges.find(one => one === asked);
+    if (range === undefined) return portalRefusal('request.invalid');
+    const seen = await onlyOf(ports, call);
+    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
+    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
+    return portalAnswer(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
+  };
+
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
   const value = body[name];
   return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
@@ -215,6 +254,8 @@ export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
         'workspace.content': content(ports),
         'workspace.story': story(ports),
         'workspace.stories': stories(ports),
+        'workspace.overview': overview(ports),
+        'workspace.volume': volume(ports),
         'workspace.inviteVendor': invite(ports),
       },
     },

@@ -67,20 +67,22 @@ interface RecordingPorts {
   readonly recorder: Recorder;
 }
 
-/** Records a publish that accepted nothing new; the ledger has the others. */
+/** Records a publish that accepted nothing new, and counts the others: the ledger has them. */
 const recordAttempt = async (
   { clock, recorder }: RecordingPorts,
   verdict: Verdict,
   { connection, sizeBytes }: { readonly connection: Connection; readonly sizeBytes: number },
 ): Promise<void> => {
-  const attempt = { connection: connection.id, workspace: connection.workspace, at: clock.now(), sizeBytes };
+  const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
+  const attempt = { ...deed, sizeBytes };
   switch (verdict.kind) {
     case 'accepted':
-      return;
+      return recorder.record({ kind: 'accepted', ...deed, copies: verdict.copies ?? 0 });
     case 'duplicate':
       return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
     case 'refused': {
-      const { violations, named } = verdict;
+      const { violations, named, committedCopies: copies } = verdict;
+      if (copies !== undefined) await recorder.record({ kind: 'accepted', ...deed, copies });
       return recorder.record({ kind: 'refused', ...attempt, message: named, violations });
     }
   }

@@ -89,6 +89,8 @@ export interface PublishPorts extends DeliveryPorts {
 interface Attempt {
   readonly number: number;
   readonly tolerated: readonly Violation[];
+  /** Consumers that it would go to. */
+  readonly copies: number;
 }
 
 /** The message is in the ledger, by this publish or an earlier one; `verdict` holds once it is in every queue. */
@@ -150,7 +152,12 @@ const placedBefore = (
     run: undefined,
     verdict:
       accepted.attempt === owner
-        ? { kind: 'accepted', message, tolerated: ours?.tolerated ?? message.tolerated }
+        ? {
+            kind: 'accepted',
+            message,
+            tolerated: ours?.tolerated ?? message.tolerated,
+            copies: ours?.copies ?? 0,
+          }
         : { kind: 'duplicate', message },
   };
 };
@@ -186,11 +193,12 @@ const decideOnce = async (
   const targets = targetsOf(consumers, message, audience);
   const isOfRun = audience === undefined ? {} : ({ isOfRun: true } as const);
   const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
-  const attempt = { number: commit.entry.number, tolerated };
+  const copies = targets.length;
+  const attempt = { number: commit.entry.number, tolerated, copies };
   try {
     const conflict = await ports.ledger.commit(commit);
     if (conflict) return { kind: 'conflict', conflict, attempt };
-    return placedBy(commit, { kind: 'accepted', message, tolerated });
+    return placedBy(commit, { kind: 'accepted', message, tolerated, copies });
   } catch (fault) {
     return { kind: 'unknown', fault: deliveryFault(fault), attempt };
   }
@@ -255,5 +263,7 @@ export const publish = (ports: PublishPorts) =>
     if (decision.kind === 'refused') return decision;
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;
-    return refusedVerdict(refuse('bus.publish_failed'), message, delivery.fault ?? decision.fault);
+    const { verdict } = decision;
+    const refusal = refusedVerdict(refuse('bus.publish_failed'), message, delivery.fault ?? decision.fault);
+    return verdict.kind === 'accepted' ? { ...refusal, committedCopies: verdict.copies ?? 0 } : refusal;
   };

@@ -120,11 +120,19 @@ export interface Refused extends Refusal {
   readonly named: Named;
   /** The last fault behind a `bus.publish_failed`, for the log. */
   readonly fault: DeliveryFault | undefined;
+  /** It was accepted all the same, for so many consumers: the relay delivers it. */
+  readonly committedCopies?: number;
 }
 
 /** What a publish and the dry run answer. */
 export type Verdict =
-  | { readonly kind: 'accepted'; readonly message: Message; readonly tolerated: readonly Violation[] }
+  | {
+      readonly kind: 'accepted';
+      readonly message: Message;
+      readonly tolerated: readonly Violation[];
+      /** Consumers that it is for; absent in a dry run. */
+      readonly copies?: number;
+    }
   | { readonly kind: 'duplicate'; readonly message: Message }
   | Refused;
 

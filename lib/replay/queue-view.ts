@@ -69,11 +69,11 @@ const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): P
 const copiesAt = async (
   { history, clock }: BacklogPorts,
   { id, workspace }: Connection,
-  { messageId, acceptedAt }: Entry,
+  entry: Entry,
 ): Promise<number> => {
-  const records = recordsOf(await history.ofMessage(workspace, messageId), id);
-  return copyStates(records, { acceptedAt, now: clock.now() }).filter(
-    state => state !== 'acknowledged' && state !== 'expired',
+  const records = recordsOf(await history.ofMessage(workspace, entry), id);
+  return copyStates(records, { acceptedAt: entry.acceptedAt, now: clock.now() }).filter(
+    state => state !== 'acknowledged' && state !== 'expired' && state !== 'skipped',
   ).length;
 };
 

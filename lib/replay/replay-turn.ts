@@ -1,4 +1,4 @@
-import type { MessageNames } from '../activity/records.ts';
+import type { AcceptedNames } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entry, Lease } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -31,7 +31,7 @@ export class ReplayTurn {
   /** By correlation_id: the number up to which the consumer's deliveries are done. */
   readonly #delivered = new Map<string, number>();
   /** Sent and not recorded yet, by message_id: what is sent twice in one turn is recorded once. */
-  readonly #unrecorded = new Map<string, MessageNames>();
+  readonly #unrecorded = new Map<string, AcceptedNames>();
   #lease: Lease;
   /** The earliest time of the next send; epoch milliseconds. */
   #sendAt = 0;

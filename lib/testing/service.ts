@@ -23,6 +23,7 @@ import { closeGateways, type Gateways, openGateways, serveGateways } from '../lo
 import { sendsInProcess } from '../local/in-process.ts';
 import { provision } from '../local/provision.ts';
 import { requestLines } from '../local/request-lines.ts';
+import { limitedRequests } from '../wiring/activity.ts';
 import { registry, setClock } from '../wiring/env.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import type { TurnableClock } from './clock.ts';
@@ -88,7 +89,8 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
 /** Limits that can be forgotten; nothing outlives the bus. */
 const renewableLimits = (env: LocalEnv, now: () => number) => {
   const notes: Notes = { read: () => undefined, write: () => undefined };
-  const make = (): GatewayLimits => gatewayLimits(registry(env), notes, now);
+  const make = (): GatewayLimits =>
+    gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, notes, now);
   let limits = make();
   return {
     current: {

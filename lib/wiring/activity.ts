@@ -1,5 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsCounts } from '../activity/count-history.dynamodb.ts';
+import type { CountHistory } from '../activity/counts.ts';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { messageEdge } from '../activity/message.http.ts';
 import { awsRecorder } from '../activity/records.dynamodb.ts';
@@ -11,6 +13,7 @@ import { environmentOf, environments, envVars } from '../contract/environments.t
 import { limits } from '../contract/limits.ts';
 import { awsAcceptances } from '../delivery/acceptances.dynamodb.ts';
 import type { Acceptances } from '../delivery/log.ts';
+import type { Connection } from '../registry/connection.ts';
 import { activityTable, clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
@@ -42,7 +45,16 @@ export const recorder = (env: Env): Recorder => {
   });
 };
 
+/** Records requests of a connection that were refused with 429. */
+export const limitedRequests = (env: Env) => {
+  const { record } = oncePerEnv(env, recorder);
+  return ({ id, workspace }: Connection, requests: number): Promise<void> =>
+    record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
+};
+
 export const history = (env: Env): History => awsHistory(activityTable(env));
+
+export const counts = (env: Env): CountHistory => awsCounts(activityTable(env));
 
 export const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
 

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { CountHistory } from '../activity/counts.ts';
 import type { History, Recorder } from '../activity/records.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
@@ -88,6 +89,7 @@ interface Accesses {
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight'>;
+  readonly 'counts.read': CountHistory;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;

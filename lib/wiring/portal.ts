@@ -31,7 +31,7 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { acceptances, history } from './activity.ts';
+import { acceptances, counts, history } from './activity.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -139,7 +139,11 @@ export const workspaceFunction: RouteFunction<'portal-workspace'> = {
     registry,
     history,
     acceptances,
+    archive,
     archiveTail,
+    counts,
+    depths,
+    principals,
     log,
   },
 };

@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsHistory } from '../../lib/activity/history.dynamodb.ts';
 import { lifeOf } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import type { Recorder } from '../../lib/activity/records.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
@@ -80,6 +81,7 @@ export const startBus = async () => {
     connections,
     lost,
     activityTable,
+    ledgerTableName: ledgerTable.name,
     async addConsumer(id: string): Promise<Connection> {
       const consumer = connectionOf(id, 'consumer', workspace);
       await awsQueueAdmin(home).create(consumer.queue ?? '');
@@ -104,6 +106,32 @@ export const startBus = async () => {
       await aws.close();
     },
   };
+};
+
+/** What recording something costs: the units of each write, as the engine counts them. */
+export const countingUnits = async <T>(
+  { activityTable, ports }: Bus,
+  act: (recorder: Recorder) => Promise<T>,
+): Promise<{ readonly result: T; readonly writeUnits: number }> => {
+  let writeUnits = 0;
+  const client = new Proxy(activityTable.client, {
+    get: (target, name) =>
+      name === 'send'
+        ? async (command: { readonly input: object }) => {
+            Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
+            const answer = await target.send(command as never);
+            const { ConsumedCapacity: units = [] } = answer as { ConsumedCapacity?: never };
+            for (const { CapacityUnits } of [units].flat() as { CapacityUnits: number }[])
+              writeUnits += CapacityUnits;
+            return answer;
+          }
+        : Reflect.get(target, name),
+  });
+  const recorder = awsRecorder(
+    { ...activityTable, client },
+    { ids: ports.ids, archiveDays: 30, lost: (_kind, fault) => void Promise.reject(fault) },
+  );
+  return { result: await act(recorder), writeUnits };
 };
 
 export type Bus = Awaited<ReturnType<typeof startBus>>;

@@ -120,7 +120,10 @@ const told = async (run: Run) => {
   const now = bus.clock.now();
   const lives = await Promise.all(
     [...run.published].map(async ([messageId, acceptedAt]) => {
-      const records = recordsOf(await bus.ports.history.ofMessage(workspace, messageId), run.consumer.id);
+      const records = recordsOf(
+        await bus.ports.history.ofMessage(workspace, { messageId, acceptedAt }),
+        run.consumer.id,
+      );
       const life = await bus.life(messageId);
       return { messageId, acceptedAt, records, life, states: copyStates(records, { acceptedAt, now }) };
     }),

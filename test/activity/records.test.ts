@@ -1,3 +1,4 @@
+import { unpacked } from '../../lib/activity/handled.dynamodb.ts';
 import { messageEdge } from '../../lib/activity/message.http.ts';
 import { lifeSeenBy } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
@@ -12,7 +13,7 @@ import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, time } from '../support/entries.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { type Bus, producer, startBus, workspace } from './bus.ts';
+import { type Bus, countingUnits, producer, startBus, workspace } from './bus.ts';
 
 let bus: Bus;
 let consumer: Connection;
@@ -48,13 +49,18 @@ const life = async (caller: Connection, m: string) => {
 const publish = (message: object | string) =>
   publishRoute(request(producer, {}, typeof message === 'string' ? message : JSON.stringify(message)));
 
-const feed = async () =>
-  queryAll(bus.activityTable, {
+const feed = async () => {
+  const items = await queryAll(bus.activityTable, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: {
       ':pk': `FEED#${workspace}#${new Date(bus.clock.now()).toISOString().slice(0, 10)}`,
     },
   });
+  return items.map(item => ({
+    ...item,
+    ...(item['messages'] === undefined ? {} : { messages: unpacked(item, 'messages') }),
+  })) as Record<string, unknown>[];
+};
 
 const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
@@ -93,10 +99,39 @@ describe('the life of a message', () => {
       consumer,
       received.map(({ receiptHandle }) => receiptHandle),
     );
-    const messages = sent.map((message_id, at) => ({ message_id, correlation_id: correlation(4 + at) }));
+    const messages = sent.map((messageId, at) => ({ messageId, correlationId: correlation(4 + at) }));
     expect((await feed()).slice(before)).toMatchObject([
       { kind: 'received', connection: consumer.id, messages },
       { kind: 'acknowledged', connection: consumer.id, messages },
+    ]);
+  });
+
+  test('never says that a message was received before it was accepted, or acknowledged before it was received', async () => {
+    const consumerOf = await bus.addConsumer('cfffffffffff1');
+    bus.clock.advance(60_000);
+    const m = await bus.publish(correlation(6));
+    // A poll that began before the message was accepted, on a machine whose clock is behind.
+    const behind = { ...bus.ports, clock: { ...bus.ports.clock, now: () => bus.clock.now() - 5_000 } };
+    const [received] = await pull(behind)(consumerOf, pullAll);
+    await acknowledge(behind)(consumerOf, [received?.receiptHandle ?? '']);
+    const { body } = await life(consumerOf, m);
+    const [line] = body.consumers;
+    const times = [body.accepted_at, line.received[0].received_at, line.received[0].acknowledged_at];
+    expect(times).toEqual([...times].sort());
+  });
+
+  test('is skipped at a consumer that was told to skip it: before the next pull, and after it', async () => {
+    const skipping = await bus.addConsumer('cfffffffffff2');
+    const m = await bus.publish(correlation(7));
+    const skips = [{ messageId: m, at: new Date(bus.clock.now()).toISOString() }];
+    bus.connections.set(skipping.id, { ...skipping, skips });
+    const stateOf = async () => (await life(skipping, m)).body.consumers;
+    expect(await stateOf()).toMatchObject([{ state: 'skipped', received: [] }]);
+    expect(await bus.pull({ ...skipping, skips }, pullAll)).toEqual([]);
+    bus.connections.set(skipping.id, skipping);
+    expect(await stateOf()).toMatchObject([{ state: 'skipped', received: [] }]);
+    expect((await feed()).filter(({ connection }) => connection === skipping.id)).toMatchObject([
+      { kind: 'skipped', messages: [{ messageId: m }] },
     ]);
   });
 
@@ -175,6 +210,27 @@ test('an accepted publish records nothing', async () => {
   expect(await feed()).toHaveLength(before);
 });
 
+test('requests refused with 429 are one line a minute and connection', async () => {
+  const at = bus.clock.now() + 120_000 - (bus.clock.now() % 60_000);
+  for (const [later, requests] of [
+    [1_000, 3],
+    [59_000, 4],
+    [61_000, 1],
+  ] as const)
+    await bus.ports.recorder.record({
+      kind: 'limited',
+      connection: consumer.id,
+      workspace,
+      at: at + later,
+      requests,
+    });
+  const lines = await bus.ports.history.feed(workspace, { day: at, max: 2 });
+  expect(lines).toMatchObject([
+    { kind: 'limited', connection: consumer.id, at: at + 60_000, count: 1 },
+    { kind: 'limited', connection: consumer.id, at, count: 7 },
+  ]);
+});
+
 describe('a record that cannot be written', () => {
   test('fails neither a publish, a pull, an ack nor a nack: it is counted', async () => {
     const lost: string[] = [];
@@ -193,4 +249,19 @@ describe('a record that cannot be written', () => {
     expect((await release(ports)(consumer, [two?.receiptHandle ?? ''], 0)).failed).toEqual([]);
     expect(lost).toEqual(['refused', 'received', 'acknowledged', 'released']);
   });
+});
+
+test('recording costs four write units at most for a pull of ten messages, and four for their ack', async () => {
+  const taking = await bus.addConsumer('cfffffffffff3');
+  bus.clock.advance(60_000);
+  for (let sent = 0; sent < 10; sent += 1) await bus.publish(correlation(20 + sent));
+  const units = await countingUnits(bus, async recorder => {
+    const received = await pull({ ...bus.ports, recorder })(taking, pullAll);
+    return received.map(({ receiptHandle }) => receiptHandle);
+  });
+  const ofAck = await countingUnits(bus, recorder =>
+    acknowledge({ ...bus.ports, recorder })(taking, units.result),
+  );
+  expect(ofAck.result.ok).toHaveLength(10);
+  expect([units.writeUnits, ofAck.writeUnits]).toEqual([4, 4]);
 });

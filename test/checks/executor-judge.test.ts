@@ -190,6 +190,7 @@ test('silence passes if the trigger was acknowledged, or another case got its wa
     messageType: 'story.context',
     correlationId,
     pull: 'p',
+    acceptedAt: 0,
     takenAt: 1,
     receiveCount: 1,
     visibleAt: 2,

@@ -158,6 +158,7 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
+    'sqs:GetQueueAttributes',
   ],
   'portal-operator': [
     'apigateway:DELETE',

@@ -41,7 +41,14 @@ const handlers = Object.fromEntries(Object.keys(routes).map(id => [id, ok])) as 
 
 /** The gateways of both APIs over functions that answer at once; the bearer of a token is the connection it names. */
 const startGateways = async () => {
-  const limits = gatewayLimits({ connection: async id => connections.get(id) }, folder, () => now);
+  const limits = gatewayLimits(
+    {
+      registry: { connection: async id => connections.get(id) },
+      limited: async () => undefined,
+    },
+    folder,
+    () => now,
+  );
   const authorise: GatewayParts['authorise'] = async ({ request }) => {
     const connection = (request.headers.authorization ?? '').slice('Bearer '.length);
     return { kind: 'allowed', caller: { context: { connection, workspace: 'waaaaaaaaaaaa' } } };
@@ -210,6 +217,28 @@ describe('quota.exceeded', () => {
     const { headers } = await publish(bus);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');
     expect(headers.get('ratelimit')).toBe('"burst";r=6;t=1, "day";r=8;t=3600');
+  });
+
+  test('a 429 of a connection is told to the records; with one note for all that come while it is written', async () => {
+    const limited = connections.get('ccustom');
+    const counted: number[] = [];
+    let written: () => void = () => undefined;
+    const ports = {
+      registry: { connection: async () => limited },
+      limited: (_connection: unknown, requests: number) => {
+        counted.push(requests);
+        return new Promise<void>(resolve => {
+          written = resolve;
+        });
+      },
+    };
+    const { charge } = gatewayLimits(ports, folder, () => now);
+    const caller = { context: { connection: 'ccustom', workspace: 'waaaaaaaaaaaa' } };
+    for (let sent = 0; sent < 7 + 30; sent += 1) await charge('publish', caller);
+    expect(counted).toEqual([1]);
+    written();
+    await Promise.resolve();
+    expect(counted).toEqual([1, 29]);
   });
 
   test('a 429 of a connection shows it too: over the rate, and over the quota', async () => {

@@ -18,6 +18,8 @@ const indicators: Readonly<Record<Line['kind'], StatusIndicatorProps.Type>> = {
   received: 'in-progress',
   acknowledged: 'success',
   released: 'pending',
+  skipped: 'stopped',
+  limited: 'warning',
   replayed: 'info',
   attempts: 'warning',
   token_refused: 'error',

@@ -35,6 +35,8 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
   received: 'Received',
   acknowledged: 'Acknowledged',
   released: 'Returned',
+  skipped: 'Skipped',
+  limited: 'Rate limited',
   replayed: 'Replayed',
   attempts: 'Many attempts',
   token_refused: 'Token refused',

@@ -13,28 +13,7 @@ import { save } from '../page/save.ts';
 import { shortLines } from '../page/short-lines.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { bytesOf, indented } from './indented.ts';
-
-const curlOf = (w: string, file: string): string =>
-  [
-    `curl -sS "$BASE_URL/tenants/${w}/messages" \\`,
-    '  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\',
-    `  --data-binary @${file}`,
-  ].join('\n');
-
-const testOf = (file: string): string =>
-  [
-    "import { readFileSync } from 'node:fs';",
-    "import { startBus } from 'som-bus/testing';",
-    '',
-    "test('a consumer gets the message', async () => {",
-    '  const bus = await startBus();',
-    '  const [producer, consumer] = [await bus.producer(), await bus.consumer()];',
-    `  const message = JSON.parse(readFileSync('${file}', 'utf8'));`,
-    '  await producer.publish(message);',
-    "  await bus.expect(consumer, { message_id: message.message_id }, { within: '5s' });",
-    '  await bus.close();',
-    '});',
-  ].join('\n');
+import { curlOf, testOf } from './snippets.ts';
 
 const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
   <ExpandableSection headerText="Send it again, or test with it">

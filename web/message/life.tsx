@@ -74,7 +74,7 @@ const states: Readonly<
   returned: ['pending', 'Returned: comes again later'],
   acknowledged: ['success', 'Acknowledged'],
   expired: ['error', 'Expired: not acknowledged in time'],
-  skipped: ['error', 'Never sent: the queue was gone'],
+  skipped: ['error', 'Skipped, or the queue was gone'],
   lost: ['error', 'Lost: the connection was revoked before'],
 };
 

@@ -89,6 +89,7 @@ class PaperQueue {
             messageId,
             messageType,
             correlationId,
+            acceptedAt: takenAt,
             takenAt,
             visibleAt,
           },

@@ -102,6 +102,22 @@ export const executorFaults: readonly PlantedFault[] = [
     'an older snapshot is evaluated',
     ['sequence_number > memory.story(story_id).sequence', 'true'],
     'raise-flag-on-match/late-snapshot',
+    of(['raise-flag-on-match/overtaken'], 'it delivers an older snapshot, too'),
+  ),
+  planted(
+    'answer',
+    'message_ids are remembered instead of the highest sequence_number',
+    [
+      'sequence_number > memory.story(story_id).sequence',
+      '!(memory.seen ??= new Set()).has(message.message_id) && memory.seen.add(message.message_id).size > 0',
+    ],
+    'raise-flag-on-match/overtaken',
+  ),
+  planted(
+    'matches',
+    'numbers are compared as texts',
+    ["kind === 'scalar' && value === wanted", "kind === 'scalar' && String(value) === String(wanted)"],
+    'raise-flag-on-match/json-type',
   ),
   planted(
     'answer',
@@ -230,6 +246,7 @@ export const executorFaults: readonly PlantedFault[] = [
       "kind === 'scalar' && String(value).toLowerCase() === String(wanted).toLowerCase()",
     ],
     'raise-flag-on-match/letter-case',
+    of(['raise-flag-on-match/json-type'], 'it compares a number with a text, too'),
   ),
   planted(
     'matches',

@@ -138,7 +138,8 @@ const played = async (bus: PaperBus, one: ExecutorCase): Promise<CaseRecord> => 
     });
     const sent = action.kind === 'again' ? (texts[action.step] ?? []) : bodies;
     texts.push(sent);
-    for (const text of sent) await bus.deliver(text);
+    const isWithheld = action.kind === 'play' && action.isWithheld;
+    for (const text of isWithheld ? [] : sent) await bus.deliver(text);
     const messages = sent.map(text => JSON.parse(text));
     steps.push({
       at,

@@ -1,0 +1,167 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Item, itemReader } from '../aws/table.ts';
+import type {
+  AcceptedNames,
+  Handling,
+  MessageRecords,
+  Receive,
+  ReceiveRecord,
+  Replayed,
+  Returned,
+} from './records.ts';
+
+/*
+ * What consumers did with messages: one item for a call and the minute in which its messages were accepted. Who looks for a message
+ * knows that minute, and reads it whole.
+ */
+
+/** The partition of what consumers did with the messages that were accepted in the minute of a time. */
+export const handledKey = (workspace: string, acceptedAt: number): string =>
+  `HANDLED#${workspace}#${new Date(acceptedAt).toISOString().slice(0, 16)}`;
+
+/** Rows of plain values as one attribute: ten messages fit into a write unit. */
+export const packed = (rows: readonly object[]): Uint8Array => deflateRawSync(JSON.stringify(rows));
+
+export const unpacked = (item: Item, name: string): readonly Item[] =>
+  JSON.parse(inflateRawSync(itemReader(item).bytes(name)).toString('utf8'));
+
+const byMinute = <M extends AcceptedNames>(
+  { workspace }: { readonly workspace: string },
+  messages: readonly M[],
+): ReadonlyMap<string, readonly M[]> => {
+  const minutes = new Map<string, M[]>();
+  for (const message of messages) {
+    const pk = handledKey(workspace, message.acceptedAt);
+    minutes.set(pk, [...(minutes.get(pk) ?? []), message]);
+  }
+  return minutes;
+};
+
+const rowOf = ({
+  messageId,
+  messageType,
+  correlationId,
+  acceptedAt,
+  pull,
+  takenAt,
+  visibleAt,
+  receiveCount,
+  replay,
+  ...rest
+}: Receive | Returned) => ({
+  messageId,
+  messageType,
+  correlationId,
+  acceptedAt,
+  pull,
+  takenAt,
+  visibleAt,
+  receiveCount,
+  replay,
+  ...('backAt' in rest ? { backAt: rest.backAt } : {}),
+});
+
+/** What an item has in addition to its messages. */
+interface Stamp {
+  readonly unique: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * The index of what cannot be received now has every item that says something about it: how a receive ended is there for as long as the
+ * receive itself.
+ */
+const hiddenUntil = (handling: Handling, receives: readonly (Receive | Returned)[]): Item => {
+  const until = Math.max(
+    ...receives.map(one => Math.max(one.visibleAt, 'backAt' in one ? one.backAt : 0)),
+  );
+  return until > handling.at ? { in_flight_of: handling.connection, visible_at: until } : {};
+};
+
+/** The items of a call, one for each minute in which its messages were accepted. */
+export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: Stamp): readonly Item[] => {
+  const { kind, connection, at } = done;
+  const facts = {
+    sk: `${connection}#${new Date(at).toISOString()}#${unique}`,
+    connection,
+    kind,
+    at,
+    expires_at: expiresAt,
+  };
+  if (done.kind === 'replayed')
+    return [...byMinute(done, done.messages)].map(([pk, messages]) => ({
+      ...facts,
+      pk,
+      replay: done.replay,
+      messages: packed(messages.map(({ messageId }) => ({ messageId }))),
+    }));
+  const receives: readonly (Receive | Returned)[] = done.receives;
+  return [...byMinute(done, receives)].map(([pk, messages]) => ({
+    ...facts,
+    pk,
+    ...hiddenUntil(done, messages),
+    messages: packed(messages.map(rowOf)),
+  }));
+};
+
+const readRow = (row: Item): Receive & { readonly backAt?: number } => {
+  const read = itemReader(row);
+  return {
+    messageId: read.text('messageId'),
+    messageType: read.text('messageType'),
+    correlationId: read.text('correlationId'),
+    acceptedAt: read.number('acceptedAt'),
+    pull: read.text('pull'),
+    takenAt: read.number('takenAt'),
+    visibleAt: read.number('visibleAt'),
+    receiveCount: read.number('receiveCount'),
+    ...(read.has('replay') ? { replay: read.text('replay') } : {}),
+    ...(read.has('backAt') ? { backAt: read.number('backAt') } : {}),
+  };
+};
+
+/** In the order in which they happen to one receive. */
+const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;
+
+/** What one item says about one receive. */
+const recordIn = (item: Item, row: Item): ReceiveRecord => {
+  const read = itemReader(item);
+  const { backAt, visibleAt, ...receive } = readRow(row);
+  const kind = read.oneOf('kind', kinds);
+  return {
+    ...receive,
+    connection: read.text('connection'),
+    visibleAt: backAt ?? visibleAt,
+    ...(kind === 'received' ? {} : { [`${kind}At`]: read.number('at') }),
+  };
+};
+
+const isHandling = ({ kind }: Item): boolean => kinds.some(one => one === kind);
+
+const inOrder = (a: Item, b: Item): number =>
+  itemReader(a).number('at') - itemReader(b).number('at') ||
+  kinds.indexOf(itemReader(a).oneOf('kind', kinds)) - kinds.indexOf(itemReader(b).oneOf('kind', kinds));
+
+/** The receives that some items tell of, as they ended last; of one message, if its id is given. */
+export const receivesIn = (items: readonly Item[], messageId?: string): readonly ReceiveRecord[] => {
+  const receives = new Map<string, ReceiveRecord>();
+  for (const item of items.filter(isHandling).sort(inOrder))
+    for (const row of unpacked(item, 'messages')) {
+      if (messageId !== undefined && row['messageId'] !== messageId) continue;
+      const record = recordIn(item, row);
+      const { connection, takenAt, pull, replay } = record;
+      receives.set(`${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`, record);
+    }
+  return [...receives.values()].sort((a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount);
+};
+
+/** The replays among some items that sent a message, in order. */
+export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
+  items
+    .filter(({ kind }) => kind === 'replayed')
+    .filter(item => unpacked(item, 'messages').some(row => row['messageId'] === messageId))
+    .map(item => {
+      const read = itemReader(item);
+      return { connection: read.text('connection'), replay: read.text('replay'), at: read.number('at') };
+    })
+    .sort((a, b) => a.at - b.at);

@@ -1,0 +1,104 @@
+/** How a connection does. The order is that of the list: the worst first. */
+export const connectionConditions = [
+  /** Messages wait, and nothing was acknowledged for as long as the oldest of them has waited. */
+  'stuck',
+  /** The oldest message has waited for more than a minute. */
+  'slow',
+  /** Publishes of the last hour were refused or rate-limited. */
+  'refused',
+  'well',
+  /** Nothing in the last day. */
+  'quiet',
+  'paused',
+  'suspended',
+] as const;
+
+export type ConnectionCondition = (typeof connectionConditions)[number];
+
+interface OverviewLine {
+  readonly connection_id: string;
+  readonly app_name: string;
+  readonly organisation_id: string;
+  readonly condition: ConnectionCondition;
+}
+
+export interface ConsumerLine extends OverviewLine {
+  /** Messages in the queue, those in flight included. Absent: the queue could not be asked. */
+  readonly waiting?: number;
+  readonly in_flight?: number;
+  /**
+   * Since the oldest message was accepted that came after those it acknowledged. Absent: nothing waits, a cloud role reads the queue, or
+   * the archive would have to be read too far.
+   */
+  readonly oldest_seconds?: number;
+  /** Absent: not within the last day. A pull that got nothing is noted once a minute. */
+  readonly last_pull_at?: string;
+  readonly last_ack_at?: string;
+  readonly hour: ConsumerCounts;
+  readonly day: ConsumerCounts;
+}
+
+export interface ConsumerCounts {
+  /** Messages received, those received again included. */
+  readonly pulled: number;
+  readonly acknowledged: number;
+  readonly released: number;
+  /** From accepted to acknowledged: at most so many milliseconds for half of the messages, and for 95 of 100. */
+  readonly p50_ms?: number;
+  readonly p95_ms?: number;
+}
+
+export interface ProducerLine extends OverviewLine {
+  readonly last_message_at?: string;
+  readonly hour: ProducerCounts;
+  readonly day: ProducerCounts;
+}
+
+export interface ProducerCounts {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Publishes of messages that were accepted before. */
+  readonly repeated: number;
+  /** Requests refused with 429. */
+  readonly limited: number;
+}
+
+/** What happened in a stretch of time. */
+export interface VolumePoint extends ProducerCounts {
+  readonly at: string;
+  /** Copies of accepted messages for consumers. */
+  readonly delivered: number;
+  readonly pulled: number;
+  readonly acknowledged: number;
+  readonly p50_ms?: number;
+  readonly p95_ms?: number;
+}
+
+/** The connections of a workspace, each list in the order of trouble, a page of it. */
+export interface OverviewAnswer {
+  readonly consumers: readonly ConsumerLine[];
+  readonly producers: readonly ProducerLine[];
+  /** How many there are, and how many of them are in trouble (`stuck`, `slow`, `refused`). */
+  readonly totals: {
+    readonly consumers: number;
+    readonly producers: number;
+    readonly in_trouble: number;
+    readonly waiting: number;
+  };
+  /** Go back as `consumers_after` and `producers_after`. */
+  readonly next_consumers?: number;
+  readonly next_producers?: number;
+}
+
+export const volumeRanges = ['hour', 'day', 'week'] as const;
+
+/** How much was published and consumed, the oldest point first. */
+export interface VolumeAnswer {
+  readonly range: (typeof volumeRanges)[number];
+  /** 60 for an hour; 900 for a day; 3600 for a week. */
+  readonly step_seconds: number;
+  /** Every step of the range, empty ones included. */
+  readonly points: readonly VolumePoint[];
+  /** False: days are still being summed up, and their points are missing. Ask again. */
+  readonly is_complete: boolean;
+}

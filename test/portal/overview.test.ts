@@ -1,0 +1,193 @@
+import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
+import { pull } from '../../lib/consuming/pull.ts';
+import { readOverview, readVolume } from '../../lib/portal/overview.ts';
+import { publishEdge } from '../../lib/publishing/publish.http.ts';
+import { workspaceBearer } from '../../lib/registry/admission.http.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
+import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { correlation } from '../support/entries.ts';
+import { linkCommitted } from '../support/messages.ts';
+
+let bus: Bus;
+beforeEach(async () => {
+  bus = await startBus();
+});
+afterEach(() => bus.close());
+
+const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
+const minute = 60_000;
+
+const ports = () => ({
+  ...bus.ports,
+  counts: awsCounts(bus.activityTable),
+  archive: awsArchive({ client: bus.activityTable.client, name: bus.ledgerTableName }),
+  principals: { list: async () => [] },
+});
+
+const overview = (wanted: object = {}) =>
+  readOverview(ports(), workspace, {
+    connections: [...bus.connections.values()],
+    appNames: new Map(),
+    find: '',
+    consumersAfter: 0,
+    producersAfter: 0,
+    ...wanted,
+  });
+
+const volume = (range: 'hour' | 'day' | 'week', only?: ReadonlySet<string>) =>
+  readVolume(ports(), workspace, { range, only });
+
+const request = (body: string) => ({
+  requestId: 'request-1',
+  headers: { 'content-type': 'application/json' },
+  pathParameters: { t: workspace },
+  query: {},
+  body: Buffer.from(body),
+  caller: { connection: producer.id, workspace },
+});
+
+/** Publishes through the route, which counts. */
+const send = async (message: object | string): Promise<number> => {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  return (await publishEdge(bus.ports, workspaceBearer)(request(body))).status;
+};
+
+const fresh = (number: number) =>
+  linkCommitted({
+    message_id: `a4f0f0c0-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    correlation_id: correlation(number),
+    originating_system: { system_id: 'demo-ncs', system_type: 'ncs' },
+  });
+
+const takeAll = async (consumer: Connection) => {
+  const received = await bus.pull(consumer, pullAll);
+  return bus.acknowledge(
+    consumer,
+    received.map(({ receiptHandle }) => receiptHandle),
+  );
+};
+
+const sumOf = <N extends string>(points: readonly { readonly [Name in N]: number }[], name: N): number =>
+  points.reduce((sum, point) => sum + point[name], 0);
+
+test('refusals of the day are all refusals, and each of them counts in one hour of the week', async () => {
+  for (let sent = 0; sent < 25; sent += 1) expect(await send('{"a"')).toBe(400);
+  bus.clock.advance(90 * minute);
+  const message = fresh(1);
+  expect([await send(message), await send(message)]).toEqual([202, 200]);
+  for (let sent = 0; sent < 5; sent += 1) await send('{"a"');
+  const { producers } = await overview();
+  expect(producers).toMatchObject([
+    {
+      condition: 'refused',
+      hour: { accepted: 1, refused: 5, repeated: 1, limited: 0 },
+      day: { accepted: 1, refused: 30, repeated: 1 },
+      last_message_at: new Date(bus.clock.now()).toISOString(),
+    },
+  ]);
+  for (const [range, steps, refused] of [
+    ['hour', 60, 5],
+    ['day', 96, 30],
+    ['week', 168, 30],
+  ] as const) {
+    const { points, is_complete } = await volume(range);
+    expect([points.length, sumOf(points, 'refused'), is_complete]).toEqual([steps, refused, true]);
+  }
+  expect(sumOf((await volume('day', new Set(['ccccccccccccc']))).points, 'refused')).toBe(0);
+});
+
+test('a queue that nobody empties comes first, with the age of its oldest message', async () => {
+  const quick = await bus.addConsumer('cbbbbbbbbbbbb');
+  const stuck = await bus.addConsumer('cddddddddddee');
+  const idle = await bus.addConsumer('ceeeeeeeeeeee');
+  await send(fresh(1));
+  for (const one of [quick, stuck, idle]) await takeAll(one);
+  bus.clock.advance(minute);
+  await send(fresh(2));
+  await takeAll(idle);
+  bus.connections.set(idle.id, { ...idle, receives: ['no.such'] });
+  bus.clock.advance(62 * minute);
+  await send(fresh(3));
+  await takeAll(quick);
+  const { consumers, totals } = await overview();
+  expect(
+    consumers.map(line => [line.connection_id, line.condition, line.waiting, line.oldest_seconds]),
+  ).toEqual([
+    [stuck.id, 'stuck', 2, 62 * 60],
+    [quick.id, 'well', 0, undefined],
+    [idle.id, 'well', 0, undefined],
+  ]);
+  expect(totals).toEqual({ consumers: 3, producers: 1, in_trouble: 1, waiting: 2 });
+});
+
+test('tells how long it takes from accepted to acknowledged, now and over time', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  for (let count = 0; count < 20; count += 1) {
+    await send(fresh(count));
+    bus.clock.advance(count === 0 ? 45_000 : 80);
+    await takeAll(consumer);
+  }
+  const [line] = (await overview()).consumers;
+  expect(line?.hour).toEqual({ pulled: 20, acknowledged: 20, released: 0, p50_ms: 100, p95_ms: 100 });
+  bus.clock.advance(30 * minute);
+  await send(fresh(20));
+  bus.clock.advance(3_000);
+  await takeAll(consumer);
+  const { points } = await volume('hour', new Set([consumer.id]));
+  expect(points.flatMap(({ p50_ms }) => p50_ms ?? [])).toEqual([100, 5_000]);
+  expect(sumOf(points, 'acknowledged')).toBe(21);
+});
+
+test('a pull that gets nothing tells that the consumer is there, once a minute', async () => {
+  const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
+  const take = pull(bus.ports);
+  for (let pulls = 0; pulls < 5; pulls += 1) await take(consumer, pullAll);
+  const first = new Date(bus.clock.now()).toISOString();
+  bus.clock.advance(30_000);
+  await take(consumer, pullAll);
+  expect((await overview()).consumers).toMatchObject([{ last_pull_at: first, condition: 'well' }]);
+  bus.clock.advance(30_000);
+  await take(consumer, pullAll);
+  const [line] = (await overview()).consumers;
+  expect(Date.parse(line?.last_pull_at ?? '')).toBe(bus.clock.now());
+});
+
+test('a week is read from days that were summed up when they were over', async () => {
+  for (let day = 0; day < 3; day += 1) {
+    for (let sent = 0; sent < 2; sent += 1) {
+      await send(fresh(10 * day + sent));
+      bus.clock.advance(2 * 60 * minute);
+    }
+    bus.clock.advance(20 * 60 * minute);
+  }
+  const first = await volume('week');
+  expect(sumOf(first.points, 'accepted')).toBe(6);
+  const reads = await readsOf(() =>
+    volume('week').then(({ points }) => expect(points).toEqual(first.points)),
+  );
+  // The days that are over, and today.
+  expect(reads).toBeLessThanOrEqual(4);
+});
+
+test('200 connections are searched, and come a page at a time', async () => {
+  for (let count = 0; count < 200; count += 1) {
+    const id = `p${String(count).padStart(12, '0')}`;
+    bus.connections.set(id, { ...producer, id, app: `app-${count % 4}` });
+  }
+  const first = await overview();
+  expect([first.producers.length, first.next_producers, first.totals.producers]).toEqual([50, 50, 201]);
+  const last = await overview({ producersAfter: 200 });
+  expect([last.producers.length, last.next_producers]).toEqual([1, undefined]);
+  expect((await overview({ find: 'APP-3' })).totals.producers).toBe(50);
+});
+
+/** Calls of the table that read. */
+const readsOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const { client } = bus.activityTable;
+  const send = jest.spyOn(client, 'send');
+  await act();
+  const reads = send.mock.calls.filter(([command]) => command.constructor.name === 'QueryCommand').length;
+  send.mockRestore();
+  return reads;
+};
