@@ -1,30 +1,32 @@
 import type { ComponentType } from 'react';
 import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
+import { SignedInPage, SignInFailedPage } from './entry/notes.tsx';
+import { HomePage } from './overview/overview-page.tsx';
 
 /** A page; `names` are those in its address. */
 export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names: PageNames<P> }>;
 
-/** What shows each page. Pages of one folder come together. */
+/** What shows each page: the overview comes first, the others in a few parts. */
 export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>> } = {
-  home: async () => (await import('./overview/overview-page.tsx')).HomePage,
-  activity: async () => (await import('./activity/activity-page.tsx')).ActivityPage,
-  message: async () => (await import('./message/message-page.tsx')).MessagePage,
-  connections: async () => (await import('./connections/connections-page.tsx')).ConnectionsPage,
-  makeConnection: async () => (await import('./connections/make-page.tsx')).MakePage,
-  connection: async () => (await import('./connections/connection-page.tsx')).ConnectionPage,
-  queue: async () => (await import('./queue/queue-page.tsx')).QueuePage,
-  executor: async () => (await import('./executor/executor-page.tsx')).ExecutorPage,
-  validate: async () => (await import('./validate/validate-page.tsx')).ValidatePage,
-  allRuns: async () => (await import('./checks/runs-page.tsx')).AllRunsPage,
-  runs: async () => (await import('./checks/runs-page.tsx')).RunsPage,
-  run: async () => (await import('./checks/run-page.tsx')).RunPage,
-  story: async () => (await import('./story/story-page.tsx')).StoryPage,
-  organisation: async () => (await import('./organisation/organisation-page.tsx')).OrganisationPage,
-  operator: async () => (await import('./operator/operator-page.tsx')).OperatorPage,
-  join: async () => (await import('./organisation/join-page.tsx')).JoinPage,
-  signedIn: async () => (await import('./entry/notes.tsx')).SignedInPage,
-  signInFailed: async () => (await import('./entry/notes.tsx')).SignInFailedPage,
-  skills: async () => (await import('./skills/skills-page.tsx')).SkillsPage,
-  checkSkills: async () => (await import('./skills/check-page.tsx')).CheckPage,
-  skill: async () => (await import('./skills/skill-page.tsx')).SkillPage,
+  home: async () => HomePage,
+  activity: async () => (await import('./work.ts')).work.activity,
+  message: async () => (await import('./work.ts')).work.message,
+  connections: async () => (await import('./connecting.ts')).connecting.connections,
+  makeConnection: async () => (await import('./connecting.ts')).connecting.makeConnection,
+  connection: async () => (await import('./connecting.ts')).connecting.connection,
+  queue: async () => (await import('./connecting.ts')).connecting.queue,
+  executor: async () => (await import('./connecting.ts')).connecting.executor,
+  validate: async () => (await import('./manage.ts')).manage.validate,
+  allRuns: async () => (await import('./manage.ts')).manage.allRuns,
+  runs: async () => (await import('./manage.ts')).manage.runs,
+  run: async () => (await import('./manage.ts')).manage.run,
+  story: async () => (await import('./work.ts')).work.story,
+  organisation: async () => (await import('./manage.ts')).manage.organisation,
+  operator: async () => (await import('./manage.ts')).manage.operator,
+  join: async () => (await import('./manage.ts')).manage.join,
+  signedIn: async () => SignedInPage,
+  signInFailed: async () => SignInFailedPage,
+  skills: async () => (await import('./library.ts')).library.skills,
+  checkSkills: async () => (await import('./library.ts')).library.checkSkills,
+  skill: async () => (await import('./library.ts')).library.skill,
 };

@@ -72,9 +72,7 @@ interface Stamp {
  * receive itself.
  */
 const hiddenUntil = (handling: Handling, receives: readonly (Receive | Returned)[]): Item => {
-  const until = Math.max(
-    ...receives.map(one => Math.max(one.visibleAt, 'backAt' in one ? one.backAt : 0)),
-  );
+  const until = Math.max(...receives.map(one => Math.max(one.visibleAt, 'backAt' in one ? one.backAt : 0)));
   return until > handling.at ? { in_flight_of: handling.connection, visible_at: until } : {};
 };
 

@@ -15,7 +15,12 @@ interface Asset {
 
 type Metafile = BuildResult<{ metafile: true }>['metafile'];
 
-const entry = { script: 'web/main.tsx', theme: 'web/theme.ts', mark: 'web/mark.svg' } as const;
+const entry = {
+  script: 'web/main.tsx',
+  theme: 'web/theme.ts',
+  mark: 'web/mark.svg',
+  noDrag: 'web/no-drag.cjs',
+} as const;
 
 const fileOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -95,6 +100,9 @@ const build = () => {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.css': 'empty', '.svg': 'dataurl' },
+    alias: Object.fromEntries(
+      ['core', 'sortable', 'utilities'].map(name => [`@dnd-kit/${name}`, `./${entry.noDrag}`]),
+    ),
     // The words of the components in other languages: the portal speaks English.
     external: ['./messages/all.*'],
     entryNames: '[name]-[hash]',

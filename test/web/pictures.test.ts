@@ -56,11 +56,14 @@ describeUnless(browserLacks(), 'the pictures of the documentation', () => {
 
   /** What each picture shows: an address, and what is there when it is loaded. With SOMBUS_PICTURES=1 they are taken anew. */
   test.each([
-    ['portal-activity', () => [below('activity'), '.line'] as const],
+    ['portal-activity', () => [below('activity'), 'tbody th a'] as const],
     ['portal-message', () => [below(`messages/${story['message_id']}`), '.code .cm-line'] as const],
-    ['portal-refusal', () => [below(`messages/${refused.message_id}`), '.violations'] as const],
-    ['portal-story', () => [below(`story?correlation=${correlation}`), '.said'] as const],
-    ['portal-connection', () => [below(`connections/${bus.ready.producer.client_id}`), 'form'] as const],
+    ['portal-refusal', () => [below(`messages/${refused.message_id}`), '.findings'] as const],
+    ['portal-story', () => [below(`story?correlation=${correlation}`), 'text=Delivered to'] as const],
+    [
+      'portal-connection',
+      () => [below(`connections/${bus.ready.producer.client_id}`), 'text=May send'] as const,
+    ],
   ])('%s', async (name, page) => {
     const [path, ready] = page();
     await owner.open(path);

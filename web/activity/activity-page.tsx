@@ -87,9 +87,8 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
       'Nothing fits these filters.'
     ) : (
       <>
-        Nothing has happened yet. Publish a message with{' '}
-        <code>sombus example | sombus publish - </code> or on{' '}
-        <a href={addressOf('validate', { w })}>Validate and publish</a>.
+        Nothing has happened yet. Publish a message with <code>sombus example | sombus publish - </code> or on{' '}
+        <a href={addressOf('connections', { w })}>see the connections</a>.
       </>
     )}
   </Box>

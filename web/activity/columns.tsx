@@ -130,7 +130,8 @@ const Details = ({ w, line }: { readonly w: string; readonly line: Line }) => {
       {line.reason !== undefined && <div>{reasons[line.reason]}</div>}
       {run !== undefined && (
         <div>
-          test run {c === undefined || c === run ? run : <a href={addressOf('run', { w, c, t: run })}>{run}</a>}
+          test run{' '}
+          {c === undefined || c === run ? run : <a href={addressOf('run', { w, c, t: run })}>{run}</a>}
         </div>
       )}
     </>

@@ -94,9 +94,7 @@ const Facts = ({ report }: { readonly report: ReportAnswer }) => {
         items={[
           {
             label: 'State',
-            value: (
-              <StatusIndicator type={runIndicators[report.status]}>{report.status}</StatusIndicator>
-            ),
+            value: <StatusIndicator type={runIndicators[report.status]}>{report.status}</StatusIndicator>,
           },
           { label: 'Cases', value: <span aria-live="polite">{totalsWords(report)}</span> },
           { label: 'Suite', value: report.suite },

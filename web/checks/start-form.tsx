@@ -34,7 +34,8 @@ const kindOptions = {
   },
   producer: {
     label: 'a producer',
-    description: 'Use your product as usual: the bus judges what it sends, and what it does when a publish fails.',
+    description:
+      'Use your product as usual: the bus judges what it sends, and what it does when a publish fails.',
   },
 } as const;
 

@@ -125,9 +125,7 @@ const Facts = (part: ConnectionPart) => {
             value: `${quota.per_second} a second, bursts of ${quota.burst}, ${quota.per_day.toLocaleString('en')} a day`,
           },
           { label: 'Used today (UTC)', value: usage },
-          ...(connection.queue_url
-            ? [{ label: 'Queue', value: <code>{connection.queue_url}</code> }]
-            : []),
+          ...(connection.queue_url ? [{ label: 'Queue', value: <code>{connection.queue_url}</code> }] : []),
         ]}
       />
     </Container>
@@ -142,7 +140,7 @@ const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart
       <Button href={addressOf('executor', { w, c })}>Skill instances</Button>
     </>
   ) : (
-    <Button href={addressOf('validate', { w }, { connection: c })}>Publish</Button>
+    <Button href={addressOf('validate', { w }, { connection: c })}>Validate a message</Button>
   );
 
 /** Another change leaves what was typed about these alone. */

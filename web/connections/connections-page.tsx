@@ -68,10 +68,7 @@ const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionAnsw
     header: 'Queue',
     cell: one =>
       one.kind === 'consumer' && one.status !== 'revoked' ? (
-        <a
-          href={addressOf('queue', { w, c: one.connection_id })}
-          aria-label={`Queue of ${one.app_name}`}
-        >
+        <a href={addressOf('queue', { w, c: one.connection_id })} aria-label={`Queue of ${one.app_name}`}>
           Queue
         </a>
       ) : null,

@@ -133,7 +133,11 @@ export const Roles = (part: ConnectionPart) => (
   </SpaceBetween>
 );
 
-const BindForm = ({ issuers, change, again }: ConnectionPart & { readonly issuers: readonly IssuerAnswer[] }) => {
+const BindForm = ({
+  issuers,
+  change,
+  again,
+}: ConnectionPart & { readonly issuers: readonly IssuerAnswer[] }) => {
   const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
   const [client, setClient] = useState('');
   const doing = useDoing(again);
@@ -190,7 +194,8 @@ export const Clients = (part: ConnectionPart) => {
   return (
     <SpaceBetween size="l">
       <Box color="text-body-secondary">
-        A client of one of the workspace’s identity providers can send as this connection, with its own tokens.
+        A client of one of the workspace’s identity providers can send as this connection, with its own
+        tokens.
         {issuers.length === 0 &&
           ' No identity provider is registered in this workspace: an editor of the house adds one.'}
         {issuers.length > 0 &&

@@ -150,17 +150,33 @@ interface FormProps {
   onIssued(issued: IssuedAnswer): void;
 }
 
+const emptyDraft = (maker: MakerAnswer): Draft => ({
+  maker,
+  kind: maker.kinds[0] ?? 'producer',
+  app: '',
+  systems: '',
+  types: [],
+  sources: '',
+});
+
+const stepsFor = (props: StepProps, makers: readonly MakerAnswer[], trouble: React.ReactNode) => [
+  { title: 'App', content: <AppStep {...props} makers={makers} /> },
+  { title: 'Message types', content: <TypesStep {...props} /> },
+  {
+    title: 'Review',
+    content: (
+      <SpaceBetween size="m">
+        <ReviewStep draft={props.draft} />
+        {trouble}
+      </SpaceBetween>
+    ),
+  },
+];
+
 const Form = ({ w, makers, first, onIssued }: FormProps) => {
   const [step, setStep] = useState(0);
   const [isTried, setTried] = useState(false);
-  const [draft, setDraft] = useState<Draft>({
-    maker: first,
-    kind: first.kinds[0] ?? 'producer',
-    app: '',
-    systems: '',
-    types: [],
-    sources: '',
-  });
+  const [draft, setDraft] = useState(() => emptyDraft(first));
   const doing = useDoing();
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const missing = missingIn(draft, step);
@@ -174,30 +190,19 @@ const Form = ({ w, makers, first, onIssued }: FormProps) => {
       },
     );
   const errorText = isTried ? missing : undefined;
-  const steps = [
-    { title: 'App', content: <AppStep draft={draft} change={change} makers={makers} /> },
-    { title: 'Message types', content: <TypesStep draft={draft} change={change} /> },
-    {
-      title: 'Review',
-      content: (
-        <SpaceBetween size="m">
-          <ReviewStep draft={draft} />
-          {doing.trouble}
-        </SpaceBetween>
-      ),
-    },
-  ];
   return (
     <Wizard
       activeStepIndex={step}
       isLoadingNextStep={doing.isBusy}
       submitButtonText="Create connection"
-      steps={steps.map(one => ({ ...one, ...(errorText ? { errorText } : {}) }))}
-      onNavigate={({ detail }) => {
-        setTried(true);
-        if (detail.requestedStepIndex > step && missing !== undefined) return;
-        setTried(false);
-        setStep(detail.requestedStepIndex);
+      steps={stepsFor({ draft, change }, makers, doing.trouble).map(one => ({
+        ...one,
+        ...(errorText ? { errorText } : {}),
+      }))}
+      onNavigate={({ detail: { requestedStepIndex } }) => {
+        const isHeld = requestedStepIndex > step && missing !== undefined;
+        setTried(isHeld);
+        if (!isHeld) setStep(requestedStepIndex);
       }}
       onCancel={() => goTo(addressOf('connections', { w }))}
       onSubmit={() => void make()}

@@ -127,7 +127,7 @@ export const Secrets = (part: ConnectionPart) => (
   <SpaceBetween size="l">
     <Table
       variant="embedded"
-      header={<Header variant="h3">Secrets</Header>}
+      header={<Header variant="h2">Secrets</Header>}
       items={secretsOf(part.connection)}
       trackBy="which"
       empty={<Box>There is no current secret: rotate to get one.</Box>}

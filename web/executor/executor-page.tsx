@@ -65,7 +65,7 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
     <Container
       header={
         <Header
-          variant="h3"
+          variant="h2"
           description={
             <>
               <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}

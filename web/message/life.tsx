@@ -129,7 +129,11 @@ const SendAgain = ({ w, life, c, again }: LifeProps & { readonly c: string; agai
       title={`Send this message to ${app} again?`}
       doing={doing}
       run={() =>
-        doing.run(() => call('queue.startReplay', { names: { w, c }, body }), 'The replay has started.', again)
+        doing.run(
+          () => call('queue.startReplay', { names: { w, c }, body }),
+          'The replay has started.',
+          again,
+        )
       }
     >
       It goes to the end of the queue, and {app} gets it as a replay.
@@ -235,8 +239,8 @@ export const Refusals = ({ w, life }: LifeProps) => (
             variant="h2"
             description={
               <>
-                <When at={at} isExact />, sent by <ConnectionName id={id} />. The bus does not keep the text of
-                refused messages.
+                <When at={at} isExact />, sent by <ConnectionName id={id} />. The bus does not keep the text
+                of refused messages.
               </>
             }
             actions={<Button href={addressOf('validate', { w }, { connection: id })}>Correct it</Button>}

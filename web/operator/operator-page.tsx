@@ -27,22 +27,14 @@ const Decline = ({ organisation: { organisation_id: o, name }, again }: RowProps
       button="Decline"
       title={`Decline ${name}?`}
       doing={doing}
-      run={() =>
-        doing.run(() => call('operator.decline', { names: { o } }), `${name} is declined.`, again)
-      }
+      run={() => doing.run(() => call('operator.decline', { names: { o } }), `${name} is declined.`, again)}
     >
       It cannot be approved afterwards.
     </Confirm>
   );
 };
 
-const Requests = ({
-  requests,
-  again,
-}: {
-  readonly requests: readonly Organisation[];
-  again(): void;
-}) => (
+const Requests = ({ requests, again }: { readonly requests: readonly Organisation[]; again(): void }) => (
   <Table
     items={requests}
     trackBy="organisation_id"
@@ -104,13 +96,7 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
 const allowanceWords = ({ tier, quota }: Organisation): string =>
   quota ? `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day` : tier;
 
-const Organisations = ({
-  known,
-  again,
-}: {
-  readonly known: readonly Organisation[];
-  again(): void;
-}) => (
+const Organisations = ({ known, again }: { readonly known: readonly Organisation[]; again(): void }) => (
   <Table
     items={known}
     trackBy="organisation_id"

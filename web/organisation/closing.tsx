@@ -30,8 +30,8 @@ export const Closing = ({ o, name, again }: { readonly o: string; readonly name:
     >
       <SpaceBetween size="m">
         <Alert type="warning">
-          For good: its workspaces end, its connections are revoked, and their queues are deleted with all that
-          waits in them. You still see it, and what was changed.
+          For good: its workspaces end, its connections are revoked, and their queues are deleted with all
+          that waits in them. You still see it, and what was changed.
         </Alert>
         <FormField label={`Type its name: ${name}`}>
           <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} />

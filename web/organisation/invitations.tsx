@@ -25,10 +25,7 @@ type Invitation = AnswerOf<'organisation.inviteMember'>;
 /** An invitation, once: after the page was left, nobody can show it again. It stands behind a #, which no server gets. */
 const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
   <Alert type="success" header="Send this link: it works once">
-    <Snippet
-      label="Invitation"
-      text={`${location.origin}${addressOf('join')}#${invitation.invitation}`}
-    />
+    <Snippet label="Invitation" text={`${location.origin}${addressOf('join')}#${invitation.invitation}`} />
     Valid until <When at={invitation.valid_until} />. It is not shown again.
   </Alert>
 );
@@ -54,7 +51,7 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
       }}
     >
       <SpaceBetween size="m">
-        <Header variant="h3">Invite a person</Header>
+        <Header variant="h2">Invite a person</Header>
         <FormField label="Role">
           <RoleChoice role={role} label="Role of the new member" change={setRole} />
         </FormField>
@@ -164,8 +161,7 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
   const doing = useDoing();
   const [sends, reads] = [chosen.includes('producer'), chosen.includes('consumer')];
   const body = { kinds: chosen, grants: sends ? grants : [], receives: reads ? receives : [] };
-  const isReady =
-    chosen.length > 0 && (!sends || grants.length > 0) && (!reads || receives.length > 0);
+  const isReady = chosen.length > 0 && (!sends || grants.length > 0) && (!reads || receives.length > 0);
   const invite = () =>
     doing.run(() => call('workspace.inviteVendor', { names: { w }, body }), undefined, setInvitation);
   return (

@@ -69,8 +69,8 @@ const Joining = ({ given }: { readonly given: string }) => {
           </FormField>
         )}
         <Box color="text-body-secondary">
-          If a house invites you as a vendor, say for which vendor you come. As a member of an organisation, leave
-          that empty.
+          If a house invites you as a vendor, say for which vendor you come. As a member of an organisation,
+          leave that empty.
         </Box>
         {vendors.length > 0 && (
           <FormField label="A vendor of yours">

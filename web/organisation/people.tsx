@@ -138,11 +138,7 @@ export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwne
               id: 'role',
               header: 'Role',
               cell: one =>
-                isOwner ? (
-                  <RoleForm key={one.role} o={o} member={one} again={again} />
-                ) : (
-                  one.role
-                ),
+                isOwner ? <RoleForm key={one.role} o={o} member={one} again={again} /> : one.role,
             },
             { id: 'since', header: 'Since', cell: one => <Day at={one.since} /> },
             ...(isOwner

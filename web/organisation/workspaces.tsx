@@ -20,15 +20,7 @@ import { InviteVendor } from './invitations.tsx';
 type Organisation = AnswerOf<'organisation.show'>;
 type Vendor = AnswerOf<'connection.vendors'>['vendors'][number];
 
-const EndVendor = ({
-  w,
-  vendor,
-  again,
-}: {
-  readonly w: string;
-  readonly vendor: Vendor;
-  again(): void;
-}) => {
+const EndVendor = ({ w, vendor, again }: { readonly w: string; readonly vendor: Vendor; again(): void }) => {
   const doing = useDoing();
   const body = { organisation_id: vendor.organisation_id };
   return (
@@ -108,11 +100,7 @@ const AddWorkspace = ({ o, again }: { readonly o: string; again(): void }) => {
     >
       <SpaceBetween size="m">
         <FormField label="New workspace" description="Connections and messages belong to a workspace.">
-          <Input
-            value={name}
-            placeholder="Evening News"
-            onChange={({ detail }) => setName(detail.value)}
-          />
+          <Input value={name} placeholder="Evening News" onChange={({ detail }) => setName(detail.value)} />
         </FormField>
         {doing.trouble}
         <Button formAction="submit" disabled={name.trim() === ''} loading={doing.isBusy}>
@@ -130,14 +118,9 @@ interface WorkspacesProps {
   again(): void;
 }
 
-const Own = ({
-  found,
-  role,
-  id,
-  name,
-}: WorkspacesProps & { readonly id: string; readonly name: string }) => (
+const Own = ({ found, role, id, name }: WorkspacesProps & { readonly id: string; readonly name: string }) => (
   <SpaceBetween size="s">
-    <Header variant="h3" info={<code>{id}</code>}>
+    <Header variant="h2" info={<code>{id}</code>}>
       {role === undefined ? name : <a href={addressOf('activity', { w: id })}>{name}</a>}
     </Header>
     {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}
@@ -164,7 +147,7 @@ export const Workspaces = (props: WorkspacesProps) => {
         <Own key={id} {...props} id={id} name={name} />
       ))}
       {found.invited_to.map(({ id, name }) => (
-        <Header key={id} variant="h3" info={<Badge>invited</Badge>}>
+        <Header key={id} variant="h2" info={<Badge>invited</Badge>}>
           <a href={addressOf('activity', { w: id })}>{name}</a>
         </Header>
       ))}

@@ -7,16 +7,23 @@ import { useValue } from '../page/cell.ts';
 import { zone } from '../page/preferences.ts';
 import { duration } from '../page/time.tsx';
 
+const colours = {
+  petrol: 'light-dark(#08767f, #5cc8cf)',
+  violet: 'light-dark(#6a62c9, #a59cf5)',
+  red: 'light-dark(#c02b2b, #ff7a73)',
+  amber: 'light-dark(#b5541c, #f0a37a)',
+} as const;
+
 const empty = 'Nothing happened in this time.';
 
 const seriesOf = (
   points: readonly VolumePoint[],
   title: string,
-  valueOf: (point: VolumePoint) => number | undefined,
+  heightOf: (point: VolumePoint) => number | undefined,
 ) => ({
   title,
   data: points.flatMap(point => {
-    const y = valueOf(point);
+    const y = heightOf(point);
     return y === undefined ? [] : [{ x: new Date(point.at), y }];
   }),
 });
@@ -58,9 +65,13 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }
           value: y.toLocaleString('en'),
         })}
         series={[
-          { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line', color: '#08767f' },
-          { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line', color: '#7d8bd6' },
-          { ...seriesOf(points, 'Refused', one => one.refused + one.limited), type: 'line', color: '#d13438' },
+          { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line', color: colours.petrol },
+          { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line', color: colours.violet },
+          {
+            ...seriesOf(points, 'Refused', one => one.refused + one.limited),
+            type: 'line',
+            color: colours.red,
+          },
         ]}
         detailPopoverFooter={time => detailPopover(time)}
         empty={empty}
@@ -72,8 +83,8 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }
 const Latency = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }) => {
   const { xTickFormatter, zoneTitle } = useTimes(range);
   const series = [
-    { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: '#b5541c' },
-    { ...seriesOf(points, 'p50', one => one.p50_ms), type: 'line' as const, color: '#08767f' },
+    { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: colours.amber },
+    { ...seriesOf(points, 'p50', one => one.p50_ms), type: 'line' as const, color: colours.petrol },
   ];
   return (
     <Container fitHeight header={<Header variant="h2">From accepted to acknowledged</Header>}>

@@ -60,7 +60,12 @@ const consumerColumns = (w: string): readonly TableProps.ColumnDefinition<Consum
     sortingField: 'oldest_seconds',
     cell: one => (one.oldest_seconds === undefined ? '–' : duration(one.oldest_seconds * 1_000)),
   },
-  { id: 'pull', header: 'Last pull', sortingField: 'last_pull_at', cell: one => <Since at={one.last_pull_at} /> },
+  {
+    id: 'pull',
+    header: 'Last pull',
+    sortingField: 'last_pull_at',
+    cell: one => <Since at={one.last_pull_at} />,
+  },
   { id: 'ack', header: 'Last ack', sortingField: 'last_ack_at', cell: one => <Since at={one.last_ack_at} /> },
   {
     id: 'p50',
@@ -82,7 +87,15 @@ const consumerColumns = (w: string): readonly TableProps.ColumnDefinition<Consum
   },
 ];
 
-const Refused = ({ w, line, of }: { readonly w: string; readonly line: ProducerLine; readonly of: 'hour' | 'day' }) =>
+const Refused = ({
+  w,
+  line,
+  of,
+}: {
+  readonly w: string;
+  readonly line: ProducerLine;
+  readonly of: 'hour' | 'day';
+}) =>
   line[of].refused === 0 ? (
     <>0</>
   ) : (
@@ -146,8 +159,8 @@ const producerColumns = (w: string): readonly TableProps.ColumnDefinition<Produc
 const sorted = <T,>(lines: readonly T[], by: TableProps.SortingState<T> | undefined): readonly T[] => {
   if (by === undefined) return lines;
   const { sortingComparator, sortingField } = by.sortingColumn;
-  const valueOf = (line: T) => Reflect.get(Object(line), sortingField ?? '') ?? -1;
-  const compare = sortingComparator ?? ((a: T, b: T) => (valueOf(a) > valueOf(b) ? 1 : -1));
+  const fieldOf = (line: T) => Reflect.get(Object(line), sortingField ?? '') ?? -1;
+  const compare = sortingComparator ?? ((a: T, b: T) => (fieldOf(a) > fieldOf(b) ? 1 : -1));
   return lines.toSorted((a, b) => (by.isDescending ? compare(b, a) : compare(a, b)));
 };
 

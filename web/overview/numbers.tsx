@@ -32,11 +32,13 @@ export const Numbers = ({
           value: (
             <>
               <Figure value={totals.in_trouble} />
-              <StatusIndicator type={totals.in_trouble === 0 ? 'success' : 'error'}>
-                {totals.in_trouble === 0
-                  ? 'Everything is well'
-                  : `of ${totals.consumers + totals.producers} connections`}
-              </StatusIndicator>
+              <div>
+                <StatusIndicator type={totals.in_trouble === 0 ? 'success' : 'error'}>
+                  {totals.in_trouble === 0
+                    ? 'Everything is well'
+                    : `of ${totals.consumers + totals.producers}`}
+                </StatusIndicator>
+              </div>
             </>
           ),
         },

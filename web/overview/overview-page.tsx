@@ -14,6 +14,7 @@ import { ConsumerTable, ProducerTable } from './connection-tables.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
 import { AskForOrganisation } from './request.tsx';
+import { Troubles } from './troubles.tsx';
 
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
@@ -69,6 +70,7 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
         {found => (
           <>
             <Numbers totals={found.totals} volume={volume.value} words={rangeWords[range].toLowerCase()} />
+            <Troubles w={w} found={found} />
             {volume.value && <FirstSteps w={w} totals={found.totals} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value && (

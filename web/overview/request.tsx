@@ -79,8 +79,8 @@ export const AskForOrganisation = () => {
         <Request key={request.organisation_id} request={request} />
       ))}
       <Box>
-        If somebody invited you, open the link of the invitation, or <a href={addressOf('join')}>paste it here</a>
-        . Otherwise request an organisation of your own.
+        If somebody invited you, open the link of the invitation, or{' '}
+        <a href={addressOf('join')}>paste it here</a>. Otherwise request an organisation of your own.
       </Box>
       <div className="narrow">
         <Container header={<Header variant="h2">Request an organisation</Header>}>

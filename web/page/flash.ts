@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { cell } from './cell.ts';
 
 /** A success, or something that came by itself. */
 export interface Flash {
@@ -12,7 +12,7 @@ let count = 0;
 /** How long a success stays. */
 const shownMilliseconds = 8_000;
 
-export const flashes = signal<readonly Flash[]>([]);
+export const flashes = cell<readonly Flash[]>([]);
 
 export const dismiss = (id: number): void => {
   flashes.value = flashes.value.filter(one => one.id !== id);

@@ -1,7 +1,7 @@
 import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
-import { signal } from '@preact/signals';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { cell } from './cell.ts';
 
 /** What is beside or below the page: the message that was chosen in a list. */
 export interface Panel {
@@ -10,8 +10,8 @@ export interface Panel {
   close(): void;
 }
 
-export const title = signal('…');
-export const panel = signal<Panel | undefined>(undefined);
+export const title = cell('…');
+export const panel = cell<Panel | undefined>(undefined);
 
 /** Shows something in the split panel for as long as the page shows it. */
 export const usePanel = (wanted: Panel | undefined, key: string | undefined): void => {

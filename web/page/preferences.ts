@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { cell } from './cell.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 const zones = ['local', 'utc'] as const;
@@ -10,8 +10,8 @@ const kept = <T extends string>(name: string, known: readonly [T, ...T[]]): T =>
   known.find(one => one === localStorage.getItem(name)) ?? known[0];
 
 /** Light or dark, and whose time is shown: a person's own choice, kept in this browser. */
-export const theme = signal<Theme>(kept('theme', themes));
-export const zone = signal<Zone>(kept('zone', zones));
+export const theme = cell<Theme>(kept('theme', themes));
+export const zone = cell<Zone>(kept('zone', zones));
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -25,6 +25,7 @@ const show = (): void => {
 
 /** Shows the page light or dark, and follows the system. */
 export const followTheme = (): void => {
+  show();
   systemIsDark.addEventListener('change', show);
   theme.subscribe(chosen => {
     localStorage.setItem('theme', chosen);

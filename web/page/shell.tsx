@@ -4,8 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import I18nProvider from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
-import SplitPanel from '@cloudscape-design/components/split-panel';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
 import { addressOf, here } from './address.ts';
 import { isNotRecorded, isSignedOut } from './call.ts';
@@ -16,6 +15,8 @@ import { Navigation } from './navigation.tsx';
 import { workspace } from './places.ts';
 import { loadSession, person, signInAddress } from './session.ts';
 import { Top } from './top.tsx';
+
+const SplitPanel = lazy(() => import('@cloudscape-design/components/split-panel'));
 
 /** For somebody whose session has ended while a page was open: signing in elsewhere keeps what was typed here. */
 const lostSession: FlashbarProps.MessageDefinition = {
@@ -113,9 +114,11 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         onSplitPanelPreferencesChange={({ detail }) => setPosition(detail.position)}
         splitPanel={
           beside && (
-            <SplitPanel header={beside.title} closeBehavior="hide">
-              {beside.content}
-            </SplitPanel>
+            <Suspense>
+              <SplitPanel header={beside.title} closeBehavior="hide">
+                {beside.content}
+              </SplitPanel>
+            </Suspense>
           )
         }
       />

@@ -52,8 +52,8 @@ const Skip = ({
         doing.run(() => call('queue.skip', { names: { ...names }, body }), 'The message is skipped.', again)
       }
     >
-      {app} never gets the {type} of {system}: the next pull deletes it. What waits behind it in its story comes
-      through.
+      {app} never gets the {type} of {system}: the next pull deletes it. What waits behind it in its story
+      comes through.
     </Confirm>
   );
 };
@@ -70,7 +70,9 @@ const Facts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
           <Box variant="awsui-value-large">
             <Ago at={queue.oldest_accepted_at} />
           </Box>
-          <When at={queue.oldest_accepted_at} isExact />
+          <div>
+            <When at={queue.oldest_accepted_at} isExact />
+          </div>
         </>
       ),
     },

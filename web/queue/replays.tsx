@@ -186,7 +186,11 @@ export const Replays = ({
   readonly mayReplay: boolean;
 }) => {
   const [isRunning, setRunning] = useState(false);
-  const loading = useCall('queue.replays', { names: { ...names } }, isRunning ? everyMilliseconds : undefined);
+  const loading = useCall(
+    'queue.replays',
+    { names: { ...names } },
+    isRunning ? everyMilliseconds : undefined,
+  );
   const runs = loading.value?.replays.some(({ status }) => status === 'running') ?? isRunning;
   if (runs !== isRunning) setRunning(runs);
   return (

@@ -156,7 +156,11 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const correlation = useValue(filters).get('correlation') ?? '';
   return correlation === '' ? (
-    <Page key="all" title="Stories" lead="The stories that the bus has accepted messages about, newest first.">
+    <Page
+      key="all"
+      title="Stories"
+      lead="The stories that the bus has accepted messages about, newest first."
+    >
       <StoryList w={w} />
     </Page>
   ) : (

@@ -20,13 +20,7 @@ type Answer = AnswerOf<'validate.message'>;
 const typeOf = (example: Readonly<Record<string, unknown>>): string => String(example['message_type']);
 
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
-const Examples = ({
-  producer,
-  use,
-}: {
-  readonly producer: ConnectionAnswer;
-  use(text: string): void;
-}) => {
+const Examples = ({ producer, use }: { readonly producer: ConnectionAnswer; use(text: string): void }) => {
   const own = examples.filter(one => producer.grants.some(pattern => matches(pattern, typeOf(one))));
   const offered = own.length === 0 ? examples : own;
   const fresh = (index: number) =>
@@ -54,6 +48,44 @@ const Examples = ({
   );
 };
 
+/** The text of a message, to type or to drop. */
+const Field = ({
+  box,
+  text,
+  edit,
+}: {
+  readonly box: React.RefObject<HTMLDivElement | null>;
+  readonly text: string;
+  edit(text: string): void;
+}) => {
+  const drop = async (event: React.DragEvent): Promise<void> => {
+    const file = event.dataTransfer.files[0];
+    if (file === undefined) return;
+    event.preventDefault();
+    edit(await file.text());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the text of a file can be pasted, too
+    <div
+      ref={box}
+      className="mono"
+      onDragOver={event => event.preventDefault()}
+      onDrop={event => void drop(event)}
+    >
+      <FormField stretch>
+        <Textarea
+          rows={18}
+          spellcheck={false}
+          ariaLabel="Message"
+          value={text}
+          placeholder="Paste a message, or drop a file here."
+          onChange={({ detail }) => edit(detail.value)}
+        />
+      </FormField>
+    </div>
+  );
+};
+
 /** A message, and what the bus makes of it. */
 export const Editor = ({ w, producer }: { readonly w: string; readonly producer: ConnectionAnswer }) => {
   const [text, setText] = useState('');
@@ -69,12 +101,6 @@ export const Editor = ({ w, producer }: { readonly w: string; readonly producer:
   const edit = (next: string): void => {
     setText(next);
     setAnswer(undefined);
-  };
-  const drop = async (event: React.DragEvent): Promise<void> => {
-    const file = event.dataTransfer.files[0];
-    if (file === undefined) return;
-    event.preventDefault();
-    edit(await file.text());
   };
   const check = () =>
     doing.run(() => call('validate.message', { names, body: { text } }), undefined, setAnswer);
@@ -94,24 +120,7 @@ export const Editor = ({ w, producer }: { readonly w: string; readonly producer:
           }}
         >
           <SpaceBetween size="m">
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen by pasting its text, too */}
-            <div
-              ref={box}
-              className="mono"
-              onDragOver={event => event.preventDefault()}
-              onDrop={event => void drop(event)}
-            >
-              <FormField stretch>
-                <Textarea
-                  rows={18}
-                  spellcheck={false}
-                  ariaLabel="Message"
-                  value={text}
-                  placeholder="Paste a message, or drop a file here."
-                  onChange={({ detail }) => edit(detail.value)}
-                />
-              </FormField>
-            </div>
+            <Field box={box} text={text} edit={edit} />
             {doing.trouble}
             <Button
               variant="primary"

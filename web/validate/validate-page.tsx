@@ -14,7 +14,13 @@ const optionOf = ({ connection_id, app_name }: ConnectionAnswer) => ({
   description: connection_id,
 });
 
-const Chosen = ({ w, producers }: { readonly w: string; readonly producers: readonly ConnectionAnswer[] }) => {
+const Chosen = ({
+  w,
+  producers,
+}: {
+  readonly w: string;
+  readonly producers: readonly ConnectionAnswer[];
+}) => {
   const wanted = useValue(filters).get('connection') ?? '';
   const chosen = producers.find(one => one.connection_id === wanted) ?? producers[0];
   if (!chosen)
@@ -27,7 +33,10 @@ const Chosen = ({ w, producers }: { readonly w: string; readonly producers: read
   return (
     <>
       <div className="narrow">
-        <FormField label="Producer" description="The message is checked as one that this connection publishes.">
+        <FormField
+          label="Producer"
+          description="The message is checked as one that this connection publishes."
+        >
           <Select
             selectedOption={optionOf(chosen)}
             options={producers.map(optionOf)}
@@ -45,17 +54,12 @@ const Chosen = ({ w, producers }: { readonly w: string; readonly producers: read
 export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('connection.list', { names: { w } });
   return (
-    <Page
-      title="Validate"
-      lead="Every check of a publish, in the same order. Nothing is recorded or sent."
-    >
+    <Page title="Validate" lead="Every check of a publish, in the same order. Nothing is recorded or sent.">
       <Loaded loading={loading}>
         {({ connections }) => (
           <Chosen
             w={w}
-            producers={connections.filter(
-              ({ kind, status }) => kind === 'producer' && status === 'active',
-            )}
+            producers={connections.filter(({ kind, status }) => kind === 'producer' && status === 'active')}
           />
         )}
       </Loaded>
