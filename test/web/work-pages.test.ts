@@ -55,7 +55,7 @@ describeUnless(
       await chooseTypes(page, 'May send', ['story.*']);
       await page.getByText('Matches story.context').waitFor();
       await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByRole('button', { name: 'Create connection' }).click();
+      await page.getByRole('main').getByRole('button', { name: 'Create connection' }).click();
       await page.waitForSelector('text=The secret of Rundown');
       const shown = (await page.locator('pre').first().textContent()) ?? '';
       const [, secret = ''] = /SOMBUS_CLIENT_SECRET='(sbs_[\w-]{43})'/.exec(shown) ?? [];
@@ -99,14 +99,18 @@ describeUnless(
       const colleague = await portal.signedIn('owner', below(`connections/${producer()}`));
       await open(below(`connections/${producer()}`));
       await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=May send')));
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      await page.getByLabel('Sends as').fill('demo-ncs\nfirst');
+      await page.getByRole('button', { name: 'Save permissions' }).click();
+      await page.getByText('The permissions are changed.').waitFor();
       await colleague.page.getByLabel('Sends as').fill('demo-ncs\nsecond');
       await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
       await colleague.page.waitForSelector('text=Somebody else changed this in the meantime');
       await colleague.page.getByRole('button', { name: 'Show the current state' }).click();
-      await eventually(async () => (await colleague.page.getByLabel('Sends as').inputValue()) === 'demo-ncs');
+      const names = colleague.page.getByLabel('Sends as');
+      await eventually(async () => (await names.inputValue()) === 'demo-ncs\nfirst');
+      await names.fill('demo-ncs');
+      await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
+      await colleague.page.getByText('The permissions are changed.').waitFor();
       await colleague.context.close();
     });
 
@@ -232,13 +236,22 @@ describeUnless(
       const search = page.getByRole('combobox', { name: 'Search' });
       await page.keyboard.press('/');
       await page.keyboard.type(` ${message['message_id']}`);
-      await page.getByRole('option', { name: /^story\.context/ }).click();
+      await page
+        .getByRole('option', { name: /story\.context/ })
+        .first()
+        .click();
       await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
       await search.fill('headline');
-      await page.getByRole('option', { name: /^A headline/ }).click();
+      await page
+        .getByRole('option', { name: /A headline/ })
+        .first()
+        .click();
       await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
       await search.fill('demo-play');
-      await page.getByRole('option', { name: /^demo-playout/ }).click();
+      await page
+        .getByRole('option', { name: /demo-playout/ })
+        .first()
+        .click();
       await page.getByRole('heading', { level: 1, name: 'demo-playout' }).waitFor();
     });
 
@@ -254,7 +267,7 @@ describeUnless(
     test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {
       const { page, open } = owner;
       await open(below(`executors/${consumer()}`));
-      const box = page.getByLabel('Skills file', { exact: true });
+      const box = page.getByRole('textbox', { name: 'Skills file' });
       await box.fill('- {instance_label: one}');
       await page.getByRole('button', { name: 'Register' }).click();
       await page.waitForSelector('text=skill_id is missing');
@@ -274,7 +287,7 @@ describeUnless(
       const gate = (kind: string) =>
         `- {skill_id: smart-stories/gate-by-scope, instance_label: shared, values: {scope: destination-path, gate_scope_kind: ${kind}, path_map: {a: c}}}`;
       await owner.open(path);
-      await owner.page.getByLabel('Skills file', { exact: true }).fill(gate('E'));
+      await owner.page.getByRole('textbox', { name: 'Skills file' }).fill(gate('E'));
       await owner.page.getByRole('button', { name: 'Register' }).click();
       await owner.page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
       const colleague = await portal.signedIn('owner', path);

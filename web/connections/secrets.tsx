@@ -27,15 +27,22 @@ const overlaps = (
 export const Leaked = ({ connection, change, again }: ConnectionPart) => {
   const doing = useDoing(again);
   const { app_name: app, secrets, status } = connection;
+  const rotate = (version: string) => change(doing, 'connection.rotate', { version, overlap_seconds: 0 });
+  /** No third secret is made while two of them work. */
+  const replace = async () => {
+    let { version } = connection;
+    const end = { which: 'previous' };
+    const isEnded =
+      !secrets.previous ||
+      (await change(doing, 'connection.endSecret', end, answer => {
+        version = answer.version;
+      }));
+    return isEnded && rotate(version);
+  };
   const isOffered = connection.is_own && connection.may_change && status !== 'revoked' && secrets.current;
   if (!isOffered) return null;
   return (
-    <Confirm
-      button="Secret leaked"
-      title={`Replace the secret of ${app} now?`}
-      doing={doing}
-      run={() => change(doing, 'connection.rotate', { overlap_seconds: 0 })}
-    >
+    <Confirm button="Secret leaked" title={`Replace the secret of ${app} now?`} doing={doing} run={replace}>
       {secrets.previous ? 'Both secrets of ' : 'The secret of '}
       {app} {secrets.previous ? 'end' : 'ends'} at once: programs that use {secrets.previous ? 'them' : 'it'}{' '}
       get no more tokens, and stop until they have the new one, which is shown next. Tokens that are out work

@@ -37,6 +37,7 @@ const notRecorded: FlashbarProps.MessageDefinition = {
   content:
     'What you did is done, but could not be written to the record of changes. Tell the operator, with the time.',
   dismissible: true,
+  dismissLabel: 'Dismiss',
   onDismiss: () => {
     isNotRecorded.value = false;
   },
@@ -49,6 +50,7 @@ const Notifications = () => {
     type,
     content: text,
     dismissible: true,
+    dismissLabel: 'Dismiss',
     onDismiss: () => dismiss(id),
   }));
   return (
