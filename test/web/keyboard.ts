@@ -52,9 +52,9 @@ export const keyboardOf = (page: Page) => {
         return (document.getElementById(id ?? '') ?? one).innerText;
       })()`;
       for (let stop = 0; stop < maxStops; stop += 1) {
-        await page.keyboard.press('ArrowDown');
-        const [first = ''] = (await page.evaluate<string>(isAt)).split('\\n');
+        const [first = ''] = (await page.evaluate<string>(isAt)).trim().split('\n');
         if (first.trim() === entry) break;
+        await page.keyboard.press('ArrowDown');
       }
       await page.keyboard.press('Enter');
       await page.keyboard.press('Escape');

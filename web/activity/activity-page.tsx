@@ -156,7 +156,6 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         loading={lines === undefined && !failure}
         loadingText="Loading…"
         empty={<Empty w={w} isFiltered={isFiltered} />}
-        enableKeyboardNavigation
         footer={<Older feed={feed} />}
       />
     </Page>
