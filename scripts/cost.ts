@@ -232,7 +232,8 @@ To these come:
 ## What the records of activity add
 
 What happened to a message and to a connection is written down for as long as the archive. A call waits for that write, for at most a second, and never fails because of it. Refused and
-repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. The milliseconds are those of the local engine on the machine that counted.
+repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. One write unit of each row is the count of the connection's minute, from which the
+portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here. The milliseconds are those of the local engine on the machine that counted.
 
 | per call | calls of DynamoDB | write units | milliseconds | dollars per million calls | of the whole call |
 | --- | --- | --- | --- | --- | --- |

@@ -35,7 +35,7 @@ const asked = (body: Buffer): Buffer =>
 
 /** The partitions of the records of activity. */
 const recordsActivity = (body: Buffer): boolean =>
-  /"pk":\{"S":"(?:MESSAGE|FEED)#/.test(body.toString('utf8'));
+  /"pk":\{"S":"(?:MESSAGE|FEED|HANDLED|COUNTS)#/.test(body.toString('utf8'));
 
 const unitsIn = (answer: Buffer): number => {
   const { ConsumedCapacity } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: object };

@@ -8,6 +8,7 @@ import type {
   ReceiveRecord,
   Replayed,
   Returned,
+  Settled,
 } from './records.ts';
 
 /*
@@ -67,13 +68,15 @@ interface Stamp {
   readonly expiresAt: number;
 }
 
-/**
- * The index of what cannot be received now has every item that says something about it: how a receive ended is there for as long as the
- * receive itself.
- */
-const hiddenUntil = (handling: Handling, receives: readonly (Receive | Returned)[]): Item => {
+/** The partition of the index that lists what ended a copy of a consumer's messages, or sent another one, by its time. */
+export const settledOf = (connection: string): string => `${connection}#settled`;
+
+/** What cannot be received now is in the index until it can; what ended a receive, by its time. */
+const indexed = ({ kind, connection, at }: Handling, receives: readonly (Receive | Returned)[]): Item => {
+  if (kind === 'acknowledged' || kind === 'skipped')
+    return { in_flight_of: settledOf(connection), visible_at: at };
   const until = Math.max(...receives.map(one => Math.max(one.visibleAt, 'backAt' in one ? one.backAt : 0)));
-  return until > handling.at ? { in_flight_of: handling.connection, visible_at: until } : {};
+  return until > at ? { in_flight_of: connection, visible_at: until } : {};
 };
 
 /** The items of a call, one for each minute in which its messages were accepted. */
@@ -91,13 +94,15 @@ export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: S
       ...facts,
       pk,
       replay: done.replay,
+      in_flight_of: settledOf(connection),
+      visible_at: at,
       messages: packed(messages.map(({ messageId }) => ({ messageId }))),
     }));
   const receives: readonly (Receive | Returned)[] = done.receives;
   return [...byMinute(done, receives)].map(([pk, messages]) => ({
     ...facts,
     pk,
-    ...hiddenUntil(done, messages),
+    ...indexed(done, messages),
     messages: packed(messages.map(rowOf)),
   }));
 };
@@ -163,3 +168,22 @@ export const replaysIn = (items: readonly Item[], messageId: string): MessageRec
       return { connection: read.text('connection'), replay: read.text('replay'), at: read.number('at') };
     })
     .sort((a, b) => a.at - b.at);
+
+/** What some items of the index settled. */
+export const settledIn = (items: readonly Item[]): readonly Settled[] =>
+  items.flatMap(item => {
+    const read = itemReader(item);
+    const kind = read.oneOf('kind', ['replayed', 'acknowledged', 'skipped']);
+    return unpacked(item, 'messages').map(
+      (row): Settled =>
+        kind === 'replayed'
+          ? {
+              kind,
+              connection: read.text('connection'),
+              at: read.number('at'),
+              messageId: itemReader(row).text('messageId'),
+              replay: read.text('replay'),
+            }
+          : { ...recordIn(item, row), kind },
+    );
+  });

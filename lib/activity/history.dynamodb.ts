@@ -1,9 +1,10 @@
 import { type Item, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
-import { handledKey, receivesIn, replaysIn, unpacked } from './handled.dynamodb.ts';
+import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, sorts } from './records.dynamodb.ts';
 import type { FeedLine, History, MessageNames, MessageRecords, Refused } from './records.ts';
+import { readTitles } from './titles.dynamodb.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -81,6 +82,23 @@ const readLine = (item: Item): FeedLine => {
   };
 };
 
+/** The last items of a partition of the index, the latest first. */
+const latestIn = (
+  table: Table,
+  { of, since, max }: { readonly of: string; readonly since: number; readonly max: number },
+): Promise<readonly Item[]> =>
+  queryAll(
+    table,
+    {
+      IndexName: 'in_flight',
+      KeyConditionExpression: 'in_flight_of = :of AND visible_at >= :since',
+      ExpressionAttributeValues: { ':of': of, ':since': since },
+      ScanIndexForward: false,
+      Limit: max,
+    },
+    max,
+  );
+
 /** The records in DynamoDB. */
 export const awsHistory = (table: Table): History => ({
   async feed(workspace, { day, before = '~', after = '0', max }) {
@@ -98,6 +116,8 @@ export const awsHistory = (table: Table): History => ({
     const lines = items.map(readLine).filter(({ position }) => position !== before && position !== after);
     return lines.slice(0, max);
   },
+
+  titles: (workspace, after) => readTitles(table, workspace, after),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const under = (pk: string) =>
@@ -118,19 +138,19 @@ export const awsHistory = (table: Table): History => ({
   },
 
   async inFlight(connection, now) {
-    const items = await queryAll(
-      table,
-      {
-        IndexName: 'in_flight',
-        KeyConditionExpression: 'in_flight_of = :connection AND visible_at > :now',
-        ExpressionAttributeValues: { ':connection': connection, ':now': now },
-        ScanIndexForward: false,
-      },
-      limits.recordsInFlight,
-    );
-    return receivesIn(items).filter(
+    const hidden = await latestIn(table, { of: connection, since: now + 1, max: limits.recordsInFlight });
+    if (hidden.length === 0) return [];
+    const began = Math.min(...receivesIn(hidden).map(({ takenAt }) => takenAt));
+    const ends = { of: settledOf(connection), since: began, max: limits.recordsInFlight };
+    const ended = (await latestIn(table, ends)).filter(({ kind }) => kind !== 'replayed');
+    return receivesIn([...hidden, ...ended]).filter(
       ({ acknowledgedAt, skippedAt, visibleAt }) =>
         acknowledgedAt === undefined && skippedAt === undefined && visibleAt > now,
     );
+  },
+
+  async settled(connection, since, max) {
+    const items = await latestIn(table, { of: settledOf(connection), since, max });
+    return settledIn(items).slice(0, max);
   },
 });

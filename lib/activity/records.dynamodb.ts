@@ -14,6 +14,7 @@ import type {
   Repeated,
   TokenRefused,
 } from './records.ts';
+import { putTitle } from './titles.dynamodb.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -165,7 +166,7 @@ export interface RecorderSettings {
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
-  if (activity.kind === 'accepted') return;
+  if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
     const at = activity.at - (activity.at % 60_000);
     await countInFeed(table, activity, { kind: 'limited', at, added: activity.requests, expiresAt });

@@ -79,11 +79,27 @@ export interface TokenRefused extends Deed {
   readonly reason: TokenRefusal;
 }
 
+/** How people call a story: by its last accepted snapshot. */
+export interface StoryTitle {
+  readonly storyId: string;
+  readonly correlationId: string;
+  readonly headline?: string;
+  readonly slug?: string;
+}
+
+/** Stories of a workspace in no order; `next` is where the next page begins. */
+export interface TitlePage {
+  readonly titles: readonly (StoryTitle & { readonly at: number })[];
+  readonly next?: string;
+}
+
 /** A publish that was accepted: it is only counted, since the ledger has it. */
 export interface Accepted extends Deed {
   readonly kind: 'accepted';
   /** Consumers that it is for. */
   readonly copies: number;
+  /** Of a snapshot. */
+  readonly title?: StoryTitle;
 }
 
 /** Requests that were refused with 429: they are counted per minute. */
@@ -119,6 +135,15 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
+/** What ended a copy of a message at its consumer, or sent another one. */
+export type Settled =
+  | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
+  | (Omit<Deed, 'workspace'> & {
+      readonly kind: 'replayed';
+      readonly messageId: string;
+      readonly replay: string;
+    });
+
 /** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
 export type AttemptsKind = 'attempts' | 'token_attempts';
 
@@ -144,6 +169,7 @@ export interface History {
     workspace: string,
     page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
   ): Promise<readonly FeedLine[]>;
+  titles(workspace: string, after?: string): Promise<TitlePage>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,
@@ -151,4 +177,6 @@ export interface History {
   ): Promise<MessageRecords>;
   /** The messages of a consumer that cannot be received now: in flight, or returned with a delay. A moment behind. */
   inFlight(connection: string, now: number): Promise<readonly ReceiveRecord[]>;
+  /** The acknowledgements and skips of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
+  settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }

@@ -1,5 +1,6 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { mustStillRead } from './reader.ts';
 import type { Item, Table } from './table.ts';
 import { pause } from './transactions.ts';
 
@@ -8,25 +9,15 @@ const maxBatches = 4;
 /** DynamoDB's maximum. */
 const keysPerCall = 100;
 
-/** Names of attributes may be reserved words: they go as placeholders. */
-const projectionOf = (attributes: readonly string[]) => ({
-  ProjectionExpression: attributes.map((_name, at) => `#a${at}`).join(', '),
-  ExpressionAttributeNames: Object.fromEntries(attributes.map((name, at) => [`#a${at}`, name])),
-});
-
 /** The items of one call's keys. Keys that a busy table skipped are requested again after a pause. */
-const getBatch = async (
-  table: Table,
-  keys: readonly Item[],
-  attributes: readonly string[] | undefined,
-): Promise<readonly Item[]> => {
-  const only = attributes ? projectionOf(attributes) : {};
+const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let left = keys.map(key => marshall(key));
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxBatches) throw new Error(`The table ${table.name} left reads unprocessed.`);
     if (tries > 0) await pause(tries);
-    const request = { [table.name]: { Keys: left, ConsistentRead: true, ...only } };
+    mustStillRead();
+    const request = { [table.name]: { Keys: left, ConsistentRead: true } };
     const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
     items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
@@ -34,15 +25,11 @@ const getBatch = async (
   return items;
 };
 
-/** The items of some keys, or some attributes of them, each read consistently, in calls of a hundred keys. */
-export const batchGet = async (
-  table: Table,
-  keys: readonly Item[],
-  attributes?: readonly string[],
-): Promise<readonly Item[]> => {
+/** The items of some keys, each read consistently, in calls of a hundred keys. */
+export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for (let from = 0; from < keys.length; from += keysPerCall)
-    items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall), attributes)));
+    items.push(...(await getBatch(table, keys.slice(from, from + keysPerCall))));
   return items;
 };
 

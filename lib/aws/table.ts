@@ -9,7 +9,9 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
+import { mustStillRead } from './reader.ts';
 import { failedWrite } from './transactions.ts';
 
 /** One table, and the client that reaches it. */
@@ -137,6 +139,7 @@ export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
 ): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
+  mustStillRead();
   const start = from && { ExclusiveStartKey: marshall(from) };
   const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
   return {
@@ -193,6 +196,27 @@ export const queryChildren = (
     KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
     ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
   });
+
+/**
+ * Part of the items whose sort key begins with a prefix, in the order of these keys: one page of the table, or of its `index` by
+ * parent. `next` is the rest of the last item's key, if there may be more.
+ */
+export const partUnder = async (
+  table: Table,
+  { index, parent, prefix }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
+  { after, max }: Part,
+): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
+  const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
+  // A space sorts before everything that can follow a key, a tilde after it.
+  const from = after === undefined ? prefix : `${prefix}${after} `;
+  const { items, next } = await queryPage(table, {
+    ...(index ? { IndexName: index } : { ConsistentRead: true }),
+    KeyConditionExpression: `${partition} = :pk AND ${sort} BETWEEN :from AND :end`,
+    ExpressionAttributeValues: { ':pk': parent, ':from': from, ':end': `${prefix}~` },
+    Limit: max,
+  });
+  return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
+};
 
 const failedCondition = (fault: unknown): boolean =>
   isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;

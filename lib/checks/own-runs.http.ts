@@ -43,9 +43,10 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
 
 /** `GET /v1/tenants/{t}/checks`. */
 export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'listOf'> }> = ports =>
-  asMember(ports.registry, async function listRunsRoute(member) {
-    const runs = await ports.checkRuns.listOf(member.connection.id);
-    return reply({ runs: runs.map(runAnswer) }, member);
+  asMember(ports.registry, async function listRunsRoute(member, { query }) {
+    const part = { after: query['after'], max: limits.portalPage };
+    const { entries, ...more } = await ports.checkRuns.listOf(member.connection.id, part);
+    return reply({ runs: entries.map(runAnswer), ...more }, member);
   });
 
 /** The run in the address, if it is one of the caller's. */

@@ -1,5 +1,6 @@
 import type { ReceiveRecord } from '../activity/records.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import type { Lease } from '../delivery/log.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
@@ -95,7 +96,7 @@ export interface CheckRuns {
   /** The ids of the running runs. */
   running(): Promise<readonly string[]>;
   /** The runs of a connection, or of a workspace, the newest first; at most 50. */
-  listOf(owner: string): Promise<readonly RunSummary[]>;
+  listOf(owner: string, part: Part): Promise<Entries<RunSummary>>;
   /** Takes the lease of a running run if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
   /** Saves the state and extends the lease; false if the lease was lost or the run is over. */

@@ -10,12 +10,13 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import {
   acquireLease,
   changeAsHolder,
-  idsListed,
   leaseIn,
   listedWork,
+  partListed,
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
@@ -34,7 +35,6 @@ import {
 } from './test-runs.dynamodb.ts';
 
 const pendingRuns = 'check';
-const listed = 50;
 const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
 
 const factsOf = ({
@@ -117,10 +117,10 @@ const find = async (table: Table, id: string): Promise<Run | undefined> => {
   return item && readRun(item);
 };
 
-const listOf = async (table: Table, owner: string): Promise<readonly RunSummary[]> => {
-  const ids = await idsListed(table, listKey(owner), listed);
-  const runs = await Promise.all(ids.map(id => find(table, id)));
-  return runs.flatMap(run => (run ? [summaryOf(run)] : []));
+const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
+  const { entries, ...more } = await partListed(table, listKey(owner), part);
+  const runs = await Promise.all(entries.map(id => find(table, id)));
+  return { entries: runs.flatMap(run => (run ? [summaryOf(run)] : [])), ...more };
 };
 
 const seen = async (table: Table, id: string, after: string): Promise<readonly Seen[]> => {
@@ -164,7 +164,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
 
   running: () => runningWork(table, pendingRuns, partition('')),
 
-  listOf: owner => listOf(table, owner),
+  listOf: (owner, part) => listOf(table, owner, part),
 
   async acquire(id, lease, now) {
     const item = await acquireLease(table, runKey(id), { lease, now });

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { reportOfRun, runAnswer } from '../checks/reporting.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
+import { limits } from '../contract/limits.ts';
 import type { RunAnswer } from '../contract/work-answers.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
@@ -44,7 +45,8 @@ const operatorRuns = (ports: CheckPorts): ReachedRuns => ({
     return reportOfRun(run, await ports.checkRuns.seen(id));
   },
 
-  list: async owner => (await ports.checkRuns.listOf(owner)).map(runAnswer),
+  list: async owner =>
+    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runAnswer),
 
   async stop(id) {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))

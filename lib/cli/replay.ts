@@ -53,18 +53,19 @@ const statusCommand = ({ terminal, replays }: CommandContext): Command =>
       printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
+/** Replays of one consumer that are listed. */
+const listedReplays = 200;
+
 const listCommand = ({ terminal, replays }: CommandContext): Command =>
   common(new Command('list'))
-    .description(
-      'list the running replays, or all replays to one consumer in the last 90 days, the newest first',
-    )
+    .description('list the running replays, or the last 200 replays to one consumer, the newest first')
     .option('--connection <id>', 'the consumer connection')
     .action(async ({ data, json, connection }: CommonOptions & { connection?: string }) => {
       const ports = replays(data);
       const ids =
         connection === undefined
           ? [...(await ports.replays.running())].reverse()
-          : await ports.replayList.ofConnection(connection);
+          : (await ports.replayList.ofConnection(connection, { max: listedReplays })).entries;
       const known = (await Promise.all(ids.map(id => ports.replays.find(id)))).filter(
         replay => replay !== undefined,
       );

@@ -187,11 +187,13 @@ const backlogIn = (answer: Answer): Backlog => {
   };
 };
 
-const registrationsIn = (answer: Answer): Registrations => {
+const registrationsIn = (answer: Answer): Registrations & { readonly next?: string } => {
   const { text, boolean, object, objects } = readerOf(answer);
+  const body = bodyOf(answer);
   return {
     outcome: 'registrations',
-    registrations: objects(bodyOf(answer)['registrations']).map(record => ({
+    ...(body['next'] === undefined ? {} : { next: text(body['next']) }),
+    registrations: objects(body['registrations']).map(record => ({
       registrationId: text(record['registration_id']),
       skillId: text(record['skill_id']),
       skillVersion: text(record['skill_version']),
@@ -214,14 +216,27 @@ export const queueOf = (session: Session, clientId: string): Queue => {
     const answer = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
     return read(answer, settledIn);
   };
-  const look = (route: 'backlog' | 'skills', bounds: Bounds) =>
+  const look = (route: 'backlog' | 'skills', query: string, bounds: Bounds) =>
     session(
-      { route, path: `consumers/${clientId}/${route}`, timeoutMilliseconds: marginMilliseconds },
+      { route, path: `consumers/${clientId}/${route}${query}`, timeoutMilliseconds: marginMilliseconds },
       bounds,
     );
+  const readRegistrations = async (after: string | undefined, bounds: Bounds) => {
+    const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+    return read(await look('skills', query, bounds), registrationsIn);
+  };
   return {
-    backlog: async bounds => read(await look('backlog', bounds), backlogIn),
-    registrations: async bounds => read(await look('skills', bounds), registrationsIn),
+    backlog: async bounds => read(await look('backlog', '', bounds), backlogIn),
+    async registrations(bounds) {
+      const all: Registrations['registrations'][number][] = [];
+      let page = await readRegistrations(undefined, bounds);
+      while (page.outcome === 'registrations') {
+        all.push(...page.registrations);
+        if (page.next === undefined) return { outcome: 'registrations', registrations: all };
+        page = await readRegistrations(page.next, bounds);
+      }
+      return page;
+    },
     async pull({ max, wait, visibility }, bounds) {
       const path = `consumers/${clientId}/messages?max=${max}&wait=${wait}&visibility=${visibility}`;
       const waitMilliseconds = wait * 1000;

@@ -1,6 +1,6 @@
 import { daySeconds } from './limits.ts';
 import { type Api, apis, type Route } from './route.ts';
-import { routes } from './routes.ts';
+import { type RouteId, routes } from './routes.ts';
 
 /**
  * The stage that each API is deployed as. Without a domain of one's own, API Gateway puts the stage before every path. The bus's
@@ -29,6 +29,19 @@ export const pathBefore = (api: Api): string => (apis[api].stageInPaths ? '' : `
 export const rowsAt = (stage: string, resource: string): readonly Route[] =>
   Object.values<Route>(routes).filter(
     row => apis[row.api].stage === stage && resourcePathOf(row) === resource,
+  );
+
+/** The route of a request, as API Gateway's events name its stage and resource. */
+export const routeAt = (at: {
+  readonly stage: string;
+  readonly resource: string;
+  readonly method: string;
+}): RouteId | undefined =>
+  (Object.keys(routes) as readonly RouteId[]).find(
+    id =>
+      apis[routes[id].api].stage === at.stage &&
+      resourcePathOf(routes[id]) === at.resource &&
+      methodsOf(routes[id]).includes(at.method),
   );
 
 /** Lets any web page read an answer: nothing here needs credentials or depends on the caller. */

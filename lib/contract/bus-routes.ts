@@ -181,7 +181,6 @@ export const busRoutes = {
     ports: [
       'clock',
       'registry.connection',
-      'history.message',
       'history.inFlight',
       'log.read',
       'backlog.read',
@@ -219,6 +218,7 @@ export const busRoutes = {
     throttle: 'wholeApi',
     quota: true,
     bodyBytes: limits.checkRequestBytes,
+    servedBy: 'check-runs',
   },
   'check-list': {
     api: 'bus',
@@ -228,6 +228,7 @@ export const busRoutes = {
     ports: ['registry.connection', 'checkRuns.list'],
     throttle: 'wholeApi',
     quota: true,
+    servedBy: 'check-runs',
   },
   'check-report': {
     api: 'bus',
@@ -237,6 +238,7 @@ export const busRoutes = {
     ports: ['registry.connection', 'checkRuns.read'],
     throttle: 'wholeApi',
     quota: true,
+    servedBy: 'check-runs',
   },
   'check-stop': {
     api: 'bus',
@@ -248,6 +250,7 @@ export const busRoutes = {
     quota: true,
     // Nothing in it is read.
     bodyBytes: limits.checkRequestBytes,
+    servedBy: 'check-runs',
   },
   'jwt-publish': {
     api: 'bus',

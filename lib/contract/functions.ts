@@ -1,8 +1,6 @@
 import { limits } from './limits.ts';
-import { pageRoutes } from './portal-routes.ts';
-import type { PortAccess } from './ports.ts';
 import type { Api } from './route.ts';
-import type { RouteId } from './routes.ts';
+import { type RouteAccess, type RouteId, routes } from './routes.ts';
 
 /** The resources of a function. */
 export interface FunctionSize {
@@ -16,22 +14,21 @@ export interface FunctionSize {
   readonly concurrency?: number;
 }
 
-/** The function behind all other addresses of each API. They do the same, but each API's stack is deployed by itself. */
-export const unroutedIds = { bus: 'unrouted', portal: 'portal-unrouted' } as const satisfies Record<
-  Api,
-  string
->;
+/** The function behind all other addresses of each API. */
+export const unroutedIds = { bus: 'unrouted', portal: 'portal-pages' } as const satisfies Record<Api, string>;
 
-/** One file `lambdas/<id>.ts` each: the routes, the authoriser, and the functions for all other addresses. */
-export type FunctionId = RouteId | 'authoriser' | (typeof unroutedIds)[Api];
+/** The function that serves a route. */
+type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
+  readonly servedBy: infer Shared extends string;
+}
+  ? Shared
+  : R;
+
+/** One file `lambdas/<id>.ts` each: for routes, the authoriser, and all other addresses. */
+export type FunctionId = { [R in RouteId]: ServedBy<R> }[RouteId] | 'authoriser' | (typeof unroutedIds)[Api];
 
 /** What the authoriser uses: it has no row, because it stands before all bearer routes. */
-export const authoriserPorts = [
-  'clock',
-  'registry.connection',
-  'registry.providers',
-  'signer.keys',
-] as const satisfies readonly PortAccess[];
+export const authoriserPorts = ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] as const;
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 /** Verifies or makes signatures, or answers from few reads. */
@@ -44,12 +41,8 @@ export const functionSizes = {
   health: small,
   'oauth-metadata': small,
   openapi: small,
-  portal: small,
-  docs: small,
-  'portal-page': small,
-  'docs-viewer': small,
+  'portal-pages': small,
   unrouted: small,
-  'portal-unrouted': small,
   authoriser: medium,
   /** The token route's burst: no more requests can be in progress at once. */
   token: { ...medium, concurrency: 40 },
@@ -77,23 +70,10 @@ export const functionSizes = {
   message: medium,
   backlog: medium,
   registrations: medium,
-  'check-start': medium,
-  'check-list': medium,
   /** Judges a run from its record. */
-  'check-report': medium,
-  'check-stop': medium,
-  'portal-sign': medium,
-  'portal-organisation': medium,
-  'portal-workspace': medium,
-  'portal-queue': medium,
-  'portal-skill': medium,
-  /** Judges a run from its record. */
-  'portal-check': medium,
-  'portal-validate': judging,
-  /** A suspension changes every queue of an organisation. */
-  'portal-operator': { ...medium, timeoutSeconds: 28 },
-  /** API Gateway changes one usage plan at a time, and lets others wait. */
-  'portal-connection': { ...medium, timeoutSeconds: 28 },
+  'check-runs': medium,
+  /** It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue of an organisation. */
+  'portal-call': { ...judging, timeoutSeconds: 28 },
   'skill-library': { ...medium, concurrency: 20 },
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
@@ -103,11 +83,22 @@ export const tracedPulls = 0.01;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
+/** The function that serves a route. */
+export const servedBy = (id: RouteId): FunctionId => {
+  const row = routes[id];
+  return 'servedBy' in row ? row.servedBy : (id as FunctionId); // a row without it has a function of its own
+};
+
 /**
  * The functions that are released step by step: those behind the supported API. The portal's own calls change at once, because its
  * pages are made for them.
  */
-export const releasedIds: readonly FunctionId[] = functionIds.filter(id => !(id in pageRoutes));
+export const releasedIds: readonly FunctionId[] = functionIds.filter(
+  id => id !== 'portal-call' && id !== 'portal-pages',
+);
+
+/** The alias of a released function that the APIs call. */
+export const liveAlias = 'live';
 
 /** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
@@ -116,7 +107,7 @@ export interface Job extends FunctionSize {
   readonly everySecondsLocally?: number;
   /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
-  readonly ports: readonly PortAccess[];
+  readonly ports: readonly string[];
 }
 
 const everyMinute = {
@@ -198,3 +189,9 @@ export type JobId = keyof typeof jobs;
 
 /** The accesses of a job's row. */
 export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];
+
+/** Every access that some function has. */
+export type PortAccess = RouteAccess<RouteId> | JobAccess<JobId> | (typeof authoriserPorts)[number];
+
+/** The port of an access. */
+export type PortOf<A extends string> = A extends `${infer Port}.${string}` ? Port : A;

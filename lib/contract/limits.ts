@@ -165,8 +165,15 @@ export const limits = {
   feedDays: 30,
   /** No answer of the portal is larger. */
   portalAnswerBytes: 1024 * 1024,
-  /** Lists of the portal have pages of so many entries. */
+  /** Pages of what happened have so many lines. */
   portalPage: 50,
+  /** Pages of other lists have so many entries; no list's entries take more bytes. */
+  listPage: 200,
+  listBytes: 240 * 1024,
+  /** Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no keys. */
+  idCharacters: 256,
+  /** Another value in a query. */
+  queryCharacters: 1_024,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,

@@ -102,3 +102,49 @@ export interface VolumeAnswer {
   /** False: days are still being summed up, and their points are missing. Ask again. */
   readonly is_complete: boolean;
 }
+
+/** A consumer that a message did not go to. A replay sends it to one that subscribes now. */
+export interface LeftOut {
+  readonly connection_id: string;
+  readonly why:
+    | 'not_subscribed'
+    /** It subscribes to the type, but not from this system. */
+    | 'source_excluded'
+    | 'created_later'
+    | 'paused'
+    | 'suspended'
+    /** It would get such a message now: it was paused, or did not subscribe, when this one was accepted. */
+    | 'changed_since'
+    /** A run of checks sent it to its consumer alone. */
+    | 'test_run';
+}
+
+/** Something that a search found, and what leads to it. */
+export type Found =
+  | {
+      readonly kind: 'message';
+      readonly message_id: string;
+      readonly message_type?: string;
+      readonly correlation_id?: string;
+      /** Absent: it was refused. */
+      readonly accepted_at?: string;
+    }
+  | {
+      readonly kind: 'story';
+      readonly story_id: string;
+      readonly correlation_id: string;
+      readonly headline?: string;
+      readonly slug?: string;
+      readonly last_accepted_at: string;
+    }
+  | { readonly kind: 'connection'; readonly connection_id: string; readonly app_name: string }
+  | { readonly kind: 'rule'; readonly rule: string };
+
+/** What fits a text: a part of it, as far as one request may read. */
+export interface SearchAnswer {
+  readonly found: readonly Found[];
+  /** Not everything was searched yet: goes back as `after`. */
+  readonly next?: string;
+  /** What the caller may not search: titles of stories, and messages that others sent. */
+  readonly not_searched?: readonly ('stories' | 'messages_of_others')[];
+}

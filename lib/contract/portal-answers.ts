@@ -1,5 +1,5 @@
-import type { OverviewAnswer, VolumeAnswer } from './overview-answers.ts';
-import type { PortalCallId, PortalError, Role } from './portal.ts';
+import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
+import type { PortalCallId, PortalError, portalCalls, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
@@ -170,7 +170,7 @@ export interface PortalAnswers extends WorkAnswers {
   'sign.out': { readonly continue_at: string };
   'organisation.request': OrganisationAnswer;
   /** What the person has asked for, and the operator has not approved. */
-  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[] };
+  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[]; readonly next?: string };
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationAnswer & {
     readonly may_add_workspaces: boolean;
@@ -180,8 +180,10 @@ export interface PortalAnswers extends WorkAnswers {
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
     readonly apps: readonly NamedAnswer[];
+    /** Any of the three lists goes on. */
+    readonly next?: string;
   };
-  'organisation.members': { readonly members: readonly MemberAnswer[] };
+  'organisation.members': { readonly members: readonly MemberAnswer[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {
       readonly at: string;
@@ -195,7 +197,10 @@ export interface PortalAnswers extends WorkAnswers {
   'organisation.addWorkspace': NamedAnswer;
   'organisation.setRole': MemberAnswer;
   'organisation.removeMember': MemberAnswer;
-  'organisation.invitations': { readonly invitations: readonly OpenInvitationAnswer[] };
+  'organisation.invitations': {
+    readonly invitations: readonly OpenInvitationAnswer[];
+    readonly next?: string;
+  };
   'organisation.inviteMember': InvitationAnswer;
   'organisation.withdrawInvitation': { readonly invitation_id: string };
   'workspace.show': NamedAnswer & {
@@ -207,9 +212,19 @@ export interface PortalAnswers extends WorkAnswers {
       readonly status: string;
       readonly organisation_id: string;
     }[];
+    readonly next?: string;
   };
-  'workspace.activity': { readonly activity: readonly ActivityAnswer[]; readonly next?: string };
-  'workspace.message': LifeAnswer & { readonly may_replay: boolean };
+  'workspace.activity': {
+    readonly activity: readonly ActivityAnswer[];
+    readonly next?: string;
+    /** What is older was not looked at: `next` goes on. Absent: all of it was. */
+    readonly searched_until?: string;
+  };
+  'workspace.message': LifeAnswer & {
+    readonly may_replay: boolean;
+    /** Of those that the caller may see. */
+    readonly left_out: readonly LeftOut[];
+  };
   /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
   'workspace.content': { readonly content: string };
   'workspace.story': {
@@ -217,7 +232,14 @@ export interface PortalAnswers extends WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: number;
   };
-  'workspace.stories': { readonly stories: readonly StorySummary[]; readonly next?: string };
+  'workspace.stories': {
+    readonly stories: readonly StorySummary[];
+    readonly next?: string;
+    /** As in `workspace.activity`. */
+    readonly searched_until?: string;
+  };
+  /** Asked with `q`, and with `after` for what was not searched yet. */
+  'workspace.search': SearchAnswer;
   /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
   'workspace.overview': OverviewAnswer;
   /** Asked with `range`, and with `connection` for that of one. */
@@ -227,6 +249,7 @@ export interface PortalAnswers extends WorkAnswers {
     readonly organisations: readonly OrganisationAnswer[];
     /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
     readonly alarms_at?: string;
+    readonly next?: string;
   };
   'operator.allot': {
     /** How many connections have the quota now. */
@@ -242,3 +265,35 @@ export interface PortalAnswers extends WorkAnswers {
 
 /** A call that answers something else than its row says does not compile, nor does a row without an answer. */
 export type AnswerOf<Id extends PortalCallId> = PortalAnswers[Id];
+
+/** The lists in an answer: those whose entries are objects. */
+type ListsIn<Answer> = {
+  [Name in keyof Answer]-?: Answer[Name] extends readonly (infer Entry)[] | undefined
+    ? Entry extends object
+      ? Name
+      : never
+    : never;
+}[keyof Answer];
+
+type Rows = typeof portalCalls;
+
+/** The calls that read and answer lists, but have no pages. */
+type Unpaged = {
+  [Id in PortalCallId]: Rows[Id] extends { readonly page: string } | { readonly method: 'POST' }
+    ? never
+    : ListsIn<AnswerOf<Id>> extends never
+      ? never
+      : Id;
+}[PortalCallId];
+
+/** What these lists are bounded by. A new list without a page is missing here, and does not compile. */
+export const boundedLists = {
+  'sign.session': 'the organisations of one person',
+  'workspace.message': 'limits.recordsPerMessage',
+  'workspace.overview': 'limits.portalPage, and counts of one item a connection and hour',
+  'workspace.search': 'limits.portalPage of each kind; next goes on',
+  'workspace.volume': '168 steps',
+  'connection.show': 'the roles and clients of one connection',
+  'queue.show': 'limits.portalPage',
+  'check.show': 'limits.portalAnswerBytes',
+} as const satisfies Readonly<Record<Unpaged, string>>;

@@ -77,6 +77,8 @@ export interface PortalCall {
   /** Below `/api/<group>/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection. */
   readonly path: string;
   readonly access: Access;
+  /** Of a list: what `next` of a page goes back as. Pages have at most 200 entries and 256 KiB. */
+  readonly page?: 'after' | 'before';
 }
 
 const anybody = 'anybody';
@@ -92,16 +94,29 @@ export const portalCalls = {
   'sign.session': { group: 'sign', method: 'GET', path: 'session', access: person },
   'sign.out': { group: 'sign', method: 'POST', path: 'out', access: person },
   'organisation.request': { group: 'organisation', method: 'POST', path: 'request', access: person },
-  'organisation.requests': { group: 'organisation', method: 'GET', path: 'requests', access: person },
+  'organisation.requests': {
+    group: 'organisation',
+    method: 'GET',
+    path: 'requests',
+    page: 'after',
+    access: person,
+  },
   'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
-  'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', access: seen },
+  'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', page: 'after', access: seen },
   'organisation.members': {
     group: 'organisation',
     method: 'GET',
     path: '{o}/members',
+    page: 'after',
     access: { own: 'viewer' },
   },
-  'organisation.changes': { group: 'organisation', method: 'GET', path: '{o}/changes', access: seen },
+  'organisation.changes': {
+    group: 'organisation',
+    method: 'GET',
+    path: '{o}/changes',
+    page: 'before',
+    access: seen,
+  },
   'organisation.addWorkspace': {
     group: 'organisation',
     method: 'POST',
@@ -119,6 +134,7 @@ export const portalCalls = {
     group: 'organisation',
     method: 'GET',
     path: '{o}/invitations',
+    page: 'after',
     access: { own: 'viewer' },
   },
   'organisation.withdrawInvitation': {
@@ -137,12 +153,14 @@ export const portalCalls = {
     group: 'workspace',
     method: 'GET',
     path: '{w}',
+    page: 'after',
     access: { own: 'viewer', invited: 'viewer', operator: true },
   },
   'workspace.activity': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/activity',
+    page: 'before',
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.message': {
@@ -155,18 +173,27 @@ export const portalCalls = {
     group: 'workspace',
     method: 'GET',
     path: '{w}/story',
+    page: 'after',
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.stories': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/stories',
+    page: 'before',
     access: { own: 'viewer', invited: 'viewer' },
   },
   'workspace.content': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/messages/{m}/content',
+    access: { own: 'viewer', invited: 'viewer' },
+  },
+  /** What fits a text: messages, stories, connections, rules. */
+  'workspace.search': {
+    group: 'workspace',
+    method: 'GET',
+    path: '{w}/search',
     access: { own: 'viewer', invited: 'viewer' },
   },
   /** How its connections do. */
@@ -185,7 +212,13 @@ export const portalCalls = {
   },
   'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
   ...workCalls,
-  'operator.organisations': { group: 'operator', method: 'GET', path: 'organisations', access: operator },
+  'operator.organisations': {
+    group: 'operator',
+    method: 'GET',
+    path: 'organisations',
+    page: 'after',
+    access: operator,
+  },
   'operator.approve': {
     group: 'operator',
     method: 'POST',

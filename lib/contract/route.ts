@@ -1,5 +1,4 @@
 import type { Throttle } from './limits.ts';
-import type { PortAccess } from './ports.ts';
 
 /** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
 export const apis = {
@@ -28,8 +27,14 @@ export interface Route {
   /** API Gateway syntax: `{t}` is the workspace id, `{c}` a consumer connection id, `{m}` a message_id, `{r}` a run of checks. `{proxy+}` is the whole rest. */
   readonly path: `/${string}`;
   readonly auth: Auth;
-  readonly ports: readonly PortAccess[];
+  /**
+   * What the route may use, and no more: the name of a port and, after a dot, the kind of access to it. `Accesses` in `lib/wiring/function.ts` says what
+   * an access lets a handler do, `lib/infra/port-grants.ts` what it lets the function do on AWS.
+   */
+  readonly ports: readonly string[];
   readonly throttle: Throttle;
+  /** The function behind the route, if it is not one of its own: `lambdas/<servedBy>.ts`. */
+  readonly servedBy?: string;
   /** Requests count against the quota of the caller's connection. */
   readonly quota?: true;
   /** The largest body that the route reads; without it, the route reads no body. */

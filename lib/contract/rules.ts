@@ -195,7 +195,7 @@ export const rules = {
     'policy',
     400,
     'fix',
-    'A query parameter of the pull route is unknown, repeated or out of range.',
+    'A parameter in the address is unknown, repeated, too long or out of range.',
   ),
   'pull.invalid_body': rule(
     'policy',

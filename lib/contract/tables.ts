@@ -32,7 +32,7 @@ export const tables = {
     },
     expiry: 'expires_at',
   },
-  /** What happened to messages and connections. `in_flight` lists what a consumer cannot receive now. */
+  /** What happened to messages and connections. `in_flight` lists what a consumer cannot receive now, and what it acknowledged. */
   activity: {
     key,
     indexes: {

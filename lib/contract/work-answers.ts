@@ -182,7 +182,7 @@ export interface WorkAnswers {
     /** Goes back as `after`. */
     readonly next?: string;
   };
-  'connection.vendors': { readonly vendors: readonly VendorAnswer[] };
+  'connection.vendors': { readonly vendors: readonly VendorAnswer[]; readonly next?: string };
   'connection.endVendor': { readonly revoked: number };
   'connection.closeOrganisation': { readonly organisation_id: string };
   'connection.make': IssuedAnswer;
@@ -251,7 +251,11 @@ export interface WorkAnswers {
   'skill.pause': SkillInstanceAnswer;
   'skill.resume': SkillInstanceAnswer;
   'skill.end': SkillInstanceAnswer;
-  'check.list': { readonly runs: readonly RunAnswer[]; readonly may_start: boolean };
+  'check.list': {
+    readonly runs: readonly RunAnswer[];
+    readonly may_start: boolean;
+    readonly next?: string;
+  };
   'check.start': RunAnswer;
   /** If it is very long, without what passed. */
   'check.show': ReportAnswer;

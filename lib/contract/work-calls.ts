@@ -1,5 +1,3 @@
-import type { PortalCall } from './portal.ts';
-
 const seer = { own: 'viewer', invited: 'viewer' } as const;
 const maker = { own: 'editor', invited: 'editor' } as const;
 const hostMaker = { own: 'editor' } as const;
@@ -10,11 +8,12 @@ const hostMaker = { own: 'editor' } as const;
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
-  'connection.list': { group: 'connection', method: 'GET', path: '{w}', access: seer },
+  'connection.list': { group: 'connection', method: 'GET', path: '{w}', page: 'after', access: seer },
   'connection.vendors': {
     group: 'connection',
     method: 'GET',
     path: '{w}/vendors',
+    page: 'after',
     access: { own: 'viewer' },
   },
   'connection.endVendor': {
@@ -67,12 +66,12 @@ export const workCalls = {
   },
   'queue.show': { group: 'queue', method: 'GET', path: '{w}/{c}', access: seer },
   'queue.skip': { group: 'queue', method: 'POST', path: '{w}/{c}/skip', access: maker },
-  'queue.replays': { group: 'queue', method: 'GET', path: '{w}/{c}/replays', access: seer },
+  'queue.replays': { group: 'queue', method: 'GET', path: '{w}/{c}/replays', page: 'after', access: seer },
   'queue.countReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/count', access: maker },
   'queue.startReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/start', access: maker },
   'queue.replay': { group: 'queue', method: 'GET', path: '{w}/{c}/replays/{y}', access: seer },
   'queue.cancelReplay': { group: 'queue', method: 'POST', path: '{w}/{c}/replays/{y}/cancel', access: maker },
-  'skill.list': { group: 'skill', method: 'GET', path: '{w}/{c}', access: seer },
+  'skill.list': { group: 'skill', method: 'GET', path: '{w}/{c}', page: 'after', access: seer },
   'skill.file': { group: 'skill', method: 'GET', path: '{w}/{c}/file', access: seer },
   'skill.register': { group: 'skill', method: 'POST', path: '{w}/{c}/register', access: maker },
   'skill.show': { group: 'skill', method: 'GET', path: '{w}/{c}/instances/{r}', access: seer },
@@ -80,9 +79,9 @@ export const workCalls = {
   'skill.pause': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/pause', access: maker },
   'skill.resume': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/resume', access: maker },
   'skill.end': { group: 'skill', method: 'POST', path: '{w}/{c}/instances/{r}/end', access: maker },
-  'check.list': { group: 'check', method: 'GET', path: '{w}/{c}', access: seer },
+  'check.list': { group: 'check', method: 'GET', path: '{w}/{c}', page: 'after', access: seer },
   'check.start': { group: 'check', method: 'POST', path: '{w}/{c}/start', access: maker },
   'check.show': { group: 'check', method: 'GET', path: '{w}/{c}/runs/{t}', access: seer },
   'check.stop': { group: 'check', method: 'POST', path: '{w}/{c}/runs/{t}/stop', access: maker },
   'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
-} as const satisfies Record<string, PortalCall>;
+} as const;

@@ -1,6 +1,14 @@
 import { batchGet } from '../aws/batches.ts';
 import { getItem, itemReader, type Table } from '../aws/table.ts';
-import { entryKey, headKey, idKey, readEntry, readHead, readPlacement } from './ledger-items.dynamodb.ts';
+import {
+  entryKey,
+  headKey,
+  idKey,
+  readEntry,
+  readHead,
+  readPlacement,
+  storyKey,
+} from './ledger-items.dynamodb.ts';
 import type { Acceptance, Acceptances } from './log.ts';
 
 /** Accepted messages in the ledger's table, read consistently: two calls, three for a message that waits. */
@@ -18,5 +26,10 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     if (number <= head.published) return accepted;
     const [first] = await batchGet(table, [entryKey(correlation, head.published + 1)]);
     return first ? { ...accepted, firstUnsent: itemReader(first).text('message_id') } : accepted;
+  },
+
+  async correlationOf(workspace, storyId) {
+    const story = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
+    return story && itemReader(story).text('correlation_id');
   },
 });

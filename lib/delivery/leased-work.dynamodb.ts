@@ -4,11 +4,13 @@ import {
   isFault,
   itemReader,
   queryAll,
+  queryPage,
   type Table,
   type Update,
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import { type Lease, takeoverTime } from './log.ts';
 
 /*
@@ -87,6 +89,8 @@ export const listedWork = (
   { id, createdAt }: { readonly id: string; readonly createdAt: number },
 ): Item => ({ pk: list, sk: `${new Date(createdAt).toISOString()}#${id}` });
 
+const idIn = (position: unknown): string => String(position).split('#')[1] ?? '';
+
 /** The ids in a list, the newest first. @param max absent: all of them */
 export const idsListed = async (table: Table, list: string, max?: number): Promise<readonly string[]> => {
   const items = await queryAll(
@@ -100,5 +104,21 @@ export const idsListed = async (table: Table, list: string, max?: number): Promi
     },
     max,
   );
-  return items.map(item => itemReader(item).text('sk').split('#')[1] ?? '');
+  return items.map(({ sk }) => idIn(sk));
+};
+
+/** Part of the ids in a list, the newest first. */
+export const partListed = async (
+  table: Table,
+  list: string,
+  { after, max }: Part,
+): Promise<Entries<string>> => {
+  const { items, next } = await queryPage(table, {
+    KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :after',
+    ExpressionAttributeValues: { ':pk': list, ...(after === undefined ? {} : { ':after': after }) },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: max,
+  });
+  return { entries: items.map(({ sk }) => idIn(sk)), ...(next ? { next: String(next['sk']) } : {}) };
 };

@@ -112,26 +112,50 @@ const decompressed = (item: Item, name: 'body' | 'state'): Buffer => {
   return decompress(itemReader(item).bytes(name), coding);
 };
 
-export const entryItem = (entry: Entry, archiveDays: number): Item => {
-  const acceptedAt = new Date(entry.acceptedAt).toISOString();
+/** Beside the order, all that lists show: they need not read the entries, whose bodies are large. None of the parts contains `#`. */
+const archivePosition = (entry: Entry): string =>
+  [
+    new Date(entry.acceptedAt).toISOString(),
+    entry.correlationId,
+    paddedNumber(entry.number),
+    entry.messageId,
+    entry.producer,
+    entry.isOfRun ? 'run' : '',
+    entry.messageType,
+  ].join('#');
+
+/** The entry of an `archive_position`, as far as it tells. */
+export const readArchivePosition = (position: string): EntryFacts => {
+  const [at = '', correlationId = '', number, messageId = '', producer = '', run, messageType = ''] =
+    position.split('#');
   return {
-    ...entryKey(entry, entry.number),
-    number: entry.number,
-    workspace: entry.workspace,
-    correlation_id: entry.correlationId,
-    message_id: entry.messageId,
-    message_type: entry.messageType,
-    system_id: entry.systemId,
-    producer: entry.producer,
-    accepted_at: entry.acceptedAt,
-    targets: entry.targets,
-    ...(entry.isOfRun ? { of_run: true } : {}),
-    ...compressed('body', entry.body),
-    archive_day: archiveDay(entry.workspace, entry.acceptedAt),
-    archive_position: `${acceptedAt}#${entry.correlationId}#${paddedNumber(entry.number)}`,
-    expires_at: endOfEntry(entry, archiveDays),
+    correlationId,
+    number: Number(number),
+    messageId,
+    messageType,
+    producer,
+    acceptedAt: Date.parse(at),
+    ...(run === 'run' ? { isOfRun: true } : {}),
   };
 };
+
+export const entryItem = (entry: Entry, archiveDays: number): Item => ({
+  ...entryKey(entry, entry.number),
+  number: entry.number,
+  workspace: entry.workspace,
+  correlation_id: entry.correlationId,
+  message_id: entry.messageId,
+  message_type: entry.messageType,
+  system_id: entry.systemId,
+  producer: entry.producer,
+  accepted_at: entry.acceptedAt,
+  targets: entry.targets,
+  ...(entry.isOfRun ? { of_run: true } : {}),
+  ...compressed('body', entry.body),
+  archive_day: archiveDay(entry.workspace, entry.acceptedAt),
+  archive_position: archivePosition(entry),
+  expires_at: endOfEntry(entry, archiveDays),
+});
 
 const readAllTargets = (item: Item): Entry['targets'] => {
   const targets: unknown = item['targets'];
@@ -153,35 +177,17 @@ const readTargets = (item: Item): Entry['targets'] => {
   return readAllTargets(item).filter(({ connection }) => !delivered.has(connection));
 };
 
-/** The attributes of an entry that lists show: bodies are large. */
-export const entryFactAttributes = [
-  'pk',
-  'sk',
-  'correlation_id',
-  'message_id',
-  'message_type',
-  'producer',
-  'accepted_at',
-] as const;
-
-export const readEntryFacts = (item: Item): EntryFacts => {
-  const read = itemReader(item);
-  return {
-    correlationId: read.text('correlation_id'),
-    messageId: read.text('message_id'),
-    messageType: read.text('message_type'),
-    producer: read.text('producer'),
-    acceptedAt: read.number('accepted_at'),
-  };
-};
-
 export const readEntry = (item: Item): Entry => {
   const read = itemReader(item);
   return {
-    ...readEntryFacts(item),
     workspace: read.text('workspace'),
+    correlationId: read.text('correlation_id'),
     number: read.number('number'),
+    messageId: read.text('message_id'),
+    messageType: read.text('message_type'),
     systemId: read.text('system_id'),
+    producer: read.text('producer'),
+    acceptedAt: read.number('accepted_at'),
     targets: readTargets(item),
     ...(item['of_run'] === true ? { isOfRun: true } : {}),
     body: decompressed(item, 'body'),
@@ -213,8 +219,12 @@ export const readHead = (item: Item | undefined): Head => {
 };
 
 /** The state is stored as compressed JSON text. */
-export const storyItem = (workspace: string, { state, version }: StoredStory): Item => ({
+export const storyItem = (
+  { workspace, correlationId }: Correlation,
+  { state, version }: StoredStory,
+): Item => ({
   ...storyKey(workspace, state.storyId),
+  correlation_id: correlationId,
   version,
   ...compressed('state', Buffer.from(storyStateText(state))),
 });

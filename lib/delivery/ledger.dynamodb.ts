@@ -16,7 +16,15 @@ import {
   storyItem,
   storyKey,
 } from './ledger-items.dynamodb.ts';
-import type { Commit, CommitConflict, Ledger, LedgerKey, LedgerState, StoredStory } from './log.ts';
+import type {
+  Commit,
+  CommitConflict,
+  Correlation,
+  Ledger,
+  LedgerKey,
+  LedgerState,
+  StoredStory,
+} from './log.ts';
 
 type Write = Parameters<typeof transactWrite>[1][number];
 
@@ -52,11 +60,11 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
   };
 };
 
-const storyWrite = (workspace: string, story: StoredStory): Write => {
+const storyWrite = (correlation: Correlation, story: StoredStory): Write => {
   const next = { state: story.state, version: story.version + 1 };
   return {
     Put: {
-      Item: storyItem(workspace, next),
+      Item: storyItem(correlation, next),
       ...(story.version === 0
         ? { ConditionExpression: 'attribute_not_exists(pk)' }
         : {
@@ -83,7 +91,7 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
     }),
     headWrite(commit),
     put(entryItem(entry, archiveDays), 'attribute_not_exists(pk)'),
-    ...(story ? [storyWrite(entry.workspace, story)] : []),
+    ...(story ? [storyWrite(entry, story)] : []),
   ];
 };
 

@@ -57,7 +57,7 @@ export interface Entry extends Correlation {
 /** What a list tells of an entry. */
 export type EntryFacts = Pick<
   Entry,
-  'correlationId' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt'
+  'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'
 >;
 
 /** Whether a message went to one of its targets: `waiting` for earlier ones or the relay; `skipped`: its queue was gone. */
@@ -77,6 +77,8 @@ export interface Acceptance {
 /** Finds accepted messages by their ids, for as long as the ledger keeps them. */
 export interface Acceptances {
   find(workspace: string, messageId: string): Promise<Acceptance | undefined>;
+  /** The correlation_id of a story's last snapshot. */
+  correlationOf(workspace: string, storyId: string): Promise<string | undefined>;
 }
 
 /** What is known about a message_id that was accepted before. */

@@ -68,7 +68,7 @@ export const respond = (
     const answered = async () =>
       request.body.length > bodyLimitOf(route) ? tooLargeAnswer(route) : handle(request);
     const answer = await answered().catch((fault: unknown) => {
-      outside.log.failed(fault, { requestId });
+      if (!request.gone?.aborted) outside.log.failed(fault, { requestId });
       return faultAnswer(route);
     });
     const milliseconds = Math.round(outside.now() - startedAt);

@@ -7,10 +7,11 @@ import {
   type FunctionId,
   functionIds,
   functionSizes,
+  type PortAccess,
   releasedIds,
+  servedBy,
   unroutedIds,
 } from '../contract/functions.ts';
-import type { PortAccess } from '../contract/ports.ts';
 import type { Api } from '../contract/route.ts';
 import type { TableName } from '../contract/tables.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -18,19 +19,18 @@ import { portGrants } from './port-grants.ts';
 import type { PortGrants } from './portal-grants.ts';
 import { Release } from './release.ts';
 import { type RouteApi, routeRows } from './route-api.ts';
-import { ServiceFunction } from './service-function.ts';
+import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { ServedTable, type StatefulStack } from './stateful-stack.ts';
 
+const rowsServedBy = (id: FunctionId) => routeRows.filter(row => servedBy(row.id) === id);
+
 /** Whose requests a function answers. */
-const apiOf = (id: FunctionId): Api => {
-  if (id === unroutedIds.portal) return 'portal';
-  return routeRows.find(row => row.id === id)?.api ?? 'bus';
-};
+const apiOf = (id: FunctionId): Api => rowsServedBy(id)[0]?.api ?? 'bus';
 
 /** What a function may use. */
 const portsOf = (id: FunctionId): readonly PortAccess[] =>
-  id === 'authoriser' ? authoriserPorts : (routeRows.find(row => row.id === id)?.ports ?? []);
+  id === 'authoriser' ? authoriserPorts : [...new Set(rowsServedBy(id).flatMap(({ ports }) => ports))];
 
 /**
  * The functions behind one API, each with the grants of its row, and what else a stack of functions is made of. It holds no state and
@@ -40,6 +40,7 @@ export abstract class ApiStack extends Stack {
   protected readonly settings: Settings;
   protected readonly tables: Readonly<Record<TableName, ServedTable>>;
   protected readonly grants: PortGrants;
+  protected readonly log: FunctionLog;
   readonly #api: Api;
   readonly #functions: ReadonlyMap<FunctionId, ServiceFunction>;
 
@@ -59,6 +60,7 @@ export abstract class ApiStack extends Stack {
       sessions: table('sessions'),
     };
     this.grants = portGrants(this, { ...this.tables, signingKey: state.signingKey });
+    this.log = new FunctionLog(this, environment, api);
     const ids = functionIds.filter(id => apiOf(id) === api);
     this.#functions = new Map(ids.map(id => [id, this.make(id)]));
   }
@@ -90,7 +92,7 @@ export abstract class ApiStack extends Stack {
 
   /** Sets variables of all functions but the one behind all other addresses, which needs none. */
   protected tellAll(variables: Parameters<ServiceFunction['tell']>[0]): void {
-    for (const [id, served] of this.#functions) if (id !== unroutedIds[this.#api]) served.tell(variables);
+    for (const [id, served] of this.#functions) if (id !== unroutedIds.bus) served.tell(variables);
   }
 
   private make(name: FunctionId): ServiceFunction {
@@ -100,6 +102,7 @@ export abstract class ApiStack extends Stack {
       name,
       environment,
       size: functionSizes[name],
+      log: this.log,
       ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
     });
     for (const port of ports) this.grants[port].grantTo(made);

@@ -1,6 +1,5 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
@@ -12,10 +11,11 @@ import { AccessLogRole } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
 import { AlarmTopic } from './operator-mail.ts';
-import { RouteApi, TierPlans } from './route-api.ts';
-import { ScheduledJob } from './service-function.ts';
+import { RouteApi } from './route-api.ts';
+import { FailedRuns, ScheduledJob } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
+import { TierPlans } from './tier-plans.ts';
 import { Watch } from './watch.ts';
 
 /** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */
@@ -53,7 +53,7 @@ export class BusStack extends ApiStack {
       environment,
       topic: this.alarmTopic,
       restApi,
-      token: this.functionOf('token'),
+      log: this.log,
       tables: this.tables,
       failures: this.schedule(),
     });
@@ -69,12 +69,13 @@ export class BusStack extends ApiStack {
   }
 
   /** Jobs are not released step by step: a failed run is kept, and the next one continues. */
-  private schedule(): readonly Queue[] {
+  private schedule(): FailedRuns {
     const { environment } = this.settings;
-    return Object.entries(jobs).map(
-      ([name, job]) =>
-        new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants: this.grants }).failures,
-    );
+    const failures = new FailedRuns(this, environment);
+    const { grants, log } = this;
+    for (const [name, job] of Object.entries(jobs))
+      new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants, log, failures });
+    return failures;
   }
 
   /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */

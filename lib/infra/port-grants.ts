@@ -1,9 +1,8 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { envVars, queueName } from '../contract/environments.ts';
-import type { PortAccess } from '../contract/ports.ts';
+import type { PortAccess } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { both, type PortGrants, portalGrants, principalAttributes, type State } from './portal-grants.ts';
+import { both, type PortGrants, portalGrants, type State } from './portal-grants.ts';
 import type { Grantable } from './service-function.ts';
 
 /** Needs nothing from AWS. */
@@ -21,9 +20,9 @@ const queueArns = (stack: Stack): Grantable => ({
 const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
   grantTo: target => {
     const resources = [arnOf(stack, queueName('c*'))];
-    target.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
+    target.allow({ actions: [action], resources });
     acceptFinding(
-      target.role ?? target,
+      target.grantee,
       'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]',
     );
     target.tell({
@@ -34,8 +33,7 @@ const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
 
 /** CloudWatch's metrics belong to no resource. */
 const queueMetrics: Grantable = {
-  grantTo: target =>
-    target.addToRolePolicy(new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] })),
+  grantTo: target => target.allow({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
 };
 
 /**
@@ -53,19 +51,20 @@ const usagePlans = (stack: Stack): Grantable => ({
       });
     const plans = ['usageplans', 'usageplans/*'];
     const allow = (action: string, ...resources: readonly string[]) =>
-      target.addToRolePolicy(
-        new PolicyStatement({ actions: [`apigateway:${action}`], resources: resources.map(arn) }),
-      );
+      target.allow({ actions: [`apigateway:${action}`], resources: resources.map(arn) });
     allow('GET', 'apikeys', 'apikeys/*', ...plans);
     allow('POST', 'apikeys', 'usageplans', 'usageplans/*/keys');
     allow('DELETE', 'apikeys/*', 'usageplans/*/keys/*');
     for (const resource of ['apikeys/*', 'usageplans/*', 'usageplans/*/keys', 'usageplans/*/keys/*'] as const)
       acceptFinding(
-        target.role ?? target,
+        target.grantee,
         `IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/${resource}]`,
       );
   },
 });
+
+/** What a role verification writes. */
+const principalAttributes = ['pk', 'sk', 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'];
 
 /** What the note of a secret's use writes or compares. */
 const useAttributes = ['pk', 'sk', 'current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'];
@@ -136,7 +135,8 @@ const checkGrants = ({ ledger }: State): Pick<PortGrants, CheckAccess> => {
 
 type LedgerAccess = Extract<
   PortAccess,
-  `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'replayList' | 'acceptances' | 'archiveTail'}.${string}`
+  | `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
+  | 'replayList'
 >;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
@@ -155,22 +155,25 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
     'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
     'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
     'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
-    'acceptances.find': both(may(['ID#*'], 'dynamodb:GetItem'), may(logs, 'dynamodb:BatchGetItem')),
+    'acceptances.find': both(
+      may(['ID#*', 'STORY#*'], 'dynamodb:GetItem'),
+      may(logs, 'dynamodb:BatchGetItem'),
+    ),
     'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
     'archive.read': archive,
     'archiveTail.read': archive,
-    'replays.start': may(
+    'replays.manage': may(
       ['REPLAY#*', 'REPLAYS#*'],
       'dynamodb:PutItem',
       'dynamodb:GetItem',
       'dynamodb:UpdateItem',
     ),
-    'replayList.read': may(['REPLAYS#*'], 'dynamodb:Query'),
+    replayList: may(['REPLAYS#*'], 'dynamodb:Query'),
     'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
   };
 };
 
-type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history' | 'counts' | 'changes'}.${string}`>;
+type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history'}.${string}` | 'counts' | 'changes'>;
 
 /** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
 const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
@@ -180,7 +183,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
   const record = (of: string) => may(['FEED#*', of], 'dynamodb:BatchWriteItem');
   return {
     'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
-    'recorder.attempts': both(record('MESSAGE#*'), may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem')),
+    'recorder.attempts': both(
+      record('MESSAGE#*'),
+      both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
+    ),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),
@@ -188,9 +194,9 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'history.message': may(['MESSAGE#*', 'HANDLED#*'], 'dynamodb:Query'),
     'history.feed': may(['FEED#*'], 'dynamodb:Query'),
     'history.inFlight': activity.index('in_flight'),
-    'counts.read': both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
-    'changes.note': may(changes, 'dynamodb:PutItem'),
-    'changes.read': may(changes, 'dynamodb:Query'),
+    'history.titles': may(['TITLES#*'], 'dynamodb:Query'),
+    counts: both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
+    changes: both(may(changes, 'dynamodb:PutItem'), may(changes, 'dynamodb:Query')),
   };
 };
 
@@ -213,15 +219,14 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   'queueAges.measure': queueMetrics,
-  'queueAdmin.manage': both(
+  queueAdmin: both(
     consumerQueues(stack, 'sqs:CreateQueue'),
     consumerQueues(stack, 'sqs:DeleteQueue'),
     consumerQueues(stack, 'sqs:SetQueueAttributes'),
     queueArns(stack),
   ),
-  'usagePlans.manage': usagePlans(stack),
+  usagePlans: usagePlans(stack),
   'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
-  'queueAdmin.guard': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
   'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
   'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),
   'inbox.delete': consumerQueues(stack, 'sqs:DeleteMessage'),

@@ -28,7 +28,7 @@ export class PortalStack extends ApiStack {
     const address = this.originOf(restApi) + path;
     this.tellAll({ [envVars.origin]: bus.origin, ...(path === '' ? {} : { [envVars.portalPath]: path }) });
     const signIn = signInVariables(this, settings, { pool: state.people, address });
-    const signing = this.functionOf('portal-sign');
+    const signing = this.functionOf('portal-call');
     for (const [name, value] of Object.entries(signIn)) signing.addEnvironment(name, value);
     this.addDomain(restApi);
     bus.firewall.protect(restApi);

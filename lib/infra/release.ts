@@ -10,16 +10,13 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import type { FunctionId } from '../contract/functions.ts';
+import { type FunctionId, liveAlias } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { apiMetric } from './route-api.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const minute = Duration.minutes(1);
-
-/** The alias that the APIs call. */
-const served = 'live';
 
 /** What CodeDeploy needs to move aliases and to watch an alarm (as `AWSCodeDeployRoleForLambdaLimited`, for these alone). */
 const deployerPolicy = (stack: Stack, { environment, ids }: ReleaseProps): PolicyDocument => {
@@ -109,7 +106,7 @@ export class Release extends Construct {
   of(target: ServiceFunction, name: string): IFunction {
     // The CDK says `undefined` where its own interfaces leave a member out.
     const version = target.currentVersion as IVersion;
-    const alias = new Alias(this, `Alias-${name}`, { aliasName: served, version });
+    const alias = new Alias(this, `Alias-${name}`, { aliasName: liveAlias, version });
     // Otherwise CloudFormation may shift the alias under the alarms that its group had before.
     alias.node.addDependency(this.#group(alias, name));
     return alias as IFunction;

@@ -1,24 +1,38 @@
+import { ArnFormat } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
+  AwsIntegration,
   EndpointType,
   type IAuthorizer,
+  type Integration,
   type IResource,
-  LambdaIntegration,
   type MethodOptions,
-  Period,
   ResponseType,
   RestApi,
-  UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  AnyPrincipal,
+  Effect,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { type FunctionId, unroutedIds } from '../contract/functions.ts';
-import { type Bucket, type Quota, type Tier, throttles, tiers } from '../contract/limits.ts';
+import {
+  type FunctionId,
+  liveAlias,
+  type PortAccess,
+  releasedIds,
+  servedBy,
+  unroutedIds,
+} from '../contract/functions.ts';
+import { type Bucket, throttles } from '../contract/limits.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
@@ -30,6 +44,7 @@ import type { Settings } from './settings.ts';
 /** A row of the route table with its id. */
 export interface RouteRow extends Route {
   readonly id: RouteId;
+  readonly ports: readonly PortAccess[];
 }
 
 const isRouteId = (id: string): id is RouteId => id in routes;
@@ -184,13 +199,44 @@ export class RouteApi extends RestApi {
     acceptFinding(this, 'APIG2', 'APIG6', 'COG4');
   }
 
-  private addRoutes({ api, functions, authoriser }: RouteApiProps): void {
-    const to = (target: IFunction) => new LambdaIntegration(target, { scopePermissionToMethod: false });
+  /**
+   * The API calls its functions in a role of its own (AWS: "API Gateway permissions model for invoking an API"): one grant, where a
+   * permission on each function would be a resource each.
+   */
+  private integrations({ api, settings }: RouteApiProps): (target: IFunction) => Integration {
+    const ids = new Set<FunctionId>([...rowsOf(api).map(row => servedBy(row.id)), unroutedIds[api]]);
+    const arnOf = (id: FunctionId) =>
+      this.stack.formatArn({
+        service: 'lambda',
+        resource: 'function',
+        resourceName: `sombus-${settings.environment}-${id}${releasedIds.includes(id) ? `:${liveAlias}` : ''}`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+    const called = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: [...ids].map(arnOf),
+    });
+    const credentialsRole = new Role(this, 'CallerRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { functions: new PolicyDocument({ statements: [called] }) },
+    });
+    return ({ functionArn }) =>
+      new AwsIntegration({
+        proxy: true,
+        service: 'lambda',
+        path: `2015-03-31/functions/${functionArn}/invocations`,
+        options: { credentialsRole },
+      });
+  }
+
+  private addRoutes(props: RouteApiProps): void {
+    const { api, functions, authoriser } = props;
+    const to = this.integrations(props);
     const rows = rowsOf(api);
     const made = rows.some(({ auth }) => auth === 'bearer') ? authoriser?.() : undefined;
     for (const row of rows) {
       const resource = this.root.resourceForPath(resourcePathOf(row));
-      const integration = to(functions(row.id));
+      const integration = to(functions(servedBy(row.id)));
       for (const method of servedMethods(row)) {
         const added = resource.addMethod(method, integration, methodOptions(row, made));
         if (row.auth === 'none') acceptFinding(added, 'APIG4');
@@ -241,26 +287,3 @@ export const apiMetric = (
     dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
     statistic: Stats.SUM,
   });
-
-const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
-
-/** A usage plan per quota tier. The operator's commands assign connections' keys to them, and add plans for custom quotas. */
-export class TierPlans extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { api, environment }: { api: RouteApi; environment: EnvironmentName },
-  ) {
-    super(scope, id);
-    for (const tier of tierNames) {
-      const { perSecond, burst, perDay }: Quota = tiers[tier];
-      new UsagePlan(this, tier, {
-        name: resourceNames(environment).usagePlan(tier),
-        description: `Each connection of tier ${tier}`,
-        throttle: { rateLimit: perSecond, burstLimit: burst },
-        quota: { limit: perDay, period: Period.DAY },
-        apiStages: [{ stage: api.deploymentStage }],
-      });
-    }
-  }
-}

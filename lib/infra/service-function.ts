@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  PolicyDocument,
+  PolicyStatement,
+  type PolicyStatementProps,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -10,8 +16,8 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
-import type { FunctionSize, Job } from '../contract/functions.ts';
-import type { PortAccess } from '../contract/ports.ts';
+import type { FunctionSize, Job, PortAccess } from '../contract/functions.ts';
+import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 
 /**
@@ -46,11 +52,23 @@ const root = join(__dirname, '../..');
 /** The retention of every log of the service. */
 export const logRetention = RetentionDays.ONE_MONTH;
 
+/** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
+export class FunctionLog extends LogGroup {
+  constructor(scope: Construct, environment: EnvironmentName, api: Api) {
+    super(scope, 'FunctionLog', {
+      logGroupName: `/sombus/${environment}/${api}`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+}
+
 export interface ServiceFunctionProps {
   /** The file `lambdas/<name>.ts`. */
   readonly name: string;
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
+  readonly log: FunctionLog;
   /** The path of its role, if it differs from that of the others. */
   readonly rolePath?: string;
 }
@@ -61,28 +79,37 @@ export interface Grantable {
 }
 
 /**
- * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its own log; grants add
- * to it.
+ * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its log; grants add to it. What it may do is
+ * part of the role itself, so that no request meets a role without its rights.
  */
 export class ServiceFunction extends NodejsFunction {
-  readonly records: LogGroup;
+  /** What findings about its rights are accepted on. */
+  readonly grantee: Role;
+  readonly #rights: PolicyDocument;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { name, environment, size } = props;
-    const records = new LogGroup(scope, `${id}Log`, {
-      logGroupName: `/sombus/${environment}/${name}`,
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+    const { name, environment, size, log } = props;
+    const rights = new PolicyDocument({
+      statements: [
+        new PolicyStatement({
+          actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          resources: [log.logGroupArn],
+        }),
+        new PolicyStatement({
+          actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+          resources: ['*'],
+        }),
+      ],
     });
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       path: props.rolePath ?? resourceNames(environment).rolePath,
+      inlinePolicies: { rights },
     });
-    records.grantWrite(role);
     super(scope, id, {
       functionName: `sombus-${environment}-${name}`,
-      role,
-      logGroup: records,
+      role: role.withoutPolicyUpdates(),
+      logGroup: log,
       entry: join(root, 'lambdas', `${name}.ts`),
       projectRoot: root,
       depsLockFilePath: join(root, 'package-lock.json'),
@@ -100,8 +127,13 @@ export class ServiceFunction extends NodejsFunction {
       },
       bundling,
     });
-    this.records = records;
+    this.grantee = role;
+    this.#rights = rights;
     acceptFinding(role, 'IAM5[Resource::*]');
+  }
+
+  allow(statement: PolicyStatementProps): void {
+    this.#rights.addStatements(new PolicyStatement(statement));
   }
 
   /** Sets variables that the function reads. */
@@ -110,38 +142,42 @@ export class ServiceFunction extends NodejsFunction {
   }
 }
 
-export interface ScheduledJobProps {
-  /** The file `lambdas/<name>.ts`. */
-  readonly name: string;
-  readonly job: Job;
-  readonly environment: EnvironmentName;
-  readonly grants: Readonly<Record<PortAccess, Grantable>>;
-}
-
-/** A function that runs every few minutes; a failed run is not retried, and is kept in a queue for inspection. */
-export class ScheduledJob extends Construct {
-  readonly failures: Queue;
-  readonly target: ServiceFunction;
-
-  constructor(scope: Construct, id: string, { name, job, environment, grants }: ScheduledJobProps) {
-    super(scope, id);
-    this.failures = new Queue(this, 'Failures', {
-      queueName: `sombus-${environment}-${name}-failures`,
+/** Keeps the failed runs of all jobs for inspection. */
+export class FailedRuns extends Queue {
+  constructor(scope: Construct, environment: EnvironmentName) {
+    super(scope, 'FailedRuns', {
+      queueName: `sombus-${environment}-failed-runs`,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    acceptFinding(this.failures, 'SQS3');
-    this.target = new ServiceFunction(this, 'Function', { name, environment, size: job });
+    acceptFinding(this, 'SQS3');
+  }
+}
+
+export interface ScheduledJobProps extends Omit<ServiceFunctionProps, 'size' | 'rolePath'> {
+  readonly job: Job & { readonly ports: readonly PortAccess[] };
+  readonly grants: Readonly<Record<PortAccess, Grantable>>;
+  readonly failures: FailedRuns;
+}
+
+/** A function that runs every few minutes; a failed run is not retried, but kept: the next one continues its work. */
+export class ScheduledJob extends Construct {
+  readonly target: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { job, grants, failures, ...served }: ScheduledJobProps) {
+    super(scope, id);
+    this.target = new ServiceFunction(this, 'Function', { ...served, size: job });
     this.target.configureAsyncInvoke({
-      retryAttempts: 0, // the next run continues the work
+      retryAttempts: 0,
       maxEventAge: Duration.minutes(job.everyMinutes),
-      onFailure: new SqsDestination(this.failures),
+      onFailure: new SqsDestination(failures),
     });
+    this.target.allow({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] });
     for (const port of job.ports) grants[port].grantTo(this.target);
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(job.everyMinutes)),
-      targets: [new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: this.failures })],
+      targets: [new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures })],
     });
   }
 }

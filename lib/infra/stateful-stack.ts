@@ -1,6 +1,6 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyDocument, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import {
@@ -111,7 +111,7 @@ export class ServedTable {
   private granting(statement: PolicyStatementProps): Grantable {
     return {
       grantTo: target => {
-        target.addToRolePolicy(new PolicyStatement(statement));
+        target.allow(statement);
         target.tell({ [this.#variable]: this.tableName });
       },
     };
@@ -157,9 +157,9 @@ export class SigningKey extends Key {
       grantTo: target => {
         const tagged = { StringEquals: { [`aws:ResourceTag/${signingKeyTag}`]: environment } };
         const resources = [this.stack.formatArn({ service: 'kms', resource: 'key', resourceName: '*' })];
-        target.addToRolePolicy(new PolicyStatement({ actions: [action], resources, conditions: tagged }));
+        target.allow({ actions: [action], resources, conditions: tagged });
         acceptFinding(
-          target.role ?? target,
+          target.grantee,
           'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
         );
         target.tell({ [envVars.signingKey]: this.keyArn });

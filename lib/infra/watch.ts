@@ -28,7 +28,6 @@ import { type EnvironmentName, resourceNames } from '../contract/environments.ts
 import type { TableName } from '../contract/tables.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
-import type { ServiceFunction } from './service-function.ts';
 import type { ServedTable } from './stateful-stack.ts';
 
 /** What alarms and dashboard look at. */
@@ -36,17 +35,18 @@ interface Observed {
   readonly environment: EnvironmentName;
   /** Of the bus. */
   readonly restApi: RouteApi;
-  readonly token: ServiceFunction;
+  /** Of its functions. */
+  readonly log: ILogGroup;
   readonly tables: Readonly<Record<TableName, Pick<ServedTable, 'tableName' | 'indexNames'>>>;
-  /** Queues of failed runs. */
-  readonly failures: readonly IQueue[];
+  /** The failed runs of jobs. */
+  readonly failures: IQueue;
 }
 
 const refusedBy = (...types: readonly string[]): IFilterPattern =>
   FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
 
 /** Metrics made by counting log lines. */
-const counted = (scope: Construct, { environment, restApi, token }: Observed) => {
+const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
     new MetricFilter(scope, `${name}Filter`, {
       logGroup,
@@ -62,7 +62,14 @@ const counted = (scope: Construct, { environment, restApi, token }: Observed) =>
       restApi.log,
       refusedBy('AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'),
     ),
-    'token-faults': count('tokenFaults', token.records, FilterPattern.stringValue('$.level', '=', 'ERROR')),
+    'token-faults': count(
+      'tokenFaults',
+      log,
+      FilterPattern.all(
+        FilterPattern.stringValue('$.level', '=', 'ERROR'),
+        FilterPattern.stringValue('$.route', '=', 'token'),
+      ),
+    ),
   };
 };
 
@@ -124,7 +131,6 @@ const alarmMetrics = (
       periodOf(alarm),
     );
   const logs = counted(scope, observed);
-  const failed = failures.map(queue => queue.metricApproximateNumberOfMessagesVisible());
   return {
     ...logs,
     'bus-5xx': apiMetric(environment, 'bus', '5XXError'),
@@ -133,7 +139,7 @@ const alarmMetrics = (
     'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
     'unacknowledged-age': written(environment, 'oldestUnacknowledgedSeconds'),
-    'job-failures': failed.length > 0 ? sum(failed, 'failed runs', periodOf('job-failures')) : undefined,
+    'job-failures': failures.metricApproximateNumberOfMessagesVisible(),
   };
 };
 

@@ -20,19 +20,7 @@ import {
   scheduled,
 } from '../wiring/function.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import {
-  checkCallFunction,
-  connectionFunction,
-  operatorFunction,
-  organisationFunction,
-  portalFunction,
-  portalPageFunction,
-  queueFunction,
-  signFunction,
-  skillCallFunction,
-  validateCallFunction,
-  workspaceFunction,
-} from '../wiring/portal.ts';
+import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
@@ -96,15 +84,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   'check-list': listRunsFunction,
   'check-report': showRunFunction,
   'check-stop': stopRunFunction,
-  'portal-sign': signFunction,
-  'portal-organisation': organisationFunction,
-  'portal-workspace': workspaceFunction,
-  'portal-operator': operatorFunction,
-  'portal-connection': connectionFunction,
-  'portal-queue': queueFunction,
-  'portal-skill': skillCallFunction,
-  'portal-check': checkCallFunction,
-  'portal-validate': validateCallFunction,
+  'portal-call': portalCallFunction,
   'jwt-publish': jwtPublishFunction,
   'operator-publish': operatorPublishFunction,
   'skill-library': skillLibraryFunction,

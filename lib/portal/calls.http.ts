@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   type Access,
@@ -6,6 +7,7 @@ import {
   type PortalCallId,
   type PortalGroup,
   portalCalls,
+  portalGroups,
   type Standing,
 } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
@@ -115,11 +117,20 @@ const hidden = (standing: Standing): boolean => Object.keys(standing).length ===
 
 /** What serves a group's calls. */
 export interface CallService<G extends PortalGroup> {
-  readonly group: G;
   readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
   /** Absent for a group whose calls are about nothing but the person. */
   readonly standingOf?: StandingOf;
 }
+
+type Entry = readonly [name: string, value: unknown];
+
+/** Refuses ids and parameters that are too long for anything that exists: they become keys of tables. */
+const refuseLong = (entries: readonly Entry[], max: number) => {
+  const long = entries.find(([, value]) => String(value).length > max);
+  return long && portalRefusal('request.invalid', `"${long[0]}" is longer than ${max} characters.`);
+};
+
+const isId = ([name]: Entry): boolean => name.endsWith('_id');
 
 const answerCall = async (
   ports: CallPorts,
@@ -131,6 +142,10 @@ const answerCall = async (
   if (!handler) throw new Error(`Nobody handles the call ${id}.`);
   if (!isNavigation(row.access) && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
+  const tooLong =
+    refuseLong(Object.entries(subject), limits.idCharacters) ??
+    refuseLong(Object.entries(request.query), limits.queryCharacters);
+  if (tooLong) return tooLong;
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
   const standing = person && ((await standingOf?.(person, subject)) ?? {});
@@ -140,23 +155,26 @@ const answerCall = async (
   }
   const body = bodyOf(row, request);
   if (!body) return portalRefusal('request.invalid');
+  const longId = refuseLong(Object.entries(body).filter(isId), limits.idCharacters);
+  if (longId) return longId;
   const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
   const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
   const fault = isUnrecorded ? { fault: `${id} not recorded` } : {};
   return { ...done, log: { ...done.log, ...fault, ...(person ? { person: person.subject } : {}) } };
 };
 
-/** Serves the calls of a group: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
-export const serveCalls = <G extends PortalGroup>(
-  ports: CallPorts,
-  service: CallService<G>,
-  settings: EdgeSettings,
-): RouteHandler =>
+/** What serves the calls of every group. */
+export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
+
+const isGroup = (text: string): text is PortalGroup => portalGroups.some(group => group === text);
+
+/** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
+export const serveCalls = (ports: CallPorts, services: CallServices, settings: EdgeSettings): RouteHandler =>
   async function serveCall(request) {
-    const found = callsAt(service.group, request.pathParameters['proxy'] ?? '').find(
-      ({ row }) => row.method === (request.method ?? 'GET'),
-    );
+    const [group = '', ...path] = (request.pathParameters['proxy'] ?? '').split('/');
+    if (!isGroup(group)) return portalRefusal('portal.not_found');
+    const found = callsAt(group, path.join('/')).find(({ row }) => row.method === (request.method ?? 'GET'));
     return found
-      ? answerCall(ports, service, { found, request, settings })
+      ? answerCall(ports, services[group], { found, request, settings })
       : portalRefusal('portal.not_found');
   };

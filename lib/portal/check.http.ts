@@ -5,12 +5,12 @@ import { type StartPorts, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import type { Changes } from '../registry/changes.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
-import { type Call, type CallHandler, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -67,9 +67,12 @@ const show =
 const list =
   (ports: CheckCallPorts): CallHandler<'check.list'> =>
   async call => {
+    // Each run is read, and some are large.
+    const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
     const runs: AnswerOf<'check.list'> = {
-      runs: (await ports.checkRuns.listOf(call.subject['c'] ?? '')).map(runAnswer),
+      runs: page.entries.map(runAnswer),
       may_start: await mayChange(ports, call),
+      ...nextOf(page),
     };
     return portalAnswer(runs);
   };
@@ -87,18 +90,12 @@ const stop =
   };
 
 /** `/api/check/…`: runs of checks. */
-export const checkEdge: Edge<CheckCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'check',
-      standingOf: standingAt(ports),
-      handlers: {
-        'check.list': list(ports),
-        'check.start': start(ports),
-        'check.show': show(ports),
-        'check.stop': stop(ports),
-      },
-    },
-    settings,
-  );
+export const checkCalls = (ports: CheckCallPorts): CallService<'check'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'check.list': list(ports),
+    'check.start': start(ports),
+    'check.show': show(ports),
+    'check.stop': stop(ports),
+  },
+});

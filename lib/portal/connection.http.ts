@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { MakerAnswer } from '../contract/work-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import type { Connection, Connections, PermissionChange } from '../registry/connection.ts';
 import {
@@ -18,10 +17,11 @@ import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, listIn, serveCalls } from './calls.http.ts';
+import { type Call, type CallPorts, type CallService, listIn } from './calls.http.ts';
 import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
+import { fitting, partIn, partOf } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import {
   appNames,
@@ -44,7 +44,7 @@ export type ConnectionCallPorts = CallPorts &
   IdentityPorts &
   VendorPorts &
   ClosePorts & {
-    readonly connections: Pick<Connections, 'ofWorkspace' | 'setPermissions' | 'setPaused'>;
+    readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
 /** The organisations of a person that may make connections in a workspace, and which ones. */
@@ -93,20 +93,23 @@ const list =
       makersOf(ports, call),
       ports.identityProviders.list(w),
     ]);
-    const all = inOrder(visible);
-    const from = all.findIndex(({ id }) => id === call.request.query['after']) + 1;
-    const page = all.slice(from, from + limits.portalPage);
-    const apps = await appNames(ports, page);
-    const entries = await Promise.all(page.map(({ id }) => ports.connections.find(id)));
-    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
+    const apps = await appNames(ports, page.entries);
+    const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
+    const records = page.entries.flatMap(connection => {
+      const credential = credentials.get(connection.id);
+      return credential ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')] : [];
+    });
+    const { entries: connections, ...more } = fitting(
+      { ...page, entries: records },
+      ({ connection_id }) => connection_id,
+    );
     return portalAnswer({
-      connections: entries.flatMap(entry =>
-        entry ? [connectionRecord(entry, apps.get(entry.connection.app) ?? '')] : [],
-      ),
+      connections,
       makers,
       issuers: providers.map(issuerRecord),
       may_add_issuers: includesRole(call.standing.own, 'editor'),
-      ...(last ? { next: last.id } : {}),
+      ...more,
     });
   };
 
@@ -258,33 +261,24 @@ const wellFormed =
     isValid(call.body) ? handler(call) : portalRefusal('request.invalid');
 
 /** `/api/connection/…`: connections, their secrets, and who else acts for them. */
-export const connectionEdge: Edge<ConnectionCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'connection',
-      standingOf: async (person, subject) =>
-        subject['o'] === undefined
-          ? standingAt(ports)(person, subject)
-          : standingIn(await ports.members.affiliationOf(person), { organisation: subject['o'] }),
-      handlers: {
-        'connection.list': list(ports),
-        'connection.make': make(ports),
-        'connection.show': show(ports),
-        'connection.usage': usage(ports),
-        'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
-        'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
-        'connection.endSecret': wellFormed(
-          body => slots.some(slot => slot === body['which']),
-          endSecret(ports),
-        ),
-        'connection.pause': setPaused(ports, true),
-        'connection.resume': setPaused(ports, false),
-        'connection.revoke': revoke(ports),
-        ...identityCalls(ports),
-        ...vendorCalls(ports),
-        'connection.closeOrganisation': closeOrganisation(ports),
-      },
-    },
-    settings,
-  );
+export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connection'> => ({
+  standingOf: async (person, subject) =>
+    subject['o'] === undefined
+      ? standingAt(ports)(person, subject)
+      : standingIn(await ports.members.affiliationOf(person), { organisation: subject['o'] }),
+  handlers: {
+    'connection.list': list(ports),
+    'connection.make': make(ports),
+    'connection.show': show(ports),
+    'connection.usage': usage(ports),
+    'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
+    'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
+    'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret(ports)),
+    'connection.pause': setPaused(ports, true),
+    'connection.resume': setPaused(ports, false),
+    'connection.revoke': revoke(ports),
+    ...identityCalls(ports),
+    ...vendorCalls(ports),
+    'connection.closeOrganisation': closeOrganisation(ports),
+  },
+});

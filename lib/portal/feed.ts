@@ -2,7 +2,6 @@ import type { FeedLine, History } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
-import type { EntryFacts } from '../delivery/log.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
 
@@ -11,7 +10,7 @@ export interface FeedPorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'of'>;
   readonly history: Pick<History, 'feed'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'facts'>;
+  readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
 /** What somebody wants to see, and may see. */
@@ -33,15 +32,23 @@ export interface FeedFilter {
 export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
   readonly kind: FeedLine['kind'] | 'accepted' | 'changed';
   readonly connection?: string;
+  /** Of an accepted message: a run of checks sent it. */
+  readonly isOfRun?: true;
   /** What was changed, and by whom. */
   readonly change?: { readonly what: string; readonly by: string };
 };
 
 const isCount = ({ kind }: Line): boolean => kind === 'attempts' || kind === 'token_attempts';
 
-const isOfRuns = ({ messages }: Line): boolean =>
-  messages.length > 0 &&
-  messages.every(({ correlationId }) => runOfCorrelation(correlationId ?? '') !== undefined);
+/** Anybody may choose a correlation in the form of a run's: of what was published, only the bus says whether a run sent it. */
+const isOfRuns = ({ kind, isOfRun, messages }: Line): boolean => {
+  if (kind === 'accepted') return isOfRun === true;
+  if (kind === 'refused') return false;
+  return (
+    messages.length > 0 &&
+    messages.every(({ correlationId }) => runOfCorrelation(correlationId ?? '') !== undefined)
+  );
+};
 
 const fits =
   ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter) =>
@@ -61,7 +68,7 @@ const fits =
     );
   };
 
-const acceptedLine = ({ position }: ArchivePlace, facts: EntryFacts): Line => ({
+const acceptedLine = ({ position, ...facts }: ArchivePlace): Line => ({
   position,
   kind: 'accepted',
   connection: facts.producer,
@@ -69,16 +76,7 @@ const acceptedLine = ({ position }: ArchivePlace, facts: EntryFacts): Line => ({
   messages: [facts],
   rules: [],
   count: 1,
-});
-
-/** A line that no filter for another correlation lets through: its message need not be read. */
-const unreadLine = ({ position, acceptedAt, correlationId }: ArchivePlace): Line => ({
-  position,
-  kind: 'accepted',
-  at: acceptedAt,
-  messages: [{ correlationId }],
-  rules: [],
-  count: 1,
+  ...(facts.isOfRun ? { isOfRun: true } : {}),
 });
 
 /** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
@@ -116,21 +114,20 @@ const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const acceptedLines = async (
   { archiveTail }: FeedPorts,
-  { workspace, correlation }: { readonly workspace: string; readonly correlation: string | undefined },
+  workspace: string,
   { day, before, after, max }: Parameters<FeedPorts['history']['feed']>[1],
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
-  const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
-  const isWanted = ({ correlationId }: ArchivePlace) =>
-    correlation === undefined || correlationId === correlation;
-  const read = await archiveTail.facts(workspace, places.filter(isWanted));
-  const known = new Map(read.map(({ place, facts }) => [place.position, acceptedLine(place, facts)]));
-  return places.flatMap(place => (isWanted(place) ? (known.get(place.position) ?? []) : [unreadLine(place)]));
+  const { places } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
+  return places.map(acceptedLine);
 };
 
-/** How many lines are looked at for one page: what a filter hides costs time as well. */
-const maxLooked = 400;
+/**
+ * How many lines one look after the other reads for a page that a filter leaves empty: what it hides costs time as well. Each look
+ * is at one day, and reads each source once or twice.
+ */
+const looks = [400, 800, 1_600, 3_200, 3_200] as const;
 
 /** Where a page begins and ends, and what it shows. */
 interface Wanted {
@@ -156,22 +153,19 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
     (kind === undefined || kind === 'changed'),
 });
 
-/** How many lines one look reads: without a filter nearly all of them are shown. */
-const lookOf = (
-  { connection, kind, type, correlation, rule, runs, only }: FeedFilter,
-  max: number,
-): number =>
-  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined) ? max : maxLooked;
+/** Without a filter nearly all lines that are read are shown. */
+const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter): boolean =>
+  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined);
 
 /** What one day brings, or the part of it that one look reads. */
 const readDay = async (
   ports: FeedPorts,
   workspace: string,
-  { before, after, filter, max }: Wanted & { readonly max: number },
-): Promise<Page & { readonly looked: number }> => {
-  const from = before === undefined ? ports.clock.now() : timeOf(before);
+  { before, after, filter, max, look }: Wanted & { readonly max: number; readonly look: number },
+): Promise<Page> => {
+  const now = ports.clock.now();
+  const from = before === undefined ? now : Math.min(now, timeOf(before));
   const day = Math.floor(from / dayMilliseconds) * dayMilliseconds;
-  const look = lookOf(filter, max);
   const page = {
     day,
     max: look,
@@ -182,7 +176,7 @@ const readDay = async (
   const sources = sourcesOf(filter);
   const [recorded, accepted, changed] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : [],
-    sources.accepted ? acceptedLines(ports, { workspace, correlation: filter.correlation }, page) : [],
+    sources.accepted ? acceptedLines(ports, workspace, page) : [],
     sources.changed ? changeLines(ports, { workspace, organisations }, page) : [],
   ]);
   const all = [...recorded, ...accepted, ...changed]
@@ -192,28 +186,25 @@ const readDay = async (
   // Beyond what one source was read to, the other may have more.
   const looked = isWhole ? all : all.slice(0, look);
   const lines = looked.filter(fits(filter)).slice(0, max);
-  const done = { lines, looked: looked.length };
   const last = lines.length === max ? lines.at(-1) : looked.at(-1);
-  if (lines.length === max || !isWhole) return last ? { ...done, next: last.position } : done;
-  const oldest = ports.clock.now() - limits.feedDays * dayMilliseconds;
+  if (lines.length === max || !isWhole) return last ? { lines, next: last.position } : { lines };
+  const oldest = now - limits.feedDays * dayMilliseconds;
   const earliest = after === undefined ? oldest : Math.max(oldest, timeOf(after));
   // The first moment of this day sorts before everything in it, and after everything of the day before.
-  return day > earliest ? { ...done, next: `${new Date(day - 1).toISOString()}~` } : done;
+  return day > earliest ? { lines, next: `${new Date(day - 1).toISOString()}~` } : { lines };
 };
 
-/** Days that one page reads at most: quiet ones cost little. */
-const maxDays = 8;
-
-/** One page of a workspace's activity between two positions, the newest first, over as many days as fill it. */
+/** One page of a workspace's activity between two positions, the newest first, over as many days as fill it or as may be looked at. */
 export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
-  let { lines, next, looked } = await readDay(ports, workspace, { ...wanted, max: limits.portalPage });
-  for (let days = 1; days < maxDays && next !== undefined; days += 1) {
-    if (lines.length === limits.portalPage || looked >= maxLooked) break;
-    const rest = { ...wanted, before: next, max: limits.portalPage - lines.length };
-    const more = await readDay(ports, workspace, rest);
-    lines = [...lines, ...more.lines];
-    next = more.next;
-    looked += more.looked;
+  const lines: Line[] = [];
+  let next = wanted.before;
+  for (const size of looks) {
+    const max = limits.portalPage - lines.length;
+    const look = isUnfiltered(wanted.filter) ? max : size;
+    const page = await readDay(ports, workspace, { ...wanted, before: next, max, look });
+    lines.push(...page.lines);
+    next = page.next;
+    if (next === undefined || lines.length === limits.portalPage) break;
   }
   return next === undefined ? { lines } : { lines, next };
 };

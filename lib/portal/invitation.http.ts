@@ -14,6 +14,7 @@ import {
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
+import { fitting, partIn, partOf } from './lists.http.ts';
 import { type NotePorts, noteChange } from './noting.ts';
 
 /** What the calls about invitations need. */
@@ -41,8 +42,12 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationAns
 
 const list =
   (ports: InvitationPorts) =>
-  async ({ subject: { o = '' } }: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> =>
-    portalAnswer({ invitations: (await openInvitations(ports, o)).map(openRecord) });
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> => {
+    const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
+    const idOf = ({ invitation_id }: OpenInvitationAnswer) => invitation_id;
+    const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
+    return portalAnswer({ invitations: entries, ...more });
+  };
 
 const invite =
   (ports: InvitationPorts) =>

@@ -1,6 +1,6 @@
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge, EdgeSettings } from '../http/respond.ts';
+import type { EdgeSettings } from '../http/respond.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
   type ApprovalPorts,
@@ -13,15 +13,16 @@ import type { Changes } from '../registry/changes.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { Organisation } from '../registry/organisations.ts';
+import type { Directory, Organisation } from '../registry/organisations.ts';
 import { type QuotaPorts, setOrganisationQuota } from '../registry/quotas.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteChange } from './noting.ts';
 import { organisationRecord } from './organisation.http.ts';
 
 export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts {
-  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'];
+  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'] & Pick<Directory, 'page'>;
   readonly connections: ApprovalPorts['connections'] & QuotaPorts['connections'];
   readonly members: Pick<Members, 'put' | 'affiliationOf'>;
   readonly changes: Pick<Changes, 'note'>;
@@ -83,31 +84,25 @@ const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
     : { alarms_at: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:` };
 
 /** `/api/operator/…`: which organisations there are, and what they may. */
-export const operatorEdge: Edge<OperatorCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'operator',
-      standingOf: async person =>
-        standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),
-      handlers: {
-        'operator.organisations': async ({ settings: own }) => {
-          const parties = await ports.directory.list('organisation');
-          const organisations = parties.flatMap(party =>
-            party.kind === 'organisation' ? [organisationRecord(party)] : [],
-          );
-          return portalAnswer({ organisations, ...alarmsAt(own) });
-        },
-        'operator.approve': async call => {
-          const tier = textOf(call.body, 'tier');
-          if (!isTier(tier)) return portalRefusal('request.invalid');
-          return decision(ports, 'organisation.approve', id => approveOrganisation(ports, id, tier))(call);
-        },
-        'operator.allot': allot(ports),
-        'operator.decline': decision(ports, 'organisation.decline', id => declineOrganisation(ports, id)),
-        'operator.suspend': decision(ports, 'organisation.suspend', id => suspendOrganisation(ports, id)),
-        'operator.resume': decision(ports, 'organisation.resume', id => resumeOrganisation(ports, id)),
-      },
+export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'> => ({
+  standingOf: async person =>
+    standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),
+  handlers: {
+    'operator.organisations': async call => {
+      const page = await ports.directory.page('organisation', undefined, partIn(call));
+      const organisations = page.entries.flatMap(party =>
+        party.kind === 'organisation' ? [organisationRecord(party)] : [],
+      );
+      return portalAnswer({ organisations, ...alarmsAt(call.settings), ...nextOf(page) });
     },
-    settings,
-  );
+    'operator.approve': async call => {
+      const tier = textOf(call.body, 'tier');
+      if (!isTier(tier)) return portalRefusal('request.invalid');
+      return decision(ports, 'organisation.approve', id => approveOrganisation(ports, id, tier))(call);
+    },
+    'operator.allot': allot(ports),
+    'operator.decline': decision(ports, 'organisation.decline', id => declineOrganisation(ports, id)),
+    'operator.suspend': decision(ports, 'organisation.suspend', id => suspendOrganisation(ports, id)),
+    'operator.resume': decision(ports, 'organisation.resume', id => resumeOrganisation(ports, id)),
+  },
+});

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -18,8 +18,9 @@ import {
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
+import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { noteChange } from './noting.ts';
 
 export type OrganisationPorts = CallPorts &
@@ -27,7 +28,7 @@ export type OrganisationPorts = CallPorts &
   MemberPorts &
   InvitationPorts & {
     readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
-    readonly directory: Pick<Directory, 'list'>;
+    readonly directory: Pick<Directory, 'list' | 'page'>;
     readonly changes: Changes;
   };
 
@@ -52,6 +53,8 @@ const memberRecord = (member: Member) => ({
   since: member.since,
 });
 
+const memberId = ({ member_id }: ReturnType<typeof memberRecord>): string => member_id;
+
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
 const request =
@@ -74,39 +77,63 @@ const request =
 
 const requests =
   ({ directory, members }: OrganisationPorts) =>
-  async ({ person }: Call): Promise<Reply<AnswerOf<'organisation.requests'>>> => {
-    const ids = person ? await members.requestsOf(person) : [];
-    const found = await Promise.all(
-      ids.slice(0, limits.portalPage).map(id => directory.find('organisation', id)),
-    );
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.requests'>>> => {
+    if (!call.person) return portalRefusal('session.required');
+    const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
+    const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
     const open = found.flatMap(one =>
       one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
         ? [organisationRecord(one)]
         : [],
     );
-    return portalAnswer({ organisations: open });
+    return portalAnswer({ organisations: open, ...nextOf(page) });
   };
 
+/** A list that is over, in the place where the others go on. */
+const over = '-';
+
+const nothing: Entries<string | Party> = { entries: [] };
+
+/** What belongs to an organisation: three lists at once, each from where the page before left it. */
+const belongings = async ({ directory, members }: OrganisationPorts, o: string, call: Call) => {
+  const after = (call.request.query['after'] ?? ',,').split(',');
+  const readers: readonly ((part: Part) => Promise<Entries<string | Party>>)[] = [
+    part => directory.page('workspace', o, part),
+    part => directory.page('app', o, part),
+    part => members.placesOf(o, part),
+  ];
+  const pages = await Promise.all(
+    readers.map((read, at) =>
+      after[at] === over ? nothing : read({ after: after[at] || undefined, max: limits.portalPage }),
+    ),
+  );
+  const isOver = pages.every(({ next: more }) => more === undefined);
+  const parties = pages.map(({ entries }) =>
+    Promise.all(entries.map(one => (typeof one === 'string' ? directory.find('workspace', one) : one))),
+  );
+  const [workspaces = [], apps = [], invited = []] = (await Promise.all(parties)).map(found =>
+    found.flatMap(one => (one ? partyRecord(one) : [])),
+  );
+  const next = isOver ? {} : { next: pages.map(({ next: more }) => more ?? over).join(',') };
+  return { workspaces, invited_to: invited, apps, ...next };
+};
+
 const show =
-  ({ directory, members }: OrganisationPorts) =>
-  async ({ subject: { o = '' }, standing }: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
-    const found = await directory.find('organisation', o);
+  (ports: OrganisationPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
+    const {
+      subject: { o = '' },
+      standing,
+    } = call;
+    const found = await ports.directory.find('organisation', o);
     if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
-    const [workspaces, apps, places] = await Promise.all([
-      directory.list('workspace', o),
-      directory.list('app', o),
-      members.placesOf(o),
-    ]);
-    const invited = await Promise.all(places.map(id => directory.find('workspace', id)));
     return portalAnswer({
       ...organisationRecord(found),
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
       may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
       may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
-      workspaces: workspaces.map(partyRecord),
-      invited_to: invited.flatMap(one => (one ? partyRecord(one) : [])),
-      apps: apps.map(partyRecord),
+      ...(await belongings(ports, o, call)),
     });
   };
 
@@ -117,6 +144,7 @@ const changesOf =
     request: { query },
   }: Call): Promise<Reply<AnswerOf<'organisation.changes'>>> => {
     const { before } = query;
+    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
     const next = found.length === limits.portalPage ? found.at(-1)?.position : undefined;
@@ -181,25 +209,22 @@ const remove =
   };
 
 /** `/api/organisation/…`: organisations and their people. */
-export const organisationEdge: Edge<OrganisationPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'organisation',
-      standingOf: async (person, { o }) =>
-        o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
-      handlers: {
-        'organisation.request': request(ports),
-        'organisation.requests': requests(ports),
-        'organisation.show': show(ports),
-        'organisation.members': async ({ subject: { o = '' } }) =>
-          portalAnswer({ members: (await ports.members.ofOrganisation(o)).map(memberRecord) }),
-        'organisation.changes': changesOf(ports),
-        'organisation.addWorkspace': addWorkspace(ports),
-        'organisation.setRole': setRole(ports),
-        'organisation.removeMember': remove(ports),
-        ...invitationCalls(ports),
-      },
+export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
+  standingOf: async (person, { o }) =>
+    o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
+  handlers: {
+    'organisation.request': request(ports),
+    'organisation.requests': requests(ports),
+    'organisation.show': show(ports),
+    'organisation.members': async call => {
+      const all = (await ports.members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
+      const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
+      return portalAnswer({ members: entries, ...more });
     },
-    settings,
-  );
+    'organisation.changes': changesOf(ports),
+    'organisation.addWorkspace': addWorkspace(ports),
+    'organisation.setRole': setRole(ports),
+    'organisation.removeMember': remove(ports),
+    ...invitationCalls(ports),
+  },
+});

@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
 import type { QueuedAnswer } from '../contract/work-answers.ts';
 import type { Entry } from '../delivery/log.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -20,8 +19,9 @@ import {
 } from '../replay/replay.ts';
 import { replayRecord } from '../replay/replay-record.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -166,15 +166,14 @@ const start =
 
 const list =
   (ports: QueueCallPorts) =>
-  async ({ subject: { c = '' }, request: { query } }: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
-    const ids = await ports.replayList.ofConnection(c);
-    const from = ids.indexOf(query['after'] ?? '') + 1;
-    const page = ids.slice(from, from + limits.portalPage);
-    const found = await Promise.all(page.map(id => ports.replays.find(id)));
-    const last = from + page.length < ids.length ? page.at(-1) : undefined;
+  async (call: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
+    // Each replay is read.
+    const part = partIn(call, limits.portalPage);
+    const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
+    const found = await Promise.all(page.entries.map(id => ports.replays.find(id)));
     return portalAnswer({
       replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
-      ...(last === undefined ? {} : { next: last }),
+      ...nextOf(page),
     });
   };
 
@@ -202,24 +201,18 @@ const cancel =
   };
 
 /** `/api/queue/…`: what waits for a consumer, and what it gets again. */
-export const queueEdge: Edge<QueueCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'queue',
-      standingOf: standingAt(ports),
-      handlers: {
-        'queue.show': show(ports),
-        'queue.skip': skip(ports),
-        'queue.replays': list(ports),
-        'queue.countReplay': countCall(ports),
-        'queue.startReplay': start(ports),
-        'queue.replay': async call => {
-          const replay = await replayOf(ports, call);
-          return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
-        },
-        'queue.cancelReplay': cancel(ports),
-      },
+export const queueCalls = (ports: QueueCallPorts): CallService<'queue'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'queue.show': show(ports),
+    'queue.skip': skip(ports),
+    'queue.replays': list(ports),
+    'queue.countReplay': countCall(ports),
+    'queue.startReplay': start(ports),
+    'queue.replay': async call => {
+      const replay = await replayOf(ports, call);
+      return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
     },
-    settings,
-  );
+    'queue.cancelReplay': cancel(ports),
+  },
+});

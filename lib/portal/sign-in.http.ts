@@ -3,7 +3,7 @@ import type { Ids } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { portalPages } from '../contract/portal-pages.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { Edge, EdgeSettings } from '../http/respond.ts';
+import type { EdgeSettings } from '../http/respond.ts';
 import type { Members } from '../registry/members.ts';
 import {
   cookie,
@@ -14,7 +14,7 @@ import {
   type Reply,
   redirect,
 } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type Sessions, sessionHash, startSession } from './session.ts';
 import { attemptText, newAttempt, readAttempt, type SignInProvider } from './sign-in.ts';
 
@@ -104,17 +104,11 @@ const showSession =
   };
 
 /** `/api/sign/…`: signing in and out. */
-export const signEdge: Edge<SignInPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'sign',
-      handlers: {
-        'sign.in': signIn(ports),
-        'sign.back': signBack(ports),
-        'sign.session': showSession(ports),
-        'sign.out': signOut(ports),
-      },
-    },
-    settings,
-  );
+export const signCalls = (ports: SignInPorts): CallService<'sign'> => ({
+  handlers: {
+    'sign.in': signIn(ports),
+    'sign.back': signBack(ports),
+    'sign.session': showSession(ports),
+    'sign.out': signOut(ports),
+  },
+});

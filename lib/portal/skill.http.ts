@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import { isDeclined } from '../registry/operator.ts';
@@ -13,8 +12,9 @@ import {
 } from '../skills/registrations.ts';
 import { skillsFile } from '../skills/write-skills-file.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallHandler, type CallPorts, type CallsOf, serveCalls } from './calls.http.ts';
+import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
+import { nextOf, partIn } from './lists.http.ts';
 import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
@@ -43,19 +43,15 @@ const maxProblems = 100;
 const list =
   (ports: SkillCallPorts): CallHandler<'skill.list'> =>
   async call => {
-    const {
-      standing,
-      subject: { c = '' },
-      request: { query },
-    } = call;
-    const [all, owners] = await Promise.all([ports.skills.of(c), ownersOf(ports, call)]);
-    const from = all.findIndex(({ id }) => id === query['after']) + 1;
-    const page = all.slice(from, from + limits.portalPage);
-    const last = from + page.length < all.length ? page.at(-1) : undefined;
+    const { standing, subject } = call;
+    const [page, owners] = await Promise.all([
+      ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
+      ownersOf(ports, call),
+    ]);
     return portalAnswer({
-      registrations: page.map(summary),
+      registrations: page.entries.map(summary),
       may_change: isOwnSide(standing, owners, 'editor'),
-      ...(last ? { next: last.id } : {}),
+      ...nextOf(page),
     });
   };
 
@@ -153,22 +149,16 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   });
 
 /** `/api/skill/…`: the skill instances that an executor runs. */
-export const skillEdge: Edge<SkillCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'skill',
-      standingOf: standingAt(ports),
-      handlers: {
-        'skill.list': list(ports),
-        'skill.show': show(ports),
-        'skill.file': file(ports),
-        'skill.register': register(ports),
-        'skill.replace': replace(ports),
-        'skill.pause': change(ports, 'skill.pause', 'pause'),
-        'skill.resume': change(ports, 'skill.resume', 'resume'),
-        'skill.end': change(ports, 'skill.end', 'remove'),
-      },
-    },
-    settings,
-  );
+export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'skill.list': list(ports),
+    'skill.show': show(ports),
+    'skill.file': file(ports),
+    'skill.register': register(ports),
+    'skill.replace': replace(ports),
+    'skill.pause': change(ports, 'skill.pause', 'pause'),
+    'skill.resume': change(ports, 'skill.resume', 'resume'),
+    'skill.end': change(ports, 'skill.end', 'remove'),
+  },
+});

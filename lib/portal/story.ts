@@ -1,8 +1,7 @@
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { StoryMessage, StorySummary } from '../contract/work-answers.ts';
-import type { Entry, Log } from '../delivery/log.ts';
+import type { Acceptances, Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/story-facts.ts';
 
@@ -11,6 +10,7 @@ export interface StoryPorts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'head' | 'entries'>;
   readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
+  readonly acceptances: Pick<Acceptances, 'correlationOf'>;
 }
 
 const messageRecord = (entry: Entry): StoryMessage => ({
@@ -32,7 +32,7 @@ const isTold = (only: Only, { producer, targets }: Entry): boolean =>
   only === undefined || only.has(producer) || targets.some(({ connection }) => only.has(connection));
 
 /** How many messages are looked at for one page: those that somebody may not see cost time as well. */
-const maxLooked = 400;
+const maxLooked = limits.listPage;
 
 /**
  * The messages of one correlation in the order in which the bus accepted them, one page of them; undefined if there are none. `next`
@@ -79,36 +79,74 @@ const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
   ];
 };
 
-/** Whether somebody who looks for a text means this story: by a whole id, or by a part of its title. */
-const isMeant =
+const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+
+/** The correlation_id of a story by whichever of its ids somebody knows; undefined if the text is none. */
+export const correlationMeant = async (
+  { acceptances }: Pick<StoryPorts, 'acceptances'>,
+  workspace: string,
+  text: string,
+): Promise<string | undefined> => (isUuid(text) ? text : acceptances.correlationOf(workspace, text));
+
+interface StoryList {
+  readonly stories: readonly StorySummary[];
+  readonly next?: string;
+}
+
+/** Newest messages of one story that tell what it is about. */
+const newestRead = 40;
+
+/** The list of the one story that somebody knows by an id. */
+const oneStory = async (
+  { log }: Pick<StoryPorts, 'log'>,
+  of: { readonly workspace: string; readonly correlationId: string },
+  only: Only,
+): Promise<StoryList> => {
+  const { last } = await log.head(of);
+  const entries: Entry[] = [];
+  for (
+    let from = Math.max(1, last - newestRead + 1);
+    from <= last;
+    from = (entries.at(-1)?.number ?? last) + 1
+  ) {
+    const page = await log.entries(of, from, last);
+    entries.push(...page);
+    if (page.length === 0) break;
+  }
+  return { stories: summaryOf(entries.filter(one => isTold(only, one)).reverse()) };
+};
+
+/** Whether a title has a text in it. */
+const isTitled =
   (find: string) =>
-  ({ correlation_id, story_id, title = '' }: StorySummary): boolean =>
-    find === '' ||
-    correlation_id === find ||
-    story_id === find ||
-    title.toLowerCase().includes(find.toLowerCase());
+  ({ title = '' }: StorySummary): boolean =>
+    find === '' || title.toLowerCase().includes(find.toLowerCase());
 
 /**
- * The stories with the newest messages, one page of them, the newest first. Each page looks at so many messages: a story that goes on
- * for longer is on the next page, too. `next` goes back as `before`.
+ * The stories with the newest messages, one page of them, the newest first; or the one with an id, or those with a part of a title. Each
+ * page looks at so many messages: a story that goes on for longer is on the next page, too. `next` goes back as `before`.
  */
 export const readStories = async (
-  { clock, archiveTail }: Pick<StoryPorts, 'clock' | 'archiveTail'>,
+  ports: StoryPorts,
   workspace: string,
   { before, find, only }: { readonly before: string | undefined; readonly find: string; readonly only: Only },
-): Promise<{ readonly stories: readonly StorySummary[]; readonly next?: string }> => {
+): Promise<StoryList> => {
+  const { clock, archiveTail } = ports;
+  const correlationId = find === '' ? undefined : await correlationMeant(ports, workspace, find);
+  if (correlationId !== undefined) return oneStory(ports, { workspace, correlationId }, only);
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
-  const places = await archiveTail.latest(before === undefined ? range : { ...range, before }, maxLooked);
-  const found = (await archiveTail.entries(workspace, places)).map(({ entry }) => entry);
-  const byStory = new Map<string, Entry[]>();
+  const page = before === undefined ? range : { ...range, before };
+  const { places, next } = await archiveTail.latest(page, maxLooked);
   // Stories of test runs are nobody's: their run's page tells them.
-  const own = found.filter(one => isTold(only, one) && runOfCorrelation(one.correlationId) === undefined);
-  for (const entry of own)
+  const own = places.filter(({ isOfRun }) => !isOfRun);
+  const byStory = new Map<string, Entry[]>();
+  for (const { entry } of await archiveTail.entries(workspace, own)) {
+    if (!isTold(only, entry)) continue;
     byStory.set(entry.correlationId, [...(byStory.get(entry.correlationId) ?? []), entry]);
-  const last = places.length === maxLooked ? places.at(-1) : undefined;
+  }
   return {
-    stories: [...byStory.values()].flatMap(summaryOf).filter(isMeant(find)),
-    ...(last ? { next: last.position } : {}),
+    stories: [...byStory.values()].flatMap(summaryOf).filter(isTitled(find)),
+    ...(next === undefined ? {} : { next }),
   };
 };

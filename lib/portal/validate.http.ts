@@ -2,13 +2,12 @@ import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
-import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
 import { verdictAnswer } from '../publishing/publish.http.ts';
 import { validate } from '../publishing/verdict.ts';
 import { admit, type Registry } from '../registry/registry.ts';
 import { portalAnswer, portalRefusal } from './browser.http.ts';
-import { type CallHandler, type CallPorts, serveCalls } from './calls.http.ts';
+import type { CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type PlacePorts, standingAt } from './place.ts';
 
 export type ValidateCallPorts = CallPorts &
@@ -48,13 +47,7 @@ const message =
   };
 
 /** `/api/validate/…`: what the bus would say to a message. */
-export const validateCallEdge: Edge<ValidateCallPorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'validate',
-      standingOf: standingAt(ports),
-      handlers: { 'validate.message': message(ports) },
-    },
-    settings,
-  );
+export const validateCalls = (ports: ValidateCallPorts): CallService<'validate'> => ({
+  standingOf: standingAt(ports),
+  handlers: { 'validate.message': message(ports) },
+});

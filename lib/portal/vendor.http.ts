@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { textOf } from '../json/value.ts';
 import { type Connections, isRegistered } from '../registry/connection.ts';
@@ -9,12 +10,13 @@ import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
 import { declinedReply, portalAnswer, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
+import { fitting, partIn } from './lists.http.ts';
 import { type NotePorts, noteChange } from './noting.ts';
 import { hostOf } from './place.ts';
 
 /** What the calls about vendors in a workspace need. */
 export interface VendorPorts extends RevokePorts, NotePorts {
-  readonly members: Pick<Members, 'vendorsOf'>;
+  readonly members: Pick<Members, 'vendorsPage'>;
   readonly directory: Pick<Directory, 'find'>;
   readonly invitations: Pick<Invitations, 'guestOf' | 'removeGuest'>;
   readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
@@ -22,13 +24,14 @@ export interface VendorPorts extends RevokePorts, NotePorts {
 
 const list =
   (ports: VendorPorts) =>
-  async ({ subject: { w = '' } }: Call): Promise<Reply<AnswerOf<'connection.vendors'>>> => {
-    const [ids, connections] = await Promise.all([
-      ports.members.vendorsOf(w),
+  async (call: Call): Promise<Reply<AnswerOf<'connection.vendors'>>> => {
+    const { w = '' } = call.subject;
+    const [page, connections] = await Promise.all([
+      ports.members.vendorsPage(w, partIn(call, limits.portalPage)),
       ports.connections.ofWorkspace(w),
     ]);
     const vendors = await Promise.all(
-      ids.map(async organisation => {
+      page.entries.map(async organisation => {
         const [guest, party] = await Promise.all([
           ports.invitations.guestOf(w, organisation),
           ports.directory.find('organisation', organisation),
@@ -47,7 +50,11 @@ const list =
         ];
       }),
     );
-    return portalAnswer({ vendors: vendors.flat() });
+    const { entries, ...more } = fitting(
+      { ...page, entries: vendors.flat() },
+      ({ organisation_id }) => organisation_id,
+    );
+    return portalAnswer({ vendors: entries, ...more });
   };
 
 const end =

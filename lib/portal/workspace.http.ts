@@ -1,8 +1,6 @@
 import { lifeRecord } from '../activity/life-record.ts';
-import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
-import { volumeRanges } from '../contract/overview-answers.ts';
+import type { LifePorts } from '../activity/message-life.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { Edge } from '../http/respond.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -10,19 +8,22 @@ import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/inv
 import { type Members, standingIn } from '../registry/members.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, serveCalls } from './calls.http.ts';
+import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord } from './invitation.http.ts';
+import { leftOut } from './left-out.ts';
+import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { noteChange } from './noting.ts';
-import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
+import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
-import { readStories, readStory, type StoryPorts } from './story.ts';
+import { onlyOf, seenLife } from './seen.ts';
+import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
   StoryPorts &
-  OverviewPorts &
+  LookPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
@@ -34,9 +35,10 @@ const show =
   async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
     const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
     if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
-    const connections = call.standing.operator
+    const visible = call.standing.operator
       ? await ports.connections.ofWorkspace(found.id)
       : await visibleConnections(ports, found.id, call);
+    const { entries: connections, ...more } = partOf(visible, partIn(call), ({ id }) => id);
     const apps = await appNames(ports, connections);
     return portalAnswer({
       id: found.id,
@@ -50,6 +52,7 @@ const show =
         status: isSuspended ? 'suspended' : status,
         organisation_id: organisation,
       })),
+      ...more,
     });
   };
 
@@ -69,20 +72,12 @@ const lineRecord = ({ position, at, kind, connection, messages, rules, reason, c
   ...(count > 1 ? { count } : {}),
 });
 
-const positionForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z[\w#~.-]{0,200}$/;
-
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
 const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> => ({
   ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
   ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
 });
-
-/** Whose messages the caller sees; undefined: all. */
-const onlyOf = async (ports: WorkspacePorts, call: Call): Promise<ReadonlySet<string> | undefined> =>
-  call.standing.own === undefined
-    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
-    : undefined;
 
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
 const changersOf = async (
@@ -101,30 +96,42 @@ const activity =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.activity'>>> => {
     const { before, after } = call.request.query;
-    if ([before, after].some(one => one !== undefined && !positionForm.test(one)))
-      return portalRefusal('request.invalid');
+    if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
     const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
-    const filter = { ...filterOf(call.request.query), organisations, ...(only ? { only } : {}) };
-    const { lines, next } = await readFeed(ports, call.subject['w'] ?? '', { before, after, filter });
-    return portalAnswer({ activity: lines.map(lineRecord), ...(next === undefined ? {} : { next }) });
+    const { w = '' } = call.subject;
+    const { correlation: story, ...filter } = filterOf(call.request.query);
+    const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
+    // A story that is not known has nothing.
+    if (story !== undefined && correlation === undefined) return portalAnswer({ activity: [] });
+    const { lines, next } = await readFeed(ports, w, {
+      before,
+      after,
+      filter: {
+        ...filter,
+        ...(correlation === undefined ? {} : { correlation }),
+        organisations,
+        ...(only ? { only } : {}),
+      },
+    });
+    const { entries, ...more } = fitting(
+      { entries: lines.map(lineRecord), ...nextOf(next === undefined ? {} : { next }) },
+      ({ position }) => position,
+    );
+    const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
+    return portalAnswer({ activity: entries, ...more, ...until });
   };
-
-/** The life of a message as the caller may see it: a vendor through its own connections. */
-const seenLife = async (ports: WorkspacePorts, call: Call): Promise<MessageLife | undefined> => {
-  const { w = '', m = '' } = call.subject;
-  const life = await lifeOf(ports)(w, m);
-  if (!life || call.standing.own !== undefined) return life;
-  const own = await visibleConnections(ports, w, call);
-  return lifeSeenBy(life, new Set(own.map(({ id }) => id)));
-};
 
 const message =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
     const life = await seenLife(ports, call);
-    return life
-      ? portalAnswer({ ...lifeRecord(life), may_replay: mayReplay(call.standing) })
-      : portalRefusal('portal.not_found');
+    if (!life) return portalRefusal('portal.not_found');
+    const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
+    return portalAnswer({
+      ...lifeRecord(life),
+      may_replay: mayReplay(call.standing),
+      left_out: leftOut(life, connections),
+    });
   };
 
 const content =
@@ -142,7 +149,7 @@ const neighboursBefore = 25;
 /** The number after which a page of a story begins; undefined if the call says none that it could be. */
 const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | undefined> => {
   const { after = '0', around } = call.request.query;
-  if (around === undefined) return /^\d{1,9}$/.test(after) ? Number(after) : undefined;
+  if (around === undefined) return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : undefined;
   const found = await ports.acceptances.find(call.subject['w'] ?? '', around);
   return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
 };
@@ -164,45 +171,11 @@ const stories =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.stories'>>> => {
     const { before, find = '' } = call.request.query;
-    if (before !== undefined && !positionForm.test(before)) return portalRefusal('request.invalid');
+    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
-    return portalAnswer(await readStories(ports, call.subject['w'] ?? '', wanted));
-  };
-
-const offsetForm = /^\d{1,4}$/;
-
-const overview =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.overview'>>> => {
-    const {
-      find = '',
-      consumers_after: consumersAfter = '0',
-      producers_after: producersAfter = '0',
-    } = call.request.query;
-    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
-      return portalRefusal('request.invalid');
-    const { w = '' } = call.subject;
-    const connections = await visibleConnections(ports, w, call);
-    const wanted = {
-      connections,
-      appNames: await appNames(ports, connections),
-      find: find.trim(),
-      consumersAfter: Number(consumersAfter),
-      producersAfter: Number(producersAfter),
-    };
-    return portalAnswer(await readOverview(ports, w, wanted));
-  };
-
-const volume =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.volume'>>> => {
-    const { range: asked = 'hour', connection } = call.request.query;
-    const range = volumeRanges.find(one => one === asked);
-    if (range === undefined) return portalRefusal('request.invalid');
-    const seen = await onlyOf(ports, call);
-    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
-    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
-    return portalAnswer(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
+    const found = await readStories(ports, call.subject['w'] ?? '', wanted);
+    const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
+    return portalAnswer({ ...found, ...until });
   };
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
@@ -233,31 +206,26 @@ const invite =
   };
 
 /** `/api/workspace/…`: workspaces, and what happens in them. */
-export const workspaceEdge: Edge<WorkspacePorts> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      group: 'workspace',
-      standingOf: async (person, { w = '' }) => {
-        const [affiliation, workspace, invited] = await Promise.all([
-          ports.members.affiliationOf(person),
-          ports.directory.find('workspace', w),
-          ports.members.vendorsOf(w),
-        ]);
-        const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
-        return standingIn(affiliation, { organisation, invited });
-      },
-      handlers: {
-        'workspace.show': show(ports),
-        'workspace.activity': activity(ports),
-        'workspace.message': message(ports),
-        'workspace.content': content(ports),
-        'workspace.story': story(ports),
-        'workspace.stories': stories(ports),
-        'workspace.overview': overview(ports),
-        'workspace.volume': volume(ports),
-        'workspace.inviteVendor': invite(ports),
-      },
-    },
-    settings,
-  );
+export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
+  standingOf: async (person, { w = '' }) => {
+    const [affiliation, workspace, invited] = await Promise.all([
+      ports.members.affiliationOf(person),
+      ports.directory.find('workspace', w),
+      ports.members.vendorsOf(w),
+    ]);
+    const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
+    return standingIn(affiliation, { organisation, invited });
+  },
+  handlers: {
+    'workspace.show': show(ports),
+    'workspace.activity': activity(ports),
+    'workspace.message': message(ports),
+    'workspace.content': content(ports),
+    'workspace.story': story(ports),
+    'workspace.stories': stories(ports),
+    'workspace.search': findCall(ports),
+    'workspace.overview': overviewCall(ports),
+    'workspace.volume': volumeCall(ports),
+    'workspace.inviteVendor': invite(ports),
+  },
+});

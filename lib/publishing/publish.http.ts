@@ -1,12 +1,14 @@
-import type { Recorder } from '../activity/records.ts';
+import type { Accepted, Recorder } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
+import { factsOf } from '../stories/story-facts.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
@@ -67,6 +69,21 @@ interface RecordingPorts {
   readonly recorder: Recorder;
 }
 
+/** How people call the story of a snapshot. */
+const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Accepted, 'title'> => {
+  if (!story) return {};
+  const { headline, slug } = factsOf(messageType, body);
+  const { storyId } = story;
+  return {
+    title: {
+      storyId,
+      correlationId,
+      ...(headline === undefined ? {} : { headline }),
+      ...(slug === undefined ? {} : { slug }),
+    },
+  };
+};
+
 /** Records a publish that accepted nothing new, and counts the others: the ledger has them. */
 const recordAttempt = async (
   { clock, recorder }: RecordingPorts,
@@ -77,7 +94,12 @@ const recordAttempt = async (
   const attempt = { ...deed, sizeBytes };
   switch (verdict.kind) {
     case 'accepted':
-      return recorder.record({ kind: 'accepted', ...deed, copies: verdict.copies ?? 0 });
+      return recorder.record({
+        kind: 'accepted',
+        ...deed,
+        copies: verdict.copies ?? 0,
+        ...titleIn(verdict.message),
+      });
     case 'duplicate':
       return recorder.record({ kind: 'repeated', ...attempt, message: verdict.message });
     case 'refused': {

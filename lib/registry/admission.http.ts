@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -48,6 +49,14 @@ export interface AdmittedConnection {
   readonly log: LogFacts;
 }
 
+/** Why the parameters of an address are not read: they become keys of tables, and nothing has longer ones. */
+const tooLong = ({ pathParameters, query }: HttpRequest): Refusal | undefined => {
+  const all = Object.entries({ ...pathParameters, after: query['after'] ?? '' });
+  const [name] = all.find(([, value]) => value.length > limits.idCharacters) ?? [];
+  const words = `The parameter ${name} is longer than ${limits.idCharacters} characters.`;
+  return name === undefined ? undefined : refuse('pull.invalid_parameter', words);
+};
+
 /** Serves any connection of the workspace in the address. */
 export const asMember = (
   registry: CallerRegistry,
@@ -58,6 +67,8 @@ export const asMember = (
     if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
     const admission = await admit(registry, caller, { workspace: pathParameters['t'] ?? '' });
     if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    const long = tooLong(request);
+    if (long) return refusalAnswer(long, caller);
     return serve({ connection: admission.connection, log: caller }, request);
   };
 
@@ -75,6 +86,8 @@ export const asConsumer = (
     const { t = '', c = '' } = pathParameters;
     const admission = await admit(registry, caller, { workspace: t, kind: 'consumer', consumer: c });
     if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    const long = tooLong(request);
+    if (long) return refusalAnswer(long, caller);
     const { connection } = admission;
     try {
       return await serve({ connection, log: caller }, request);

@@ -162,6 +162,8 @@ export interface Connections extends Credentials {
   add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
   /** The connections of a workspace, with any status; from an index, so one created a moment ago may be missing. */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
+  /** What is kept of the secrets of some connections, by their ids. */
+  credentialsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
   /** The connections of an app, with any status. */
   ofApp(id: string): Promise<readonly Connection[]>;
   /**

@@ -1,3 +1,4 @@
+import { batchGet } from '../aws/batches.ts';
 import {
   deleteItem,
   getItem,
@@ -235,6 +236,11 @@ export const awsConnections = (table: Table): Connections => ({
 
   async ofWorkspace(parent) {
     return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
+  },
+
+  async credentialsOf(ids) {
+    const items = await batchGet(table, ids.map(credentialKey));
+    return new Map(items.map(item => [String(item['pk']).slice(connectionsOf.length), readCredential(item)]));
   },
 
   ofApp: id => appConnections(table, id),

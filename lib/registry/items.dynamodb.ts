@@ -3,6 +3,7 @@ import {
   holds,
   type Item,
   itemReader,
+  partUnder,
   putItem,
   queryChildren,
   type Table,
@@ -10,6 +11,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
+import type { Entries } from '../contract/outside.ts';
 import type { Allotment, Connection, Credential, Skip } from './connection.ts';
 import { type Identity, type NamedPerson, personKey } from './members.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
@@ -23,8 +25,6 @@ const root = 'root';
 
 const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
 const connectionPrefix = 'CONNECTION#';
-
-const partyPrefix = (kind: PartyKind): string => prefixes[kind];
 
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
@@ -248,10 +248,19 @@ const addParty = (table: Table, party: Party): Promise<void> => {
     : putItem(table, put);
 };
 
+const partOfParties = async (
+  table: Table,
+  ...[kind, parent, part]: Parameters<Directory['page']>
+): Promise<Entries<Party>> => {
+  const of = { index: childrenIndex, parent: parent ?? root, prefix: prefixes[kind] } as const;
+  const { items, ...more } = await partUnder(table, of, part);
+  return { entries: items.map(readParty), ...more };
+};
+
 /** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
-    (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))
+    (await queryChildren(table, childrenIndex, { parent, prefix: prefixes[kind] }))
       .map(readParty)
       .sort(byAge);
 
@@ -261,6 +270,7 @@ export const awsDirectory = (table: Table): Directory => {
       const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
       return item && readParty(item);
     },
+    page: (...call) => partOfParties(table, ...call),
     async list(kind, parent) {
       if (kind === 'organisation') return children(kind, root);
       if (parent !== undefined) return children(kind, parent);

@@ -4,12 +4,14 @@ import {
   type Item,
   itemReader,
   itemsUnder,
+  partUnder,
   putItem,
   queryAll,
   type Table,
   transactWrite,
 } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
+import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey, personPartition, requestPrefix } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
@@ -103,6 +105,15 @@ const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwne
 const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
   (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
 
+const partOfNames = async (
+  table: Table,
+  { parent, prefix }: { readonly parent: string; readonly prefix: string },
+  part: Part,
+): Promise<Entries<string>> => {
+  const { items, ...more } = await partUnder(table, { parent, prefix }, part);
+  return { entries: items.map(({ sk }) => String(sk).slice(prefix.length)), ...more };
+};
+
 /** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
@@ -126,7 +137,8 @@ export const awsMembers = (table: Table): Members => ({
     };
   },
 
-  requestsOf: person => namesUnder(table, personPartition(person), requestPrefix),
+  requestsOf: (person, part) =>
+    partOfNames(table, { parent: personPartition(person), prefix: requestPrefix }, part),
 
   put: member => transactWrite(table, memberWrites(member)),
 
@@ -156,5 +168,9 @@ export const awsMembers = (table: Table): Members => ({
 
   vendorsOf: workspace => namesUnder(table, partyKey('workspace', workspace).pk, vendorPrefix),
 
-  placesOf: organisation => namesUnder(table, partyKey('organisation', organisation).pk, guestPrefix),
+  vendorsPage: (workspace, part) =>
+    partOfNames(table, { parent: partyKey('workspace', workspace).pk, prefix: vendorPrefix }, part),
+
+  placesOf: (organisation, part) =>
+    partOfNames(table, { parent: partyKey('organisation', organisation).pk, prefix: guestPrefix }, part),
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../contract/outside.ts';
+import type { Clock, Entries, Part } from '../contract/outside.ts';
 import type { Role, Standing } from '../contract/portal.ts';
 import { type Declined, declined, timestamp } from './operator.ts';
 
@@ -35,7 +35,7 @@ export interface Members {
   ofOrganisation(organisation: string): Promise<readonly Member[]>;
   affiliationOf(person: Identity): Promise<Affiliation>;
   /** The organisations that a person has asked for, whatever became of them. */
-  requestsOf(person: Identity): Promise<readonly string[]>;
+  requestsOf(person: Identity, part: Part): Promise<Entries<string>>;
   /** Adds a member, or replaces the one with the same identity. */
   put(member: Member): Promise<void>;
   /** Changes a role if it is still `member`'s, and `keeper` is still an owner; false otherwise. */
@@ -45,8 +45,10 @@ export interface Members {
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   /** The organisations that were invited into a workspace. */
   vendorsOf(workspace: string): Promise<readonly string[]>;
+  /** The same in parts. */
+  vendorsPage(workspace: string, part: Part): Promise<Entries<string>>;
   /** The workspaces that an organisation was invited into. */
-  placesOf(organisation: string): Promise<readonly string[]>;
+  placesOf(organisation: string, part: Part): Promise<Entries<string>>;
 }
 
 /** The name of a person in keys. */

@@ -1,5 +1,5 @@
 import { limits, type Quota, type Tier } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import type { Allotment, Status } from './connection.ts';
 import type { NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
@@ -59,6 +59,8 @@ export interface Directory {
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
+  /** The same in parts, in the order of ids; without a parent: organisations. */
+  page(kind: PartyKind, parent: string | undefined, part: Part): Promise<Entries<Party>>;
   /** Sets the quota that an organisation's new connections get; false if there is no such organisation. */
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
   /** False when there is no such party. */

@@ -1,14 +1,7 @@
 import { batchGet } from '../aws/batches.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import {
-  archiveDay,
-  entryFactAttributes,
-  entryKey,
-  logOf,
-  readEntry,
-  readEntryFacts,
-} from '../delivery/ledger-items.dynamodb.ts';
+import { archiveDay, entryKey, readArchivePosition, readEntry } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchivePlace, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
@@ -16,7 +9,7 @@ const index = 'archive';
 const iso = (time: number): string => new Date(time).toISOString();
 
 /** The first moment of each UTC day that a range touches. */
-const daysOf = (from: number, to: number): readonly number[] => {
+const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
   const count = Math.max(0, Math.ceil((to - first) / dayMilliseconds));
   return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
@@ -26,14 +19,8 @@ const daysOf = (from: number, to: number): readonly number[] => {
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const readPlace = (item: Readonly<Record<string, unknown>>): ArchivePlace => {
-  const read = itemReader(item);
-  const position = read.text('archive_position');
-  return {
-    correlationId: logOf(read.text('pk')).correlationId,
-    number: Number(read.text('sk').slice(1)),
-    acceptedAt: timeOf(position),
-    position,
-  };
+  const position = itemReader(item).text('archive_position');
+  return { ...readArchivePosition(position), position };
 };
 
 type Range = Parameters<Archive['page']>[0];
@@ -69,10 +56,9 @@ const pageOfDay = async (
 const itemsAt = async (
   table: Table,
   { workspace, places }: { readonly workspace: string; readonly places: readonly ArchivePlace[] },
-  attributes?: readonly string[],
 ) => {
   const keys = places.map(({ correlationId, number }) => entryKey({ workspace, correlationId }, number));
-  const found = await batchGet(table, keys, attributes);
+  const found = await batchGet(table, keys);
   const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
   return places.flatMap((place, at) => {
     const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
@@ -97,6 +83,9 @@ export const awsArchive = (table: Table): Archive => ({
     return found.map(({ place, item }) => ({ place, entry: readEntry(item) }));
   },
 });
+
+/** Days that a look at the end of the archive reads at most. */
+const daysAtOnce = 6;
 
 /** The newest places of a day, the newest first. */
 const latestOfDay = async (
@@ -128,18 +117,17 @@ const latestOfDay = async (
 export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
 
-  async facts(workspace, places) {
-    const found = await itemsAt(table, { workspace, places }, entryFactAttributes);
-    return found.map(({ place, item }) => ({ place, facts: readEntryFacts(item) }));
-  },
-
   async latest(range, max) {
-    const to = range.before === undefined ? range.to : timeOf(range.before) + 1;
+    // Nothing is accepted after `to`, whatever time a position has.
+    const to = range.before === undefined ? range.to : Math.min(range.to, timeOf(range.before) + 1);
+    const days = daysOf(range.from, to).reverse();
     const places: ArchivePlace[] = [];
-    for (const day of [...daysOf(range.from, to)].reverse()) {
+    for (const day of days.slice(0, daysAtOnce)) {
       places.push(...(await latestOfDay(table, range, { day, max: max - places.length })));
-      if (places.length >= max) break;
+      const last = places.at(-1);
+      if (last && places.length >= max) return { places, next: last.position };
     }
-    return places;
+    const unread = days[daysAtOnce];
+    return unread === undefined ? { places } : { places, next: `${iso(unread + dayMilliseconds - 1)}~` };
   },
 });

@@ -1,5 +1,5 @@
-import { copyStates, recordsOf } from '../activity/message-life.ts';
-import type { History } from '../activity/records.ts';
+import { copyStates } from '../activity/message-life.ts';
+import type { History, Settled } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { Entry, Log } from '../delivery/log.ts';
@@ -7,7 +7,7 @@ import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
 import type { Connection, Credentials, Skip } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import type { ArchiveTail } from './replay.ts';
+import type { ArchivePlace, ArchiveTail } from './replay.ts';
 
 /** What telling a consumer's backlog needs. */
 export interface BacklogPorts {
@@ -16,7 +16,7 @@ export interface BacklogPorts {
   readonly log: Pick<Log, 'head' | 'entries'>;
   readonly backlog: Pick<Backlog, 'due'>;
   readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
-  readonly history: Pick<History, 'ofMessage' | 'inFlight'>;
+  readonly history: Pick<History, 'inFlight' | 'settled'>;
 }
 
 /** What looking at a consumer's queue needs. */
@@ -44,8 +44,11 @@ export interface QueueView extends QueueDepth {
   readonly blocked: readonly string[];
 }
 
-/** How much is looked at: enough for a person, and bounded whatever the archive holds. */
-const viewLimits = { page: 100, places: 1_000, logs: 100 } as const;
+/**
+ * How much is looked at: enough for a person, and bounded whatever the archive holds. A look at a queue of a thousand messages costs
+ * twenty reads: the pending logs, what is in flight, the places, what was settled since, and the entries in batches.
+ */
+const viewLimits = { pending: 1_000, logs: 4, places: 800, batch: 100, settled: 4_000 } as const;
 
 const isFor =
   ({ id }: Connection) =>
@@ -54,7 +57,7 @@ const isFor =
 
 /** The entries that wait in the ledger for a queue. */
 const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): Promise<readonly Entry[]> => {
-  const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.places);
+  const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.pending);
   const own = pending.filter(({ workspace }) => workspace === consumer.workspace).slice(0, viewLimits.logs);
   const entries = await Promise.all(
     own.map(async one => {
@@ -66,13 +69,10 @@ const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): P
 };
 
 /** How many copies of a message a consumer's queue holds, as far as the records tell. */
-const copiesAt = async (
-  { history, clock }: BacklogPorts,
-  { id, workspace }: Connection,
-  entry: Entry,
-): Promise<number> => {
-  const records = recordsOf(await history.ofMessage(workspace, entry), id);
-  return copyStates(records, { acceptedAt: entry.acceptedAt, now: clock.now() }).filter(
+const copiesOf = (settled: readonly Settled[], { acceptedAt }: Entry, now: number): number => {
+  const receives = settled.filter(one => one.kind !== 'replayed');
+  const replays = settled.filter(one => one.kind === 'replayed');
+  return copyStates({ receives, replays }, { acceptedAt, now }).filter(
     state => state !== 'acknowledged' && state !== 'expired' && state !== 'skipped',
   ).length;
 };
@@ -83,35 +83,63 @@ interface Held {
   readonly copies: number;
 }
 
+/** The last places of the archive whose messages a queue may still hold, the newest first. */
+const lastPlaces = async (
+  { archiveTail }: BacklogPorts,
+  workspace: string,
+  now: number,
+): Promise<readonly ArchivePlace[]> => {
+  const range = { workspace, from: now - limits.queueRetentionSeconds * 1000, to: now + 1 };
+  const found: ArchivePlace[] = [];
+  let before: string | undefined;
+  do {
+    const page = { ...range, ...(before === undefined ? {} : { before }) };
+    const { places, next } = await archiveTail.latest(page, viewLimits.places - found.length);
+    found.push(...places);
+    before = next;
+  } while (before !== undefined && found.length < viewLimits.places);
+  return found;
+};
+
+/** What was settled of a consumer's messages that were accepted since a time, and since when all of it is known. */
+const settledSince = async ({ history }: BacklogPorts, { id }: Connection, since: number) => {
+  const found = await history.settled(id, since, viewLimits.settled);
+  const byMessage = new Map<string, Settled[]>();
+  for (const one of found) byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
+  const last = found.length < viewLimits.settled ? undefined : found.at(-1);
+  if (!last) return { byMessage, knownSince: since };
+  return {
+    byMessage,
+    knownSince: last.kind === 'replayed' ? last.at : (last.acknowledgedAt ?? last.skippedAt ?? since),
+  };
+};
+
 /** The last entries that a consumer's queue still holds, the newest first, without those that are not sent yet. */
 const lastSent = async (
   ports: BacklogPorts,
   consumer: Connection,
   { count, unsent }: { readonly count: number; readonly unsent: readonly Entry[] },
 ): Promise<Held> => {
-  const { archiveTail, clock } = ports;
-  const now = clock.now();
-  const from = now - limits.queueRetentionSeconds * 1000;
-  const range = { workspace: consumer.workspace, from, to: now + 1 };
+  if (count === 0) return { entries: [], copies: 0 };
+  const now = ports.clock.now();
+  const all = await lastPlaces(ports, consumer.workspace, now);
+  const { byMessage, knownSince } = await settledSince(ports, consumer, all.at(-1)?.acceptedAt ?? now);
+  const places = all.filter(({ acceptedAt }) => acceptedAt >= knownSince);
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   let copies = 0;
-  let before: string | undefined;
-  for (let seen = 0; copies < count && seen < viewLimits.places; seen += viewLimits.page) {
-    const page = { ...range, ...(before === undefined ? {} : { before }) };
-    const places = await archiveTail.latest(page, viewLimits.page);
-    const entries = (await archiveTail.entries(consumer.workspace, places)).map(({ entry }) => entry);
-    const sent = entries.filter(isFor(consumer)).filter(({ messageId }) => !waiting.has(messageId));
-    const left = await Promise.all(sent.map(entry => copiesAt(ports, consumer, entry)));
-    for (const [at, entry] of sent.entries()) {
+  for (let at = 0; copies < count && at < places.length; at += viewLimits.batch) {
+    const page = places.slice(at, at + viewLimits.batch);
+    const read = await ports.archiveTail.entries(consumer.workspace, page);
+    for (const { entry } of read) {
       if (copies >= count) break;
-      if (left[at]) found.push(entry);
-      copies += left[at] ?? 0;
+      if (!isFor(consumer)(entry) || waiting.has(entry.messageId)) continue;
+      const left = copiesOf(byMessage.get(entry.messageId) ?? [], entry, now);
+      if (left > 0) entries.push(entry);
+      copies += left;
     }
-    before = places.at(-1)?.position;
-    if (before === undefined) break;
   }
-  return { entries: found, copies };
+  return { entries, copies };
 };
 
 /** The queue of a known consumer; undefined if it does not exist. */

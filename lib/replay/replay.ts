@@ -1,7 +1,7 @@
 import type { Recorder } from '../activity/records.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
@@ -135,10 +135,7 @@ export interface Replays {
 }
 
 /** Where an entry is in a workspace's archive. */
-export interface ArchivePlace {
-  readonly correlationId: string;
-  readonly number: number;
-  readonly acceptedAt: number;
+export interface ArchivePlace extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
 }
@@ -159,12 +156,10 @@ export interface Archive {
 
 /** The end of the archive, for people who look at it. */
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
-  /** The same as `entries`, without bodies. */
-  facts(
-    workspace: string,
-    places: readonly ArchivePlace[],
-  ): Promise<readonly { readonly place: ArchivePlace; readonly facts: EntryFacts }[]>;
-  /** The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. */
+  /**
+   * The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. `next` is the position
+   * before which there may be more: a call looks at six days at most.
+   */
   latest(
     range: {
       readonly workspace: string;
@@ -173,13 +168,13 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
       readonly before?: string;
     },
     max: number,
-  ): Promise<readonly ArchivePlace[]>;
+  ): Promise<{ readonly places: readonly ArchivePlace[]; readonly next?: string }>;
 }
 
 /** The replays of each consumer, for people who look at them. */
 export interface ReplayList {
-  /** The ids of all replays to a connection in the last 90 days, the newest first. */
-  ofConnection(connection: string): Promise<readonly string[]>;
+  /** The ids of the replays to a connection in the last 90 days, the newest first. */
+  ofConnection(connection: string, part: Part): Promise<Entries<string>>;
 }
 
 /** What a run over all replays needs. */

@@ -3,9 +3,9 @@ import { daySeconds } from '../contract/limits.ts';
 import {
   acquireLease,
   changeAsHolder,
-  idsListed,
   leaseIn,
   listedWork,
+  partListed,
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
@@ -152,5 +152,5 @@ export const awsReplays = (table: Table): Replays => ({
 
 /** The lists of replays in the ledger's table. */
 export const awsReplayList = (table: Table): ReplayList => ({
-  ofConnection: connection => idsListed(table, listKey(connection)),
+  ofConnection: (connection, part) => partListed(table, listKey(connection), part),
 });

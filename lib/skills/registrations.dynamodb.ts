@@ -3,6 +3,7 @@ import {
   deleteItem,
   holds,
   itemReader,
+  partUnder,
   putItem,
   queryAll,
   type Table,
@@ -19,10 +20,12 @@ const transactionItems = 100;
 
 const partition = (connection: string): string => `SKILLS#${connection}`;
 
+const labelPrefix = 'LABEL#';
+
 /** Labels are unique per connection, and may be longer than a sort key. */
 const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
   pk: partition(connection),
-  sk: `LABEL#${createHash('sha256').update(instance_label).digest('base64url')}`,
+  sk: `${labelPrefix}${createHash('sha256').update(instance_label).digest('base64url')}`,
 });
 
 /** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
@@ -132,6 +135,12 @@ const replace = async (
 /** Skill registrations in the registry table. */
 export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   of: connection => registrationsOf(table, connection),
+
+  async page(connection, part) {
+    const of = { parent: partition(connection), prefix: labelPrefix };
+    const { items, ...more } = await partUnder(table, of, part);
+    return { entries: items.map(readRegistration), ...more };
+  },
 
   async add(registrations) {
     for (let at = 0; at < registrations.length; at += transactionItems) {

@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '../contract/outside.ts';
+import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { type Connections, isRegistered } from '../registry/connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from '../registry/operator.ts';
 import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
@@ -29,6 +29,8 @@ export interface SkillRegistration extends ConfiguredInstance {
 export interface SkillRegistrations {
   /** The oldest first. */
   of(connection: string): Promise<readonly SkillRegistration[]>;
+  /** The same in parts, in no order that means anything. */
+  page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;
   /** Adds all or none; answers with a label that the connection has already, when there is one. */
   add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
   /**

@@ -62,11 +62,13 @@ const record = ({
 export const registrationsEdge: Edge<{
   readonly clock: Clock;
   readonly registry: CallerRegistry;
-  readonly skills: Pick<SkillRegistrations, 'of'>;
+  readonly skills: Pick<SkillRegistrations, 'page'>;
   readonly testRuns: Pick<TestRuns, 'note'>;
 }> = ({ clock, registry, skills, testRuns }) =>
-  asConsumer(registry, async function registrationsRoute({ connection, log }) {
+  asConsumer(registry, async function registrationsRoute({ connection, log }, { query }) {
     if (connection.underTest !== undefined)
       await testRuns.note(connection.underTest, { kind: 'registrations', at: clock.now() });
-    return answer(200, { registrations: (await skills.of(connection.id)).map(record) }, { log });
+    const part = { after: query['after'], max: limits.skillInstances };
+    const { entries, ...more } = await skills.page(connection.id, part);
+    return answer(200, { registrations: entries.map(record), ...more }, { log });
   });

@@ -2,19 +2,36 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
 import type { History, Recorder } from '../activity/records.ts';
+import { type Reader, readFor } from '../aws/reader.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
+import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
-import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
+import {
+  functionSizes,
+  type JobAccess,
+  type JobId,
+  jobs,
+  type PortAccess,
+  type PortOf,
+  servedBy,
+} from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import type { PortAccess, PortOf } from '../contract/ports.ts';
-import type { RouteAccess, RouteId } from '../contract/routes.ts';
+import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../delivery/relay.ts';
-import { type Edge, type EdgeSettings, type RequestLog, respond } from '../http/respond.ts';
+import type { InProcess } from '../http/request.ts';
+import {
+  type Edge,
+  type EdgeSettings,
+  proxyResult,
+  type RequestLog,
+  respond,
+  unrouted,
+} from '../http/respond.ts';
 import type { Sessions } from '../portal/session.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -63,8 +80,8 @@ interface Accesses {
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
-  readonly 'skills.change': Omit<SkillRegistrations, 'of'>;
-  readonly 'skills.read': Pick<SkillRegistrations, 'of'>;
+  readonly 'skills.change': Omit<SkillRegistrations, 'of' | 'page'>;
+  readonly 'skills.read': Pick<SkillRegistrations, 'of' | 'page'>;
   readonly 'principals.verify': Omit<Principals, 'put'>;
   readonly 'queueReaders.set': QueueReaders;
   readonly 'credentials.check': Credentials;
@@ -88,56 +105,28 @@ interface Accesses {
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage'>;
   readonly 'history.feed': Pick<History, 'feed'>;
-  readonly 'history.inFlight': Pick<History, 'inFlight'>;
-  readonly 'counts.read': CountHistory;
+  readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
+  readonly 'history.titles': Pick<History, 'titles'>;
+  readonly counts: CountHistory;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
-  readonly 'sessions.use': Pick<Sessions, 'use'>;
-  readonly 'sessions.start': Pick<Sessions, 'create' | 'end'>;
+  readonly sessions: Sessions;
   readonly provider: SignInProvider;
-  readonly 'members.affiliation': Pick<Members, 'affiliationOf' | 'requestsOf'>;
-  readonly 'members.list': Pick<Members, 'ofOrganisation' | 'placesOf'>;
-  readonly 'members.vendors': Pick<Members, 'vendorsOf'>;
-  readonly 'members.add': Pick<Members, 'put'>;
-  readonly 'members.change': Pick<Members, 'setRole' | 'remove'>;
-  readonly 'directory.find': Pick<Directory, 'find'>;
-  readonly 'directory.list': Pick<Directory, 'list'>;
-  readonly 'directory.apps': Pick<Directory, 'find' | 'add'>;
-  readonly 'directory.request': Pick<Directory, 'add'>;
-  readonly 'directory.decide': Pick<Directory, 'setStatus'>;
-  readonly 'directory.close': Pick<Directory, 'revoke'>;
-  readonly 'directory.allot': Pick<Directory, 'setQuota'>;
-  readonly 'invitations.make': Pick<Invitations, 'add' | 'ofOrganisation'>;
-  readonly 'invitations.withdraw': Pick<Invitations, 'ofOrganisation' | 'withdraw' | 'endMadeBy'>;
-  readonly 'invitations.accept': Pick<Invitations, 'find' | 'accept'>;
-  readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
-  readonly 'invitations.end': Pick<Invitations, 'removeGuest'>;
-  readonly 'connections.list': Pick<Connections, 'ofWorkspace'>;
-  readonly 'connections.ofApp': Pick<Connections, 'ofApp'>;
-  readonly 'connections.suspend': Pick<Connections, 'setSuspended'>;
-  readonly 'connections.allot': Pick<Connections, 'setQuota'>;
+  readonly members: Members;
+  readonly directory: Directory;
+  readonly invitations: Invitations;
   readonly 'connections.find': Pick<Connections, 'find'>;
-  readonly 'connections.claims': Pick<Connections, 'ownerOf' | 'release'>;
-  readonly 'connections.skip': Pick<Connections, 'setSkips'>;
-  readonly 'connections.add': Pick<Connections, 'add'>;
-  readonly 'connections.change': Pick<
-    Connections,
-    'setPermissions' | 'setPaused' | 'revoke' | 'replaceCredential'
-  >;
-  readonly 'queueAdmin.guard': Pick<QueueAdmin, 'letRead'>;
-  readonly 'queueAdmin.manage': QueueAdmin;
-  readonly 'usagePlans.manage': UsagePlans;
-  readonly 'principals.list': Pick<Principals, 'list'>;
-  readonly 'principals.put': Pick<Principals, 'put'>;
-  readonly 'identityProviders.list': Pick<IdentityProviders, 'list' | 'bindings'>;
-  readonly 'identityProviders.change': Pick<IdentityProviders, 'add' | 'remove' | 'bind' | 'unbind'>;
-  readonly 'changes.note': Pick<Changes, 'note'>;
-  readonly 'changes.read': Pick<Changes, 'of'>;
+  readonly 'connections.manage': Connections;
+  readonly queueAdmin: QueueAdmin;
+  readonly usagePlans: UsagePlans;
+  readonly 'principals.manage': Principals;
+  readonly identityProviders: IdentityProviders;
+  readonly changes: Changes;
   readonly 'backlog.read': Backlog;
   readonly 'archive.read': Archive;
-  readonly 'replays.start': Pick<Replays, 'add' | 'find' | 'end'>;
-  readonly 'replayList.read': ReplayList;
+  readonly 'replays.manage': Pick<Replays, 'add' | 'find' | 'end'>;
+  readonly replayList: ReplayList;
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
@@ -182,6 +171,18 @@ const settingsOf = (env: Env): EdgeSettings => ({
   region: env['AWS_REGION'] ?? '',
 });
 
+/** Whether a request changes nothing, so that it may end at any point. A pull hides what it receives. */
+const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolean =>
+  httpMethod !== 'POST' && !routes[route].ports.some(port => port === 'inbox.receive');
+
+/** An answer that nobody has time to send is not worth its reads. */
+const sendMilliseconds = 500;
+
+const readerOf = (route: RouteId, { gone }: APIGatewayProxyEvent & InProcess): Reader => {
+  const end = performance.now() + functionSizes[servedBy(route)].timeoutSeconds * 1000 - sendMilliseconds;
+  return { isLate: () => performance.now() > end, ...(gone ? { gone } : {}) };
+};
+
 /** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
@@ -192,9 +193,19 @@ export const lambda = <R extends RouteId>(
     respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
   );
   return function lambda(event) {
-    return handler()(event);
+    const work = () => handler()(event);
+    return onlyReads(route, event) ? readFor(readerOf(route, event), work) : work();
   };
 };
+
+/** One function behind several routes, also behind the addresses that no route has. */
+export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): ProxyHandler =>
+  async function sharedHandler(event) {
+    const { httpMethod, resource, requestContext } = event;
+    const route = routeAt({ stage: requestContext.stage, resource, method: httpMethod });
+    const handler = route && handlers[route];
+    return handler ? handler(event) : proxyResult(unrouted(event), requestContext.requestId);
+  };
 
 /** How a scheduled job runs, over which ports. */
 export interface JobFunction<J extends JobId> {

@@ -1,18 +1,20 @@
 import { envVars, signInVars } from '../contract/environments.ts';
-import { checkEdge } from '../portal/check.http.ts';
-import { connectionEdge } from '../portal/connection.http.ts';
-import { operatorEdge } from '../portal/operator.http.ts';
-import { organisationEdge } from '../portal/organisation.http.ts';
+import type { Edge } from '../http/respond.ts';
+import { serveCalls } from '../portal/calls.http.ts';
+import { checkCalls } from '../portal/check.http.ts';
+import { connectionCalls } from '../portal/connection.http.ts';
+import { operatorCalls } from '../portal/operator.http.ts';
+import { organisationCalls } from '../portal/organisation.http.ts';
 import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
-import { queueEdge } from '../portal/queue.http.ts';
+import { queueCalls } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
 import type { Sessions } from '../portal/session.ts';
-import { signEdge } from '../portal/sign-in.http.ts';
+import { signCalls } from '../portal/sign-in.http.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
-import { skillEdge } from '../portal/skill.http.ts';
-import { validateCallEdge } from '../portal/validate.http.ts';
-import { workspaceEdge } from '../portal/workspace.http.ts';
+import { skillCalls } from '../portal/skill.http.ts';
+import { validateCalls } from '../portal/validate.http.ts';
+import { workspaceCalls } from '../portal/workspace.http.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -45,7 +47,7 @@ import {
   registryTable,
   sessionsTable,
 } from './env.ts';
-import type { RouteFunction } from './function.ts';
+import type { RouteFunction, RoutePorts } from './function.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
 import { archiveDays, backlog, ledger, log } from './publishing.ts';
@@ -93,139 +95,57 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-export const signFunction: RouteFunction<'portal-sign'> = {
-  route: 'portal-sign',
-  edge: signEdge,
-  ports: { clock, ids, sessions, provider, members },
-};
+/** `/api/…`: every call of the portal's pages. */
+const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
+  serveCalls(
+    ports,
+    {
+      sign: signCalls(ports),
+      organisation: organisationCalls(ports),
+      workspace: workspaceCalls(ports),
+      connection: connectionCalls(ports),
+      queue: queueCalls(ports),
+      skill: skillCalls(ports),
+      check: checkCalls(ports),
+      validate: validateCalls(ports),
+      operator: operatorCalls(ports),
+    },
+    settings,
+  );
 
-// Without spreading one list into another: esbuild would keep every function in every bundle.
-
-export const organisationFunction: RouteFunction<'portal-organisation'> = {
-  route: 'portal-organisation',
-  edge: organisationEdge,
-  ports: { clock, ids, sessions, members, directory, changes, invitations },
-};
-
-export const operatorFunction: RouteFunction<'portal-operator'> = {
-  route: 'portal-operator',
-  edge: operatorEdge,
-  ports: {
-    clock,
-    ids,
-    sessions,
-    members,
-    directory,
-    connections,
-    principals,
-    queueAdmin,
-    usagePlans,
-    changes,
-  },
-};
-
-export const workspaceFunction: RouteFunction<'portal-workspace'> = {
-  route: 'portal-workspace',
-  edge: workspaceEdge,
-  ports: {
-    clock,
-    ids,
-    sessions,
-    members,
-    directory,
-    connections,
-    changes,
-    invitations,
-    registry,
-    history,
-    acceptances,
-    archive,
-    archiveTail,
-    counts,
-    depths,
-    principals,
-    log,
-  },
-};
-
-export const queueFunction: RouteFunction<'portal-queue'> = {
-  route: 'portal-queue',
-  edge: queueEdge,
-  ports: {
-    clock,
-    ids,
-    sessions,
-    members,
-    directory,
-    connections,
-    changes,
-    depths,
-    log,
-    backlog,
-    archive,
-    archiveTail,
-    archiveDays,
-    history,
-    replays,
-    replayList: env => awsReplayList(ledgerTable(env)),
-  },
-};
-
-export const skillCallFunction: RouteFunction<'portal-skill'> = {
-  route: 'portal-skill',
-  edge: skillEdge,
-  ports: {
-    clock,
-    ids,
-    sessions,
-    members,
-    directory,
-    connections,
-    changes,
-    skills: env => awsSkillRegistrations(registryTable(env)),
-  },
-};
-
-export const checkCallFunction: RouteFunction<'portal-check'> = {
-  route: 'portal-check',
-  edge: checkEdge,
+export const portalCallFunction: RouteFunction<'portal-call'> = {
+  route: 'portal-call',
+  edge: portalCallEdge,
   ports: {
     clock,
     ids,
     busVersion,
+    archiveDays,
     sessions,
+    provider,
     members,
     directory,
-    connections,
-    changes,
-    depths,
-    skills: env => awsSkillRegistrations(registryTable(env)),
-    marks,
-    checkRuns,
-  },
-};
-
-export const validateCallFunction: RouteFunction<'portal-validate'> = {
-  route: 'portal-validate',
-  edge: validateCallEdge,
-  ports: { clock, sessions, members, directory, connections, registry, ledger },
-};
-
-export const connectionFunction: RouteFunction<'portal-connection'> = {
-  route: 'portal-connection',
-  edge: connectionEdge,
-  ports: {
-    clock,
-    ids,
-    sessions,
-    members,
-    directory,
-    connections,
-    changes,
     invitations,
+    connections,
+    registry,
     queueAdmin,
     usagePlans,
     principals,
     identityProviders,
+    skills: env => awsSkillRegistrations(registryTable(env)),
+    marks,
+    checkRuns,
+    replays,
+    replayList: env => awsReplayList(ledgerTable(env)),
+    depths,
+    ledger,
+    log,
+    backlog,
+    archive,
+    archiveTail,
+    acceptances,
+    history,
+    counts,
+    changes,
   },
 };

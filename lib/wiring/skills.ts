@@ -1,4 +1,4 @@
-import { registrationsOf } from '../skills/registrations.dynamodb.ts';
+import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
 import { clock, type Env, registry, registryTable } from './env.ts';
@@ -17,9 +17,7 @@ export const skillValidateFunction: RouteFunction<'skill-validate'> = {
   ports: {},
 };
 
-const skills = (env: Env): Pick<SkillRegistrations, 'of'> => ({
-  of: connection => registrationsOf(registryTable(env), connection),
-});
+const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
 
 export const registrationsFunction: RouteFunction<'registrations'> = {
   route: 'registrations',

@@ -250,7 +250,10 @@ const named: Readonly<Record<string, Schema>> = {
   ReplayedCopy: replayed,
   RefusedPublish: refusedPublish,
   Backlog: backlog,
-  Registrations: closed({ registrations: list(ref('Registration')) }),
+  Registrations: closed({
+    registrations: list(ref('Registration')),
+    'next?': text('There are more: it goes back as `after`.'),
+  }),
   Registration: registration,
   SkillReport: skillReport,
   CheckedInstance: checkedInstance,

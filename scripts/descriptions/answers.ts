@@ -41,13 +41,15 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   validate: judged,
   'iam-validate': judged,
   'verify-principal': ['message.not_json', 'message.unsupported_media_type', 'principal.challenge_invalid'],
-  message: ['message_id.unknown'],
+  message: ['message_id.unknown', 'pull.invalid_parameter'],
+  registrations: ['pull.invalid_parameter'],
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
   'check-start': ['check.invalid', 'check.declined', 'message.unsupported_media_type'],
-  'check-report': ['check.unknown'],
-  'check-stop': ['check.unknown'],
+  'check-list': ['pull.invalid_parameter'],
+  'check-report': ['check.unknown', 'pull.invalid_parameter'],
+  'check-stop': ['check.unknown', 'pull.invalid_parameter'],
 };
 
 const ofAuth = ({ auth, quota }: Route): readonly RuleId[] => [

@@ -3,7 +3,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import { closed, id, instant, list, text } from './answer-schemas.ts';
 import { refusals, success } from './answers.ts';
 import { generable, isObject, ref, type Schema } from './components.ts';
-import { body, json, type Operation, valued } from './operation.ts';
+import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
 
@@ -94,7 +94,9 @@ const report = closed({
 export const checkSchemas: Readonly<Record<string, Schema>> = {
   CheckRequest: generable(request),
   CheckRun: generable(closed(runFacts)),
-  CheckRuns: generable(closed({ runs: list(ref('CheckRun')) })),
+  CheckRuns: generable(
+    closed({ runs: list(ref('CheckRun')), 'next?': text('There are more: it goes back as `after`.') }),
+  ),
   CheckedConnection: generable(connection),
   Check: generable(closed({ name: text(), passed: { type: 'boolean' }, expected: text(), found: text() })),
   CheckCase: generable(oneCase),
@@ -184,7 +186,8 @@ export const checkOperations: Readonly<
     },
   },
   'check-list': {
-    description: `The last 50 test runs of the connection, kept for 90 days. ${own}`,
+    description: `The test runs of the connection, kept for 90 days, the newest first, 50 a page. ${own}`,
+    parameters: [pageAfter],
     responses: {
       200: success('check-list', 'The runs.', {
         schema: ref('CheckRuns'),

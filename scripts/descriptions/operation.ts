@@ -1,3 +1,4 @@
+import { limits } from '../../lib/contract/limits.ts';
 import type { DescribedRouteId } from '../../lib/contract/routes.ts';
 import type { Schema } from './components.ts';
 
@@ -75,3 +76,11 @@ export const body = (content: Schema): Schema => ({ required: true, content });
 
 export const valued = (examples: Readonly<Record<string, unknown>>): Schema =>
   Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) as Schema;
+
+/** Where a page of a list begins. */
+export const pageAfter: Schema = {
+  name: 'after',
+  in: 'query',
+  description: 'The `next` of the page before.',
+  schema: { type: 'string', maxLength: limits.idCharacters },
+};

@@ -14,7 +14,7 @@ import {
   pulledExample,
 } from './examples.ts';
 import { messageSchemas, publishing, range, settling } from './message-operations.ts';
-import { body, json, type Operation, valued } from './operation.ts';
+import { body, json, type Operation, pageAfter, valued } from './operation.ts';
 import { registrationExample } from './skill-examples.ts';
 import { ifNoneMatch, skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
 import { token, tokenForm } from './token-operation.ts';
@@ -150,7 +150,8 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     },
   },
   registrations: {
-    description: 'The skill instances registered for this executor, including paused ones.',
+    description: 'The skill instances registered for this executor, including paused ones, 200 a page.',
+    parameters: [pageAfter],
     responses: {
       200: success('registrations', 'The registrations.', {
         schema: ref('Registrations'),

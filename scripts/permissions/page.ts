@@ -22,12 +22,12 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:table\/sombus-\w+-(\w+)\/index\/(\w+)$/, 'index `$2` of the $1'],
   [/:table\/sombus-\w+-(\w+)$/, 'items of the $1'],
   [/:sqs:.*:sombus-c\*\.fifo$/, 'consumers’ queues'],
-  [/:sqs:.*:sombus-\w+-(relay|replay|checks|queue-ages)-failures$/, 'queue of failed runs of the $1'],
+  [/:sqs:.*:sombus-\w+-failed-runs$/, 'queue of failed runs'],
   [/:apigateway:.*::\/apikeys(?:\/\*)?$/, 'keys of connections at the gateway'],
   [/:apigateway:.*::\/usageplans(?:\/\*)?$/, 'usage plans'],
   [/:apigateway:.*::\/usageplans\/\*\/keys(?:\/\*)?$/, 'keys on usage plans'],
   [/:kms:.*:key\/\*$/, 'signing keys'],
-  [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'its own log'],
+  [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'the log of its stack'],
 ];
 
 /** @throws Error for something that the page has no words for: add them to `meanings` */
@@ -80,7 +80,7 @@ const permissionsIn = (functionName: string, statement: Statement): readonly Per
 };
 
 /** What every function may do: it is not repeated on each line. */
-const always = ['its own log', 'X-Ray'];
+const always = ['the log of its stack', 'X-Ray'];
 
 /** What each function may do, besides writing its own log and its traces. */
 export const permissionsOf = ({ roles }: Deployment): readonly Permission[] =>

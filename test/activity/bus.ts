@@ -6,7 +6,7 @@ import { lifeOf } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import type { Recorder } from '../../lib/activity/records.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -35,12 +35,23 @@ import { linkCommitted } from '../support/messages.ts';
 export const workspace = 'waaaaaaaaaaaa';
 export const producer = connectionOf('caaaaaaaaaaaa', 'producer', workspace);
 
+/** A run of checks that goes on, with the consumer cbbbbbbbbbbbb. */
+export const run = 'taaaaaaaaaaaa';
+
 /** Publishing, consuming and records on the local engines in this process, under a clock that the test moves. */
 export const startBus = async () => {
   const clock = new FrozenClock(time);
   const aws = await startLocalAws(clock);
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  let reads = 0;
+  answerInProcess(env, {
+    ...aws.inProcess,
+    DYNAMODB: (command, options) => {
+      if (['QueryCommand', 'BatchGetItemCommand', 'GetItemCommand'].includes(command.constructor.name))
+        reads += 1;
+      return (aws.inProcess.DYNAMODB as SendCommand)(command, options);
+    },
+  });
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const home = {
@@ -71,7 +82,10 @@ export const startBus = async () => {
     }),
     history: awsHistory(activityTable),
     acceptances: awsAcceptances(ledgerTable),
-    testRuns: noTestRuns,
+    testRuns: {
+      ...noTestRuns,
+      audienceOf: async (id: string) => (id === run ? { consumer: 'cbbbbbbbbbbbb', labels: [] } : undefined),
+    },
     archiveTail: awsArchiveTail(ledgerTable),
     depths: awsQueueDepths(home),
   };
@@ -87,6 +101,13 @@ export const startBus = async () => {
       await awsQueueAdmin(home).create(consumer.queue ?? '');
       connections.set(id, consumer);
       return consumer;
+    },
+    /** How many calls read tables. */
+    reads: () => reads,
+    /** Publishes a message as it is. */
+    async publishBody(message: object): Promise<void> {
+      const verdict = await publish(ports)(Buffer.from(JSON.stringify(message)), producer);
+      if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
     },
     /** Publishes a new message of a correlation, and returns its id. */
     async publish(correlationId: string): Promise<string> {

@@ -40,6 +40,10 @@ describe('a pull', () => {
     });
   });
 
+  it.each(['01', '00', '+1'])('pull.invalid_parameter: %s is no plain number', async max => {
+    expect(await pull([], { query: { max } })).toMatchObject({ status: 400 });
+  });
+
   it('returns the messages of the bus, and leaves out and logs messages from any other sender', async () => {
     const withoutAttributes = { ...ours, messageId: '', enqueuedAt: Number.NaN };
     const noJson = { ...ours, body: 'hello' };

@@ -2,7 +2,7 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { environments } from '../../lib/contract/environments.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { entryItem, readEntry, readStory, storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import { entry, story, time, workspace } from '../support/entries.ts';
+import { entry, story, time } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -55,7 +55,7 @@ describe.each([
   const body = Buffer.from('the river rose again; é '.repeat(times * 4));
 
   test('comes back as it was', () => {
-    const items = [entryItem(entry('m1', { body }), 30), storyItem(workspace, { state, version: 3 })];
+    const items = [entryItem(entry('m1', { body }), 30), storyItem(entry('m1'), { state, version: 3 })];
     expect([items[0]?.['body_coding'], items[1]?.['state_coding']]).toEqual([coding, coding]);
     expect(Buffer.from(readEntry(items[0] ?? {}).body)).toEqual(body);
     expect(readStory(items[1] ?? {})).toEqual({ state, version: 3 });

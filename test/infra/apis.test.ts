@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { portalGroups } from '../../lib/contract/portal.ts';
-import { routes } from '../../lib/contract/routes.ts';
+import { servedBy } from '../../lib/contract/functions.ts';
+import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { decide, type Statement } from '../../scripts/permissions/decide.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, type Resource, running } from './support/stacks.ts';
@@ -54,7 +54,7 @@ describe('the APIs serve the route table', () => {
     );
     expect(match).toHaveLength(1);
     const [{ entry }] = match as [(typeof match)[0]];
-    expect(functionOf(entry)).toBe(`sombus-sandbox-${id}`);
+    expect(functionOf(entry)).toBe(`sombus-sandbox-${servedBy(id as RouteId)}`);
     expect(entry.Properties.AuthorizationType).toBe(authTypes[auth]);
     expect(entry.Properties.ApiKeyRequired ?? false).toBe('quota' in row);
     expect('quota' in row).toBe(auth === 'bearer');
@@ -70,13 +70,13 @@ describe('the APIs serve the route table', () => {
   it('answers every other address and method with one function of each API', () => {
     const others = methods.filter(({ Properties }) => Properties.HttpMethod === 'ANY');
     expect(new Set(others.map(other => `${apiOf(other)}: ${functionOf(other)}`))).toEqual(
-      new Set(['bus: sombus-sandbox-unrouted', 'portal: sombus-sandbox-portal-unrouted']),
+      new Set(['bus: sombus-sandbox-unrouted', 'portal: sombus-sandbox-portal-pages']),
     );
     // Each node of the two trees, their roots and the catch-all.
     expect(others).toHaveLength(resources.size + 2);
     expect(
       [...resources.values()].filter(({ Properties }) => Properties.PathPart === '{proxy+}'),
-    ).toHaveLength(2 + portalGroups.length);
+    ).toHaveLength(3);
   });
 
   it('takes bodies as bytes, and usage-plan keys from the authoriser only', () => {

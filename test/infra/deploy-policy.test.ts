@@ -118,13 +118,8 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('events', 'rule/sombus-sandbox-bus-Job'),
     regional('events', 'rule/nightly'),
   ],
-  'AWS::IAM::Policy': [
-    ['iam:PutRolePolicy', 'iam:DeleteRolePolicy'],
-    `arn:aws:iam::${account}:role/sombus/sandbox/r`,
-    `arn:aws:iam::${account}:role/admin`,
-  ],
   'AWS::IAM::Role': [
-    ['iam:CreateRole', 'iam:DeleteRole', 'iam:UpdateRole'],
+    ['iam:CreateRole', 'iam:DeleteRole', 'iam:UpdateRole', 'iam:PutRolePolicy', 'iam:DeleteRolePolicy'],
     `arn:aws:iam::${account}:role/sombus-sandbox-bus-r`,
     `arn:aws:iam::${account}:role/admin`,
   ],
@@ -178,12 +173,12 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   ],
   'AWS::SQS::Queue': [
     ['sqs:CreateQueue', 'sqs:GetQueueUrl'],
-    regional('sqs', 'sombus-sandbox-relay-failures'),
+    regional('sqs', 'sombus-sandbox-failed-runs'),
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
   'AWS::SQS::QueuePolicy': [
     ['sqs:SetQueueAttributes'],
-    regional('sqs', 'sombus-sandbox-relay-failures'),
+    regional('sqs', 'sombus-sandbox-failed-runs'),
     regional('sqs', 'sombus-cabcdefgh2345.fifo'),
   ],
   'AWS::SSM::Parameter': [

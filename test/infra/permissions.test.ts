@@ -31,7 +31,7 @@ const wordsFor = ({ name }: Thing): string | undefined => {
   const others: Readonly<Record<string, string>> = {
     'rotated key': 'signing keys',
     'consumer’s queue': 'consumers’ queues',
-    'failures of the relay': 'queue of failed runs of the relay',
+    'failed runs': 'queue of failed runs',
   };
   return others[name];
 };

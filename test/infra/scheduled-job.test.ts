@@ -1,7 +1,13 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PortAccess } from '../../lib/contract/ports.ts';
-import { type Grantable, ScheduledJob, type ServiceFunction } from '../../lib/infra/service-function.ts';
+import type { PortAccess } from '../../lib/contract/functions.ts';
+import {
+  FailedRuns,
+  FunctionLog,
+  type Grantable,
+  ScheduledJob,
+  type ServiceFunction,
+} from '../../lib/infra/service-function.ts';
 
 const granted: PortAccess[] = [];
 const grant = (port: PortAccess): Grantable => ({
@@ -17,6 +23,8 @@ const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }),
 new ScheduledJob(stack, 'Job', {
   name: 'health', // any of the lambdas will do: what it runs is not looked at
   environment: 'preview',
+  log: new FunctionLog(stack, 'preview', 'bus'),
+  failures: new FailedRuns(stack, 'preview'),
   job: {
     memoryMegabytes: 512,
     timeoutSeconds: 50,
@@ -56,7 +64,7 @@ describe('a scheduled function', () => {
       Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } }],
     });
     template.hasResourceProperties('AWS::SQS::Queue', {
-      QueueName: 'sombus-preview-health-failures',
+      QueueName: 'sombus-preview-failed-runs',
       SqsManagedSseEnabled: true,
       MessageRetentionPeriod: 14 * 24 * 60 * 60,
     });
@@ -64,6 +72,12 @@ describe('a scheduled function', () => {
       PolicyDocument: {
         Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }, {}],
       },
+    });
+    const [role] = Object.values(template.findResources('AWS::IAM::Role'));
+    expect(role?.['Properties'].Policies[0].PolicyDocument.Statement).toContainEqual({
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Resource: Arn,
     });
   });
 });

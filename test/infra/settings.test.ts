@@ -62,7 +62,7 @@ describe.each<[string, App, readonly [string, string]]>([
     expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/api/skills/library']));
     for (const path of paths)
       for (const part of path.split('/').filter(one => one !== '')) expect(parts).toContain(part);
-    const variable = variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH') ?? '';
+    const variable = variableOf(stack, 'portal-pages', 'SOMBUS_PORTAL_PATH') ?? '';
     expect(variable).toBe(portal.startsWith('https:') ? '' : portal);
   });
 });
@@ -100,8 +100,8 @@ describe('an environment with settings', () => {
 
   it('has only its custom domains, with TLS 1.2', () => {
     expect(originOf(stack, 'token')).toBe('https://bus.example.org');
-    expect(originOf(stack, 'docs')).toBe('https://bus.example.org');
-    expect(variableOf(stack, 'docs', 'SOMBUS_PORTAL_PATH')).toBeUndefined();
+    expect(originOf(stack, 'portal-pages')).toBe('https://bus.example.org');
+    expect(variableOf(stack, 'portal-pages', 'SOMBUS_PORTAL_PATH')).toBeUndefined();
     const names = stack.ofType('AWS::ApiGateway::DomainName').map(({ Properties }) => Properties);
     expect(names.map(({ DomainName, SecurityPolicy }) => [DomainName, SecurityPolicy])).toEqual([
       ['bus.example.org', 'TLS_1_2'],
@@ -138,7 +138,7 @@ describe('an environment with settings', () => {
     const named = (table: string) => `sombus-sandbox-${table}-20261122`;
     expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
     expect(variableOf(stack, 'publish', 'SOMBUS_LEDGER_TABLE')).toBe(named('ledger'));
-    const granted = JSON.stringify(stack.ofType('AWS::IAM::Policy')).match(/table\/[\w-]+/g) ?? [];
+    const granted = JSON.stringify(stack.ofType('AWS::IAM::Role')).match(/table\/[\w-]+/g) ?? [];
     expect(new Set(granted)).toEqual(new Set(tableNames.map(name => `table/${named(name)}`)));
     const watched = JSON.stringify(stack.ofType('AWS::CloudWatch::Alarm'));
     expect(watched).toContain(named('ledger'));

@@ -260,14 +260,14 @@ test('twenty sign-ins in five minutes from one address, and other calls of the p
   let now = 0;
   const { request } = limiter(() => now);
   const sender = { address: '192.0.2.7', authorization: undefined, path: '/api/sign/in' };
-  const signIns = () => request('portal-sign', sender);
+  const signIns = () => request('portal-call', sender);
   for (let count = 0; count < 20; count += 1) {
     expect(signIns()).toBeUndefined();
     now += 1_000;
   }
   expect(signIns()).toMatchObject({ rule: 'rate.limited' });
-  expect(request('portal-sign', { ...sender, path: '/api/sign/session' })).toBeUndefined();
-  expect(request('portal-sign', { ...sender, address: '192.0.2.8' })).toBeUndefined();
+  expect(request('portal-call', { ...sender, path: '/api/sign/session' })).toBeUndefined();
+  expect(request('portal-call', { ...sender, address: '192.0.2.8' })).toBeUndefined();
   now = 300_001;
   expect(signIns()).toBeUndefined();
 });

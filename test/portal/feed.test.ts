@@ -1,7 +1,7 @@
 import { correlationOfRun } from '../../lib/contract/test-runs.ts';
 import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 
 let bus: Bus;
@@ -38,7 +38,7 @@ test('leaves out what only concerns test runs', async () => {
   const consumer = await bus.addConsumer('cbbbbbbbbbbbb');
   const own = await bus.publish(correlation(1));
   bus.clock.advance(1_000);
-  const fixture = await bus.publish(correlationOfRun('taaaaaaaaaaaa', 0));
+  const fixture = await bus.publish(correlationOfRun(run, 0));
   bus.clock.advance(1_000);
   // Messages of both come in one pull.
   await bus.pull(consumer, pullAll);
@@ -52,11 +52,11 @@ test('leaves out what only concerns test runs', async () => {
   expect(await told({ runs: 'without' })).toEqual([both, ['accepted', own]]);
 });
 
-test('a page reads over quiet days until it finds something, or until it has read eight', async () => {
+test('a page reads over quiet days until it finds something, or until it has read five', async () => {
   const found = await bus.publish(correlation(1));
-  bus.clock.advance(7 * 86_400_000);
+  bus.clock.advance(4 * 86_400_000);
   expect((await feed()).lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
-  bus.clock.advance(5 * 86_400_000);
+  bus.clock.advance(3 * 86_400_000);
   const { lines, next } = await feed();
   expect(lines).toEqual([]);
   expect((await feed(next)).lines).toHaveLength(1);
@@ -128,36 +128,43 @@ test('filters by connection, kind, type, correlation and whose deeds may be seen
   expect(await count({ only: new Set([producer.id]) })).toBe(2);
 });
 
-test('reads of the ledger what a filter may show, and no bodies', async () => {
-  for (let count = 0; count < 30; count += 1) await bus.publish(correlation(count));
-  const read: number[] = [];
-  const archiveTail: FeedPorts['archiveTail'] = {
-    latest: bus.ports.archiveTail.latest,
-    async facts(of, places) {
-      read.push(places.length);
-      const found = await bus.ports.archiveTail.facts(of, places);
-      expect(found.some(({ facts }) => 'body' in facts)).toBe(false);
-      return found;
-    },
-  };
-  const lines = async (filter: object) => {
-    const wanted = { before: undefined, filter: { organisations, ...filter } };
-    return (await readFeed({ ...ports(), archiveTail }, workspace, wanted)).lines.length;
-  };
-  expect(await lines({ correlation: correlation(7) })).toBe(1);
-  expect(await lines({ kind: 'refused' })).toBe(0);
-  expect(await lines({ rule: 'envelope' })).toBe(0);
-  expect(read.filter(count => count > 0)).toEqual([1]);
-  expect(await lines({ type: 'link.committed' })).toBe(30);
-});
-
-test('a story is found behind hundreds of messages of others, a page of four hundred at a time', async () => {
+test('a rare story is found behind thousands of messages of others, and each page says how far it searched', async () => {
   const found = await bus.publish(correlation(1));
   for (let count = 2; count < 452; count += 1) await bus.publish(correlation(count));
-  const first = await feed(undefined, { correlation: correlation(1) });
-  expect(first.lines).toEqual([]);
-  const second = await feed(first.next, { correlation: correlation(1) });
-  expect(second.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
+  const asked: number[] = [];
+  const counted: FeedPorts['archiveTail'] = {
+    async latest(range, max) {
+      asked.push(max);
+      return bus.ports.archiveTail.latest(range, max);
+    },
+  };
+  const wanted = { before: undefined, filter: { organisations, correlation: correlation(1) } };
+  const first = await readFeed({ ...ports(), archiveTail: counted }, workspace, wanted);
+  expect(first.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
+  expect(asked.slice(0, 2)).toEqual([400, 800]);
+});
+
+test('a position after the archive is now, and one before it has nothing', async () => {
+  const found = await bus.publish(correlation(1));
+  const filter = { organisations };
+  const asked: number[] = [];
+  const archiveTail: FeedPorts['archiveTail'] = {
+    async latest(range, max) {
+      asked.push(range.from);
+      return bus.ports.archiveTail.latest(range, max);
+    },
+  };
+  const read = (before: string) => readFeed({ ...ports(), archiveTail }, workspace, { before, filter });
+  const future = await read('9999-12-31T00:00:00.000Z');
+  expect(future.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
+  expect(asked.length).toBeLessThanOrEqual(5);
+  expect(await read('0001-01-01T00:00:00.000Z')).toEqual({ lines: [] });
+});
+
+test('what only looks like a test run is shown', async () => {
+  const published = await bus.publish(correlationOfRun('tbbbbbbbbbbbb', 1));
+  const { lines } = await feed(undefined, { runs: 'without' });
+  expect(lines.map(({ messages }) => messages[0]?.messageId)).toEqual([published]);
 });
 
 test('a storm of refused token requests is ten lines and a count, apart from refused publishes', async () => {

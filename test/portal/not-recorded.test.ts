@@ -1,4 +1,5 @@
-import { connectionEdge } from '../../lib/portal/connection.http.ts';
+import { type CallServices, serveCalls } from '../../lib/portal/calls.http.ts';
+import { connectionCalls } from '../../lib/portal/connection.http.ts';
 import { oneService } from '../support/one-service.ts';
 import { populate, portalOf, subject } from './portal-people.ts';
 
@@ -16,11 +17,12 @@ const change = async (path: string, body: object) => {
     changes: { note: () => Promise.reject(new Error('The table is busy.')) },
     sessions: { use: async () => ({ person, createdAt: 0 }) },
   };
-  const serve = connectionEdge(ports, { origin: 'https://bus.example', isLocal: true, region: '' });
+  const services = { connection: connectionCalls(ports) } as CallServices; // no other group is called
+  const serve = serveCalls(ports, services, { origin: 'https://bus.example', isLocal: true, region: '' });
   return serve({
     requestId: 'r',
     method: 'POST',
-    pathParameters: { proxy: `${bus.ready.workspace}/${path}` },
+    pathParameters: { proxy: `connection/${bus.ready.workspace}/${path}` },
     query: {},
     headers: {
       host: 'bus.example',

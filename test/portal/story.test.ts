@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { correlationOfRun } from '../../lib/contract/test-runs.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
 import { factsOf } from '../../lib/stories/story-facts.ts';
-import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 
@@ -52,15 +52,56 @@ test('an unknown correlation has no story', async () => {
   ).toBeUndefined();
 });
 
-test('the list of stories has none of a test run', async () => {
+const stories = (wanted: Partial<Parameters<typeof readStories>[2]> = {}) =>
+  readStories(bus.ports, workspace, { before: undefined, find: '', only: undefined, ...wanted });
+
+test('the list of stories has none of a test run, but those that only look like one', async () => {
+  const likeOne = correlationOfRun('tbbbbbbbbbbbb', 1);
   await bus.publish(correlation(1));
-  await bus.publish(correlationOfRun('taaaaaaaaaaaa', 1));
-  const { stories } = await readStories(bus.ports, workspace, {
-    before: undefined,
-    find: '',
-    only: undefined,
-  });
-  expect(stories.map(one => one.correlation_id)).toEqual([correlation(1)]);
+  await bus.publish(likeOne);
+  await bus.publish(correlationOfRun(run, 1));
+  const listed = (await stories()).stories.map(one => one.correlation_id);
+  expect(listed.sort()).toEqual([correlation(1), likeOne].sort());
+});
+
+test('a story is found by its correlation_id or its story_id, without looking at others', async () => {
+  const body = storyContext({ headline: 'Flood' });
+  await bus.publishBody(body);
+  await bus.publish(correlation(1));
+  bus.clock.advance(40 * 86_400_000);
+  for (const find of [String(body.correlation_id), String(Reflect.get(body.payload as object, 'story_id'))])
+    expect((await stories({ find })).stories).toMatchObject([
+      { correlation_id: body.correlation_id, title: 'Flood', messages: 1 },
+    ]);
+  expect(await stories({ find: 'no-such-story' })).toMatchObject({ stories: [] });
+});
+
+test('the attack: a listing from the end of the calendar asks for the days of the archive only', async () => {
+  await bus.publish(correlation(1));
+  let asked = 0;
+  const archiveTail = {
+    ...bus.ports.archiveTail,
+    latest: (...call: Parameters<typeof bus.ports.archiveTail.latest>) => {
+      asked += 1;
+      return bus.ports.archiveTail.latest(...call);
+    },
+  };
+  const reads = bus.reads();
+  let before: string | undefined = '9999-12-31T23:59:59.999Z';
+  const found: string[] = [];
+  do {
+    const page = await readStories({ ...bus.ports, archiveTail }, workspace, {
+      before,
+      find: '',
+      only: undefined,
+    });
+    found.push(...page.stories.map(one => one.correlation_id));
+    before = page.next;
+  } while (before !== undefined);
+  expect(found).toEqual([correlation(1)]);
+  // Six days a call.
+  expect(asked).toBe(6);
+  expect(bus.reads() - reads).toBeLessThan(50);
 });
 
 describe('the facts of a message', () => {

@@ -25,11 +25,9 @@ const entryAt = (number: number): Entry => ({
 const portsOver = (count: number, milliseconds = 0) => {
   const clock = frozenClock(time);
   const all = Array.from({ length: count }, (_, at) => entryAt(at + 1));
-  const placeOf = ({ correlationId, number, acceptedAt }: Entry): ArchivePlace => ({
-    correlationId,
-    number,
-    acceptedAt,
-    position: String(number).padStart(9, '0'),
+  const placeOf = (entry: Entry): ArchivePlace => ({
+    ...entry,
+    position: String(entry.number).padStart(9, '0'),
   });
   return {
     clock,

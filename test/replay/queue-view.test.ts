@@ -1,3 +1,4 @@
+import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { type QueueViewPorts, viewQueue } from '../../lib/replay/queue-view.ts';
@@ -51,8 +52,7 @@ const ports = (
         })),
     },
     archiveTail: {
-      latest: async ({ before }, max) =>
-        places.filter(({ position }) => before === undefined || position < before).slice(0, max),
+      latest: async (_, max) => ({ places: places.slice(0, max) }),
       entries: async (_, asked) =>
         asked.flatMap(place => {
           const found = places.find(({ position }) => position === place.position);
@@ -60,8 +60,8 @@ const ports = (
         }),
     },
     history: {
-      ofMessage: async () => ({ receives: [], replays: [], refusals: [], repeats: [] }),
       inFlight: async () => [],
+      settled: async () => [],
     },
   };
 };
@@ -93,7 +93,7 @@ test('shows what waits in the ledger apart: its correlation is blocked', async (
   expect(seen).toEqual({ sent: ['a-1', 'b-1'], unsent: ['b-2', 'b-3'], isCut: false });
 });
 
-test('looks at no more than a thousand places, and says so', async () => {
+test('looks at no more than eight hundred places, and says so', async () => {
   const others = Array.from({ length: 1_500 }, (_, at) => entry(at + 1, 'x', []));
   expect(await view(ports([entry(1, 'a'), ...others], { visible: 1, inFlight: 0 }))).toEqual({
     sent: [],
@@ -102,6 +102,54 @@ test('looks at no more than a thousand places, and says so', async () => {
   });
   const own = Array.from({ length: 250 }, (_, at) => entry(at + 1, 'a'));
   expect((await view(ports(own, { visible: 250, inFlight: 0 }))).sent).toHaveLength(250);
+});
+
+test('a look at a queue of a thousand messages costs at most twenty reads', async () => {
+  const own = Array.from({ length: 1_000 }, (_, at) => entry(at + 1, 'a'));
+  const given = ports(own, { visible: 1_000, inFlight: 0 });
+  // The pending logs are in so many partitions of an index.
+  let reads: number = limits.pendingShards;
+  const counted = <Call extends unknown[], Result>(read: (...call: Call) => Result) => {
+    return (...call: Call): Result => {
+      reads += 1;
+      return read(...call);
+    };
+  };
+  const { history, archiveTail } = given;
+  const seen = await view({
+    ...given,
+    history: { inFlight: counted(history.inFlight), settled: counted(history.settled) },
+    archiveTail: { latest: counted(archiveTail.latest), entries: counted(archiveTail.entries) },
+  });
+  expect(seen).toMatchObject({ isCut: true, sent: { length: 800 } });
+  expect(reads).toBeLessThanOrEqual(20);
+});
+
+test('what was acknowledged is not in the queue any more, and what a replay sent is', async () => {
+  const given = ports([entry(1, 'a'), entry(2, 'a'), entry(3, 'a')], { visible: 3, inFlight: 0 });
+  const done = (messageId: string, replay = {}) => ({
+    kind: 'acknowledged' as const,
+    connection: consumer.id,
+    messageId,
+    messageType: 'story.context',
+    correlationId: 'a',
+    pull: 'p',
+    acceptedAt: now,
+    takenAt: now,
+    receiveCount: 1,
+    visibleAt: now,
+    acknowledgedAt: now,
+    ...replay,
+  });
+  const sent = { kind: 'replayed' as const, connection: consumer.id, workspace: consumer.workspace, at: now };
+  const settled = async () => [
+    done('a-1'),
+    done('a-2'),
+    { ...sent, messageId: 'a-2', replay: 'y1' },
+    { ...sent, messageId: 'a-3', replay: 'y1' },
+  ];
+  const seen = await view({ ...given, history: { ...given.history, settled } });
+  expect(seen).toEqual({ sent: ['a-2', 'a-3'], unsent: [], isCut: false });
 });
 
 test('declines a connection that does not exist, or whose queue is gone', async () => {

@@ -211,12 +211,7 @@ export class SimLedger {
         ({ workspace, acceptedAt }) =>
           workspace === range.workspace && acceptedAt >= range.from && acceptedAt < range.to,
       )
-      .map(entry => ({
-        correlationId: entry.correlationId,
-        number: entry.number,
-        acceptedAt: entry.acceptedAt,
-        position: position(entry),
-      }))
+      .map(entry => ({ ...entry, position: position(entry) }))
       .filter(place => range.after === undefined || place.position > range.after)
       .filter(place => isIndexed(place.position))
       .sort((a, b) => (a.position < b.position ? -1 : 1));

@@ -30,8 +30,8 @@ export interface Gap {
   readonly before: string;
 }
 
-/** Pages that one look reads at most: each of them may be a day without lines. */
-const maxPages = 8;
+/** Pages that one look reads at most: each of them may be a few days without lines, or thousands of lines that do not fit. */
+const maxPages = 12;
 
 /** Pages that one poll reads at most, after a pause. */
 const pollPages = 3;

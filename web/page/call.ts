@@ -102,3 +102,35 @@ export const call = async <Id extends PortalCallId>(
   isSignedOut.value ||= failure.kind === 'signed out';
   return failure;
 };
+
+/** Pages that a page of the portal follows by itself. */
+const followedPages = 10;
+
+/** Two pages of a list as one; what comes with each page, once. */
+const joined = <T extends object>(one: T, other: T): T =>
+  Object.fromEntries(
+    Object.entries(other).map(([name, value]) => {
+      const before: unknown = Reflect.get(one, name);
+      if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
+      return [name, [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()]];
+    }),
+  ) as T; // with the members of the other
+
+/** Makes a call; of a list that goes on after its page, with the next ones. */
+export const callThrough = async <Id extends PortalCallId>(
+  id: Id,
+  asked: Asked = {},
+): Promise<Reply<AnswerOf<Id>>> => {
+  const { page }: PortalCall = portalCalls[id];
+  let reply: Reply<AnswerOf<Id>> = await call(id, asked);
+  if (page !== 'after' || asked.query?.['after'] !== undefined) return reply;
+  for (let pages = 1; pages < followedPages && reply.kind === 'ok'; pages += 1) {
+    const { value }: { readonly value: AnswerOf<Id> } = reply;
+    const after = textIn(value, 'next');
+    if (after === '' || typeof value !== 'object') break;
+    const more: Reply<AnswerOf<Id>> = await call(id, { ...asked, query: { ...asked.query, after } });
+    if (more.kind !== 'ok' || typeof more.value !== 'object') return more;
+    reply = { kind: 'ok', value: joined(value, more.value) };
+  }
+  return reply;
+};

@@ -5,7 +5,7 @@ import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { type Asked, againAfter, call, type Failure, type Reply } from './call.ts';
+import { type Asked, againAfter, callThrough, type Failure, type Reply } from './call.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
@@ -115,7 +115,7 @@ export const useCall = <Id extends PortalCallId>(
           ? { key, value: reply.value }
           : { ...(before.key === key ? before : {}), key, failure: reply },
       );
-    poll.current = new Poll(() => call(id, asked), show, every);
+    poll.current = new Poll(() => callThrough(id, asked), show, every);
     return poll.current.start();
   }, [key, every]);
   const isCurrent = found.key === key;

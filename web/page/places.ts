@@ -1,7 +1,7 @@
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { here } from './address.ts';
-import { againAfter, call, type Reply } from './call.ts';
+import { againAfter, callThrough, type Reply } from './call.ts';
 import { cell, derived } from './cell.ts';
 import { session } from './session.ts';
 
@@ -30,7 +30,7 @@ const ask = async (own: readonly Membership[], answers: Answers, question: numbe
   const asked = own.filter(({ organisation_id: o }) => !answers.has(o));
   await Promise.all(
     asked.map(async ({ organisation_id: o }) => {
-      const found = await call('organisation.show', { names: { o } });
+      const found = await callThrough('organisation.show', { names: { o } });
       const pause = againAfter(found);
       if (pause === undefined) answers.set(o, found);
       else pauses.push(pause);
@@ -115,6 +115,6 @@ export const connections = derived(
 export const loadConnections = async (): Promise<void> => {
   const w = workspace.value?.id;
   if (w === undefined) return;
-  const reply = await call('workspace.show', { names: { w } });
+  const reply = await callThrough('workspace.show', { names: { w } });
   if (reply.kind === 'ok') connectionsOf.value = { w, known: reply.value.connections };
 };

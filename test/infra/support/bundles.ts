@@ -3,8 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { envVars } from '../../../lib/contract/environments.ts';
-import { authoriserPorts, functionSizes, jobs } from '../../../lib/contract/functions.ts';
-import type { PortAccess } from '../../../lib/contract/ports.ts';
+import { authoriserPorts, functionSizes, jobs, type PortAccess } from '../../../lib/contract/functions.ts';
 import { routes } from '../../../lib/contract/routes.ts';
 import { bundling } from '../../../lib/infra/service-function.ts';
 

@@ -89,6 +89,7 @@ export const things: readonly Thing[] = [
     'activity',
     'MESSAGE#w1#m1',
     'HANDLED#w1#2026-05-04T10:00',
+    'TITLES#w1',
     'COUNTS#w1#2026-05-04',
     'ROLLS#w1',
     'FEED#w1#2026-05-04',
@@ -101,8 +102,8 @@ export const things: readonly Thing[] = [
   key('key without a tag', {}, keyPolicy.slice(0, 1)),
   consumerQueue,
   {
-    name: 'failures of the relay',
-    arn: `${baseArn}sombus-sandbox-relay-failures`,
+    name: 'failed runs',
+    arn: `${baseArn}sombus-sandbox-failed-runs`,
     context: { 'aws:SecureTransport': ['true'] },
   },
   { name: 'somebody’s queue', arn: `${baseArn}orders.fifo`, context: {} },
@@ -111,7 +112,7 @@ export const things: readonly Thing[] = [
     arn: arn('sns', 'sombus-sandbox-alarms'),
     context: { 'aws:SecureTransport': ['true'] },
   },
-  { name: 'log of publish', arn: arn('logs', 'log-group:/sombus/sandbox/publish:*'), context: {} },
+  { name: 'log of the bus', arn: arn('logs', 'log-group:/sombus/sandbox/bus:*'), context: {} },
   {
     name: 'tables of preview',
     arn: arn('dynamodb', 'table/sombus-preview-ledger'),

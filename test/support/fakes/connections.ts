@@ -64,6 +64,8 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
       return undefined;
     },
     ofWorkspace: async id => all().filter(({ workspace }) => workspace === id),
+    credentialsOf: async ids =>
+      new Map([...entries].flatMap(([id, { credential }]) => (ids.includes(id) ? [[id, credential]] : []))),
     ofApp: async id => all().filter(({ app }) => app === id),
     async setPermissions(connection, wanted, seen) {
       const now = entries.get(connection.id)?.connection;

@@ -1,4 +1,5 @@
 import type { Directory, Party } from '../../../lib/registry/organisations.ts';
+import { partOf } from './part-of.ts';
 
 const byAge = (a: Party, b: Party): number =>
   a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
@@ -22,6 +23,11 @@ export const directoryInMemory = (...first: readonly Party[]) => {
           party => party.kind === 'organisation' || parent === undefined || party.organisation === parent,
         )
         .sort(byAge),
+    page: async (kind, parent, part) =>
+      partOf(
+        (await port.list(kind, parent)).map(one => [one.id, one]),
+        part,
+      ),
     async setQuota(id, allotment) {
       const party = parties.get(id);
       if (party?.kind !== 'organisation') return false;

@@ -1,4 +1,5 @@
 import type { SkillRegistration, SkillRegistrations } from '../../../lib/skills/registrations.ts';
+import { partOf } from './part-of.ts';
 
 const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
   a.createdAt.localeCompare(b.createdAt) || a.instance_label.localeCompare(b.instance_label);
@@ -10,6 +11,11 @@ export const skillRegistrationsInMemory = () => {
   const isKept = (one: SkillRegistration): boolean => kept.get(keyOf(one))?.id === one.id;
   const port: SkillRegistrations = {
     of: async connection => [...kept.values()].filter(one => one.connection === connection).sort(byAge),
+    page: async (connection, part) =>
+      partOf(
+        (await port.of(connection)).map(one => [one.id, one]),
+        part,
+      ),
     async add(registrations) {
       const taken = registrations.find(one => kept.has(keyOf(one)));
       if (taken) return { taken: taken.instance_label };

@@ -1,4 +1,0 @@
-import { docsViewerFunction } from '../lib/wiring/descriptions.ts';
-import { lambda } from '../lib/wiring/function.ts';
-
-export const handler = lambda(docsViewerFunction, process.env);

@@ -1,4 +1,0 @@
-import { docsFunction } from '../lib/wiring/descriptions.ts';
-import { lambda } from '../lib/wiring/function.ts';
-
-export const handler = lambda(docsFunction, process.env);

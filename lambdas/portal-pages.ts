@@ -1,0 +1,10 @@
+import { docsFunction, docsViewerFunction } from '../lib/wiring/descriptions.ts';
+import { lambda, sharedLambda } from '../lib/wiring/function.ts';
+import { portalFunction, portalPageFunction } from '../lib/wiring/portal.ts';
+
+export const handler = sharedLambda({
+  portal: lambda(portalFunction, process.env),
+  'portal-page': lambda(portalPageFunction, process.env),
+  docs: lambda(docsFunction, process.env),
+  'docs-viewer': lambda(docsViewerFunction, process.env),
+});

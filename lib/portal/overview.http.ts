@@ -1,0 +1,90 @@
+import { type Found, volumeRanges } from '../contract/overview-answers.ts';
+import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { Directory } from '../registry/organisations.ts';
+import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import type { Call } from './calls.http.ts';
+import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
+import { appNames, visibleConnections } from './place.ts';
+import { isNext, type SearchPorts, search } from './search.ts';
+import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
+
+/** What the calls of the overview and the search need. */
+export type LookPorts = OverviewPorts &
+  SearchPorts &
+  SeenPorts & { readonly directory: Pick<Directory, 'find'> };
+
+/** Of a search; longer ones mean no story. */
+const maxSought = 200;
+
+/** A message by its whole id, refused ones included. */
+const messageFound = async (ports: LookPorts, call: Call, m: string): Promise<readonly Found[]> => {
+  const life = await seenLife(ports, { ...call, subject: { ...call.subject, m } });
+  if (!life) return [];
+  const { messageId, accepted } = life;
+  if (!accepted) return [{ kind: 'message', message_id: messageId }];
+  const { messageType, correlationId, acceptedAt } = accepted;
+  return [
+    {
+      kind: 'message',
+      message_id: messageId,
+      message_type: messageType,
+      correlation_id: correlationId,
+      accepted_at: new Date(acceptedAt).toISOString(),
+    },
+  ];
+};
+
+export const findCall =
+  (ports: LookPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.search'>>> => {
+    const { q = '', after } = call.request.query;
+    const text = q.trim();
+    if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
+      return portalRefusal('request.invalid');
+    const { w = '' } = call.subject;
+    const connections = await visibleConnections(ports, w, call);
+    const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
+    const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
+    const [whole, answer] = await Promise.all([
+      after === undefined ? messageFound(ports, call, text) : [],
+      search(ports, w, sought),
+    ]);
+    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
+    return portalAnswer({ ...answer, found: [...whole, ...answer.found.filter(isOther)] });
+  };
+
+const offsetForm = /^\d{1,4}$/;
+
+export const overviewCall =
+  (ports: LookPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.overview'>>> => {
+    const {
+      find = '',
+      consumers_after: consumersAfter = '0',
+      producers_after: producersAfter = '0',
+    } = call.request.query;
+    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
+      return portalRefusal('request.invalid');
+    const { w = '' } = call.subject;
+    const connections = await visibleConnections(ports, w, call);
+    const wanted = {
+      connections,
+      appNames: await appNames(ports, connections),
+      find: find.trim(),
+      consumersAfter: Number(consumersAfter),
+      producersAfter: Number(producersAfter),
+    };
+    return portalAnswer(await readOverview(ports, w, wanted));
+  };
+
+export const volumeCall =
+  (ports: LookPorts) =>
+  async (call: Call): Promise<Reply<AnswerOf<'workspace.volume'>>> => {
+    const { range: asked = 'hour', connection } = call.request.query;
+    const range = volumeRanges.find(one => one === asked);
+    if (range === undefined) return portalRefusal('request.invalid');
+    const seen = await onlyOf(ports, call);
+    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
+    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
+    return portalAnswer(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
+  };

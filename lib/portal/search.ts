@@ -1,0 +1,166 @@
+import type { History, StoryTitle } from '../activity/records.ts';
+import { dayMilliseconds, limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { Found, SearchAnswer } from '../contract/overview-answers.ts';
+import { rules } from '../contract/rules.ts';
+import type { Connection } from '../registry/connection.ts';
+import type { ArchiveTail } from '../replay/replay.ts';
+
+/** What searching a workspace needs. */
+export interface SearchPorts {
+  readonly clock: Clock;
+  readonly history: Pick<History, 'titles'>;
+  readonly archiveTail: Pick<ArchiveTail, 'latest'>;
+}
+
+/** What somebody looks for, and may see. */
+export interface Sought {
+  readonly text: string;
+  /** What the part before this one answered as `next`. */
+  readonly after: string | undefined;
+  readonly connections: readonly Connection[];
+  readonly appNames: ReadonlyMap<string, string>;
+  /** Whose messages may be seen. Absent: everybody's, and the titles of all stories. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** How far two lists were searched; undefined: to the end. */
+interface Reached {
+  readonly title?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Not searched yet, and searched to the end. */
+const [begin, done] = ['-', '.'];
+
+const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)$/;
+
+/** Whether a text is what a search answered as `next`. */
+export const isNext = (text: string): boolean => nextForm.test(text);
+
+const reachedIn = (after: string | undefined): readonly [title: string, message: string] => {
+  const [, title = begin, message = begin] = nextForm.exec(after ?? '') ?? [];
+  return [title, message];
+};
+
+const nextOf = ({ title, message }: Reached): { readonly next?: string } =>
+  title === undefined && message === undefined ? {} : { next: `${title ?? done}!${message ?? done}` };
+
+const titlePages = 8;
+
+const hasWords = (text: string, words: readonly string[]): boolean => {
+  const lower = text.toLowerCase();
+  return words.every(word => lower.includes(word));
+};
+
+const storyFound = ({ storyId, correlationId, headline, slug, at }: StoryTitle & { at: number }): Found => ({
+  kind: 'story',
+  story_id: storyId,
+  correlation_id: correlationId,
+  last_accepted_at: new Date(at).toISOString(),
+  ...(headline === undefined ? {} : { headline }),
+  ...(slug === undefined ? {} : { slug }),
+});
+
+interface Part {
+  readonly found: readonly Found[];
+  readonly reached?: string;
+}
+
+/** Stories by words of their last headline or slug, or by a part of their id. */
+const stories = async (
+  { history }: SearchPorts,
+  workspace: string,
+  { words, from }: { readonly words: readonly string[]; readonly from: string },
+): Promise<Part> => {
+  const found: (StoryTitle & { readonly at: number })[] = [];
+  let after = from === begin ? undefined : from;
+  for (let pages = 0; pages < titlePages && found.length < limits.portalPage; pages += 1) {
+    const { titles, next } = await history.titles(workspace, after);
+    found.push(
+      ...titles.filter(({ storyId, headline = '', slug = '' }) =>
+        hasWords(`${headline} ${slug} ${storyId}`, words),
+      ),
+    );
+    after = next;
+    if (after === undefined) break;
+  }
+  const newest = found.sort((a, b) => b.at - a.at);
+  return { found: newest.map(storyFound), ...(after === undefined ? {} : { reached: after }) };
+};
+
+/** A part of an id: shorter ones are in too many. */
+const idPart = /^[\da-f][\da-f-]{3,35}$/;
+const [messagePages, messagesPerPage] = [8, 100];
+
+/** Messages by the beginning of their message_id or correlation_id, the newest first. */
+const messages = async (
+  { clock, archiveTail }: SearchPorts,
+  workspace: string,
+  { part, from, only }: { readonly part: string; readonly from: string; readonly only: Sought['only'] },
+): Promise<Part> => {
+  const now = clock.now();
+  const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
+  const found: Found[] = [];
+  let before = from === begin ? undefined : from;
+  for (let pages = 0; pages < messagePages && found.length < limits.portalPage; pages += 1) {
+    const { places, next } = await archiveTail.latest(
+      before === undefined ? range : { ...range, before },
+      messagesPerPage,
+    );
+    const fits = places.filter(
+      ({ messageId, correlationId, producer }) =>
+        (only === undefined || only.has(producer)) &&
+        (messageId.startsWith(part) || correlationId.startsWith(part)),
+    );
+    found.push(
+      ...fits.map(
+        ({ messageId, messageType, correlationId, acceptedAt }): Found => ({
+          kind: 'message',
+          message_id: messageId,
+          message_type: messageType,
+          correlation_id: correlationId,
+          accepted_at: new Date(acceptedAt).toISOString(),
+        }),
+      ),
+    );
+    before = next;
+    if (before === undefined) break;
+  }
+  return { found, ...(before === undefined ? {} : { reached: before }) };
+};
+
+const nothing: Part = { found: [] };
+
+/** What fits a text in a workspace, one part of it: `next` is there until everything was searched. */
+export const search = async (
+  ports: SearchPorts,
+  workspace: string,
+  { text, after, connections, appNames, only }: Sought,
+): Promise<SearchAnswer> => {
+  const lower = text.toLowerCase();
+  const words = lower.split(/\s+/);
+  const [title, message] = reachedIn(after);
+  const isSeeingAll = only === undefined;
+  const [ofStories, ofMessages] = await Promise.all([
+    isSeeingAll && title !== done ? stories(ports, workspace, { words, from: title }) : nothing,
+    idPart.test(lower) && message !== done
+      ? messages(ports, workspace, { part: lower, from: message, only })
+      : nothing,
+  ]);
+  const named = connections.filter(({ id, app }) => hasWords(`${appNames.get(app) ?? app} ${id}`, words));
+  const ruleIds = Object.keys(rules).filter(rule => rule.startsWith(lower));
+  const atOnce: readonly Found[] = [
+    ...named.map(({ id, app }) => ({
+      kind: 'connection' as const,
+      connection_id: id,
+      app_name: appNames.get(app) ?? app,
+    })),
+    ...ruleIds.map(rule => ({ kind: 'rule' as const, rule })),
+  ];
+  return {
+    found: [...(after === undefined ? atOnce : []), ...ofMessages.found, ...ofStories.found],
+    ...nextOf({ title: ofStories.reached, message: ofMessages.reached }),
+    ...(isSeeingAll ? {} : { not_searched: ['stories', 'messages_of_others'] }),
+  };
+};

@@ -1,0 +1,334 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { batchPut } from '../../lib/aws/batches.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
+import type { Run } from '../../lib/checks/run.ts';
+import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
+import { signInVars } from '../../lib/contract/environments.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
+import { sessionHash } from '../../lib/portal/session.ts';
+import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
+import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
+import {
+  awsDirectory,
+  connectionItem,
+  credentialItem,
+  partyItem,
+} from '../../lib/registry/items.dynamodb.ts';
+import { awsMembers, placeKey, vendorKey } from '../../lib/registry/members.dynamodb.ts';
+import type { Replay } from '../../lib/replay/replay.ts';
+import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
+import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
+import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
+import { portalCallFunction } from '../../lib/wiring/portal.ts';
+import { connectionOf } from '../corpus/connections.ts';
+import { correlation, entry } from '../support/entries.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
+
+/** More than one page of every list. */
+const many = 250;
+const each = <T>(make: (text: string, at: number) => T): T[] =>
+  Array.from({ length: many }, (_, at) =>
+    make(
+      at
+        .toString(2)
+        .padStart(8, '0')
+        .replace(/./g, bit => 'ab'[Number(bit)] ?? ''),
+      at,
+    ),
+  );
+const idOf = (letter: string, text: string): string => `${letter}2222${text}`;
+
+const house = 'ohouse2222222';
+const workspace = 'wspace2222222';
+const person = { issuer: 'local', subject: 'owner', name: 'Owner' };
+const consumer = { ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace), organisation: house };
+const now = Date.now();
+const createdAt = new Date(now).toISOString();
+
+let aws: Awaited<ReturnType<typeof startLocalAws>>;
+let reads = 0;
+let handler: ProxyHandler;
+let cookie: () => Promise<string>;
+const faults: unknown[] = [];
+
+type Table = Parameters<typeof awsDirectory>[0];
+type Tables = Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
+
+const fillRegistry = async ({ registry }: Tables) => {
+  const organisation = (id: string, name: string) => ({
+    kind: 'organisation' as const,
+    id,
+    name,
+    status: 'active' as const,
+    type: 'vendor' as const,
+    tier: 'standard' as const,
+    createdAt,
+  });
+  const inHouse = (kind: 'workspace' | 'app', id: string) =>
+    partyItem({ kind, id, name: id, status: 'active', organisation: house, createdAt });
+  await batchPut(registry, [
+    partyItem(organisation(house, 'House')),
+    inHouse('workspace', workspace),
+    ...each(text => partyItem(organisation(idOf('o', text), 'Vendor'))),
+    ...each(text => inHouse('workspace', idOf('w', text))),
+    ...each(text => inHouse('app', idOf('a', text))),
+    ...each(text => ({ ...inHouse('workspace', `w3333${text}`), parent: idOf('o', text) })),
+    ...each(text => ({
+      ...vendorKey(workspace, idOf('o', text)),
+      workspace,
+      organisation: idOf('o', text),
+      since: createdAt,
+      kinds: [],
+      grants: [],
+      receives: [],
+    })),
+    ...each(text => placeKey(`w3333${text}`, house)),
+    ...each(text =>
+      connectionItem({
+        ...consumer,
+        id: idOf('c', text),
+        grants: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(256, 'x')),
+      }),
+    ),
+    ...each(text => credentialItem(idOf('c', text), { version: 1 })),
+  ]);
+  const members = awsMembers(registry);
+  await members.put({ ...person, organisation: house, role: 'owner', since: createdAt });
+  await members.setOperator(person, true);
+  const directory = awsDirectory(registry);
+  const invitations = awsInvitations(registry);
+  const skills = awsSkillRegistrations(registry);
+  await Promise.all([
+    ...each(text =>
+      members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt }),
+    ),
+    ...each(text =>
+      directory.add({
+        ...organisation(`o3333${text}`, 'Asked'),
+        status: 'requested',
+        requestedBy: person,
+      }),
+    ),
+    ...each(text =>
+      invitations.add(text, {
+        offer: { kind: 'member', organisation: house, role: 'viewer' },
+        until: now + 3_600_000,
+      }),
+    ),
+  ]);
+  await skills.add(
+    each(text => ({
+      id: idOf('r', text),
+      connection: consumer.id,
+      skill_id: 's',
+      skill_version: '1',
+      instance_label: text,
+      values: {},
+      paused: false,
+      createdAt,
+    })),
+  );
+};
+
+const fillWork = async ({ ledger, activity }: Tables) => {
+  const replays = awsReplays(ledger);
+  const runs = awsCheckRuns(ledger);
+  const ids = { random: (bytes: number) => randomBytes(bytes) };
+  const changes = awsChanges(activity, ids);
+  const recorder = awsRecorder(activity, {
+    ids,
+    archiveDays: 30,
+    lost: (_kind, fault) => faults.push(fault),
+  });
+  const replay = {
+    connection: consumer.id,
+    workspace,
+    from: now - 1000,
+    to: now,
+    status: 'finished',
+    sent: 0,
+    next: 1,
+    reached: now,
+    waiting: [],
+  } as const;
+  const run = {
+    kind: 'consumer',
+    workspace,
+    connections: [{ connection_id: consumer.id }],
+    options: {},
+    busVersion: '1',
+    status: 'finished',
+    state: { instances: {}, registrations: {}, labels: [], cases: [], receives: [], notes: [] },
+  };
+  const publish = (text: string, at: number, story: string) =>
+    entryItem(
+      entry(text, { workspace, correlationId: story, number: at + 1, acceptedAt: now - many + at }),
+      30,
+    );
+  await batchPut(ledger, [
+    ...each((text, at) => publish(text, at, correlation(1))),
+    ...each((text, at) => publish(`${text}-own`, 0, correlation(at + 2))),
+    {
+      ...headKey({ workspace, correlationId: correlation(1) }),
+      last: many,
+      published: many,
+      last_accepted_at: now,
+    },
+  ]);
+  await Promise.all([
+    ...each((text, at) =>
+      replays.add({ ...replay, id: idOf('y', text), createdAt: now - at } satisfies Replay),
+    ),
+    ...each((text, at) => runs.add({ ...run, id: idOf('t', text), createdAt: now - at } as unknown as Run)),
+    ...each((_, at) =>
+      changes.note({ organisation: house, at: now - at, by: person, what: 'member.role', facts: {} }),
+    ),
+    ...each((text, at) =>
+      recorder.record({
+        kind: 'received',
+        connection: consumer.id,
+        workspace,
+        at: now - at,
+        receives: [
+          {
+            messageId: text,
+            messageType: 'link.committed',
+            correlationId: text,
+            pull: 'p',
+            acceptedAt: now,
+            takenAt: now,
+            receiveCount: 1,
+            visibleAt: now,
+          },
+        ],
+      }),
+    ),
+  ]);
+};
+
+beforeAll(async () => {
+  aws = await startLocalAws();
+  const env = {
+    ...localEnv('http://127.0.0.1', aws.endpoints),
+    [signInVars.issuer]: 'http://127.0.0.1',
+    [signInVars.clientId]: 'portal',
+    [signInVars.clientSecret]: 'secret',
+  };
+  const send = aws.inProcess.DYNAMODB as SendCommand;
+  answerInProcess(env, {
+    ...aws.inProcess,
+    DYNAMODB: (command, options) => {
+      if (command.constructor.name === 'QueryCommand') reads += 1;
+      return send(command, options);
+    },
+  });
+  await createTables(env, localTables);
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
+  const tables = { registry: table('registry'), ledger: table('ledger'), activity: table('activity') };
+  await fillRegistry(tables);
+  await fillWork(tables);
+  const sessions = awsSessions(table('sessions'));
+  cookie = async () => {
+    const id = randomBytes(32).toString('base64url');
+    await sessions.create(sessionHash(id) ?? '', { person, createdAt: Date.now() });
+    return `sombus-session=${id}`;
+  };
+  const log = { answered: () => undefined, failed: (fault: unknown) => faults.push(fault) };
+  handler = lambda(portalCallFunction, env, log);
+});
+afterAll(() => aws.close());
+
+const names: Readonly<Record<string, string>> = { o: house, w: workspace, c: consumer.id };
+
+const call = async (id: PortalCallId, query: Readonly<Record<string, string>>, gone?: AbortSignal) => {
+  const { group, path, method }: PortalCall = portalCalls[id];
+  const event = proxyEvent({
+    httpMethod: method,
+    headers: { cookie: await cookie(), host: '127.0.0.1' },
+    pathParameters: {
+      proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? ''),
+    },
+    queryStringParameters: { ...query },
+  });
+  reads = 0;
+  const { statusCode, body } = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
+  return {
+    status: statusCode,
+    bytes: Buffer.byteLength(body),
+    body: JSON.parse(body) as Record<string, unknown>,
+  };
+};
+
+const paged = (Object.keys(portalCalls) as PortalCallId[]).filter(id => 'page' in portalCalls[id]);
+const first: Readonly<Record<string, string>> = { correlation: correlation(1) };
+
+/** The objects of all lists in a response. */
+const entriesIn = (body: Record<string, unknown>): readonly object[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    // Of a person's own: they come with each page.
+    Array.isArray(value) && !['makers', 'issuers'].includes(name) ? value : [],
+  );
+
+describe('every list has a bound and a page', () => {
+  it.each(paged)('%s', async id => {
+    const { page = 'after' }: PortalCall = portalCalls[id];
+    const about = id === 'workspace.story' ? first : {};
+    const seen: string[] = [];
+    let next: unknown;
+    let pages = 0;
+    do {
+      const response = await call(id, { ...about, ...(next === undefined ? {} : { [page]: String(next) }) });
+      expect([id, response.status]).toEqual([id, 200]);
+      expect(entriesIn(response.body).length).toBeLessThanOrEqual(200);
+      expect(response.bytes).toBeLessThanOrEqual(256 * 1024);
+      expect(reads).toBeLessThanOrEqual(20);
+      seen.push(...entriesIn(response.body).map(one => JSON.stringify(one)));
+      next = response.body['next'];
+      pages += 1;
+    } while (next !== undefined && pages < 50);
+    expect(next).toBeUndefined();
+    expect(faults).toEqual([]);
+    expect(seen.length).toBeGreaterThanOrEqual(many);
+    // A story that goes on is on several pages.
+    if (id !== 'workspace.stories') expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+test('nothing is read for a caller who is gone', async () => {
+  const response = await call('workspace.stories', {}, AbortSignal.abort());
+  expect(response.status).toBe(503);
+  expect(reads).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+describe('what cannot be is refused, in a sentence', () => {
+  const long = 'x'.repeat(3_000);
+  it.each<[PortalCallId, Record<string, string>]>([
+    ['workspace.stories', { before: '2026-13-45T00:00:00.000Z' }],
+    ['workspace.stories', { before: '2026-02-30T00:00:00.000Z' }],
+    ['workspace.activity', { after: '+275761-01-01T00:00:00.000Z' }],
+    ['workspace.activity', { correlation: long }],
+    ['workspace.story', { correlation: long }],
+    ['workspace.story', { correlation: correlation(1), after: '01' }],
+    ['organisation.changes', { before: 'x' }],
+    ['queue.replays', { after: long }],
+  ])('%s: %.60j', async (id, query) => {
+    const { status, body } = await call(id, query);
+    expect([status, body['code']]).toEqual([400, 'request.invalid']);
+  });
+});
+
+test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
+  const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
+  expect([status, reads <= 20]).toEqual([200, true]);
+});

@@ -1,0 +1,103 @@
+import { type Sought, search } from '../../lib/portal/search.ts';
+import { publishEdge } from '../../lib/publishing/publish.http.ts';
+import { workspaceBearer } from '../../lib/registry/admission.http.ts';
+import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { storyContext } from '../support/messages.ts';
+
+let bus: Bus;
+beforeAll(async () => {
+  bus = await startBus();
+  for (let number = 1; number <= 30; number += 1)
+    await snapshot(number, 1, {
+      headline: `Storm (${number}) nears the coast`,
+      slug: `storm-${number}`,
+    });
+  await snapshot(7, 2, { headline: 'Bridge reopens after the storm', slug: 'bridge-open' });
+});
+afterAll(() => bus.close());
+
+const idOf = (number: number, sequence: number): string =>
+  `${String(number).padStart(8, 'a')}-0000-4000-8000-${String(sequence).padStart(12, '0')}`;
+
+const snapshot = async (number: number, sequence: number, payload: object): Promise<void> => {
+  const base = storyContext();
+  const message = {
+    ...base,
+    message_id: idOf(number, sequence),
+    correlation_id: idOf(number, 999),
+    originating_system: { system_id: 'demo-ncs', system_type: 'ncs' },
+    payload: {
+      ...(base['payload'] as object),
+      ...payload,
+      story_id: `story-${number}`,
+      sequence_number: sequence,
+    },
+  };
+  const request = {
+    requestId: 'request-1',
+    headers: { 'content-type': 'application/json' },
+    pathParameters: { t: workspace },
+    query: {},
+    body: Buffer.from(JSON.stringify(message)),
+    caller: { connection: producer.id, workspace },
+  };
+  const { status, body } = await publishEdge(bus.ports, workspaceBearer)(request);
+  if (status !== 202) throw new Error(JSON.stringify(body));
+};
+
+const sought = (text: string, more: Partial<Sought> = {}) =>
+  search(bus.ports, workspace, {
+    text,
+    after: undefined,
+    connections: [producer],
+    appNames: new Map([[producer.app, 'Newsroom computer']]),
+    ...more,
+  });
+
+test('finds a story by words of its last snapshot, and no longer by those of an earlier one', async () => {
+  expect((await sought('BRIDGE reopens')).found).toMatchObject([
+    { kind: 'story', story_id: 'story-7', headline: 'Bridge reopens after the storm', slug: 'bridge-open' },
+  ]);
+  expect(await sought('(7) nears')).toEqual({ found: [] });
+  expect((await sought('storm-12')).found).toMatchObject([{ kind: 'story', story_id: 'story-12' }]);
+  expect((await sought('story-30')).found).toMatchObject([{ kind: 'story', correlation_id: idOf(30, 999) }]);
+});
+
+test('finds messages by the beginning of their id, a connection by its name, and a rule', async () => {
+  expect((await sought('aaaaaaa7')).found).toMatchObject([
+    { kind: 'message', message_id: idOf(7, 2), correlation_id: idOf(7, 999) },
+    { kind: 'message', message_id: idOf(7, 1) },
+  ]);
+  expect((await sought('computer')).found).toEqual([
+    { kind: 'connection', connection_id: producer.id, app_name: 'Newsroom computer' },
+  ]);
+  expect((await sought('message_id.')).found).toContainEqual({ kind: 'rule', rule: 'message_id.reused' });
+});
+
+test('says what it could not search: a vendor is never told nothing for what it may not see', async () => {
+  const only = new Set(['ccccccccccccc']);
+  expect(await sought('storm', { only, connections: [] })).toEqual({
+    found: [],
+    not_searched: ['stories', 'messages_of_others'],
+  });
+});
+
+test('goes on where one part ended, until everything was searched', async () => {
+  const titles = jest.fn(async (_workspace: string, after?: string) => {
+    const page = Number(after ?? '0') + 1;
+    const title = { storyId: `story-${page}`, correlationId: 'c', headline: `Page ${page}`, at: page };
+    return { titles: [title], ...(page < 20 ? { next: `${page}` } : {}) };
+  });
+  const ports = { ...bus.ports, history: { titles } };
+  const found: unknown[] = [];
+  let after: string | undefined;
+  let parts = 0;
+  do {
+    const wanted = { text: 'page', after, connections: [], appNames: new Map() };
+    const part = await search(ports, workspace, wanted);
+    found.push(...part.found);
+    after = part.next;
+    parts += 1;
+  } while (after !== undefined);
+  expect([found.length, parts, titles.mock.calls.length]).toEqual([20, 3, 20]);
+});
