@@ -43,6 +43,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
 
   const start = async ({ page, open }: Visitor): Promise<void> => {
     await open(below(`/${consumer}`));
+    await choose(page, 'Test it as', /^an executor/);
     await choose(page, 'It sends with', /^Flags out/);
     await page.getByLabel('Only these cases or skills').fill('raise-flag-on-match/declares');
     await page.getByRole('button', { name: 'Start run' }).click();

@@ -24,10 +24,11 @@ import { Coverage } from './coverage.tsx';
 import { runIndicators } from './runs-page.tsx';
 import { reportForms, saveReport } from './save-report.ts';
 
-const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>> = {
+const verdictIndicators: Readonly<Record<CaseVerdict | 'undecided', StatusIndicatorProps.Type>> = {
   passed: 'success',
   failed: 'error',
   'not run': 'stopped',
+  undecided: 'pending',
   'pending spec': 'pending',
 };
 
@@ -82,6 +83,7 @@ const Case = ({ w, one }: { readonly w: string; readonly one: CaseAnswer }) => (
 
 const totalsWords = ({ totals }: ReportAnswer): string =>
   Object.entries(totals)
+    .filter(([verdict, count]) => count > 0 || verdict !== 'undecided')
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 

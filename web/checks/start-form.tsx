@@ -18,7 +18,7 @@ type Kind = 'producer' | 'consumer';
 type RunKind = Kind | 'executor';
 
 const kindsFor: Readonly<Record<Kind, readonly RunKind[]>> = {
-  consumer: ['executor', 'consumer'],
+  consumer: ['consumer', 'executor'],
   producer: ['producer', 'executor'],
 };
 

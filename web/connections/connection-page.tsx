@@ -99,7 +99,7 @@ const useUsage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart
   const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
   if (used === undefined) return 'not counted here';
   const left = Math.max(0, quota.per_day - used);
-  return `${used.toLocaleString('en')} requests; ${left.toLocaleString('en')} are left`;
+  return `${used.toLocaleString('en')} ${used === 1 ? 'request' : 'requests'}; ${left.toLocaleString('en')} ${left === 1 ? 'is' : 'are'} left`;
 };
 
 const Facts = (part: ConnectionPart) => {

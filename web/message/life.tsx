@@ -116,17 +116,23 @@ const Latency = ({ one, life }: { readonly one: ConsumerLifeAnswer; readonly lif
 };
 
 /** Sends one message to one consumer again: a replay of the millisecond and the story that it is from. */
-const SendAgain = ({ w, life, c, again }: LifeProps & { readonly c: string; again(): void }) => {
+const SendAgain = ({
+  w,
+  life,
+  c,
+  again,
+  button = 'Send again',
+}: LifeProps & { readonly c: string; readonly button?: string; again(): void }) => {
   const doing = useDoing();
   const app = useAppName(c) ?? c;
   const { accepted_at: from = '', correlation_id: correlation = '' } = life;
   const body = { from, to: new Date(Date.parse(from) + 1).toISOString(), correlation_id: correlation };
   return (
     <Confirm
-      button="Send again"
-      label={`Send again to ${app}`}
+      button={button}
+      label={`${button}: ${app}`}
       variant="inline-link"
-      title={`Send this message to ${app} again?`}
+      title={`Send this message to ${app}?`}
       doing={doing}
       run={() =>
         doing.run(
@@ -194,6 +200,52 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
     ]}
   />
 );
+
+const leftOutWords: Readonly<Record<Life['left_out'][number]['why'], string>> = {
+  not_subscribed: 'Does not subscribe to this type',
+  source_excluded: 'Subscribes to the type, but not from this system',
+  created_later: 'Was created later',
+  paused: 'Was paused',
+  suspended: 'Its organisation is suspended',
+  changed_since: 'Was paused, or did not subscribe, when this was accepted',
+  test_run: 'A test run sent it to its consumer alone',
+};
+
+/** A replay sends the message to those that subscribe now. */
+const subscribesNow: ReadonlySet<string> = new Set(['created_later', 'paused', 'changed_since']);
+
+/** Who did not get the message, and why. */
+export const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) =>
+  life.left_out.length === 0 ? null : (
+    <Table
+      contentDensity="compact"
+      header={
+        <Header variant="h2" counter={`(${life.left_out.length})`}>
+          Not sent to
+        </Header>
+      }
+      items={life.left_out}
+      trackBy="connection_id"
+      columnDefinitions={[
+        {
+          id: 'name',
+          header: 'Consumer',
+          isRowHeader: true,
+          cell: one => <ConnectionName id={one.connection_id} />,
+        },
+        { id: 'why', header: 'Why', cell: one => leftOutWords[one.why] },
+        {
+          id: 'send',
+          header: 'Action',
+          cell: one =>
+            life.may_replay &&
+            subscribesNow.has(one.why) && (
+              <SendAgain w={w} life={life} c={one.connection_id} again={again} button="Send to them" />
+            ),
+        },
+      ]}
+    />
+  );
 
 const adviceOn = (rule: string): string => {
   const advice: unknown = Object.hasOwn(ruleAdvice, rule) ? Reflect.get(ruleAdvice, rule) : '';

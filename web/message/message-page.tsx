@@ -7,7 +7,7 @@ import { addressOf } from '../page/address.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { Content } from './content.tsx';
-import { Consumers, Facts, Refusals } from './life.tsx';
+import { Consumers, Facts, LeftOut, Refusals } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
 
 type Life = AnswerOf<'workspace.message'>;
@@ -60,6 +60,7 @@ export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames 
             {life.verdict === 'accepted' && (
               <>
                 <Consumers w={w} life={life} again={loading.again} />
+                <LeftOut w={w} life={life} again={loading.again} />
                 <Content w={w} m={m} />
                 <Neighbours w={w} life={life} />
               </>

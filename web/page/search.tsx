@@ -1,46 +1,84 @@
 import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
 import { useEffect, useRef, useState } from 'react';
+import type { Found, SearchAnswer } from '../../lib/contract/overview-answers.ts';
 import { addressOf, goTo } from './address.ts';
 import { call } from './call.ts';
 import { useValue } from './cell.ts';
-import { connections, workspace } from './places.ts';
+import { workspace } from './places.ts';
 
-type Options = readonly (AutosuggestProps.Option & { readonly value: string })[];
+type Option = AutosuggestProps.Option & { readonly value: string };
 
 /** Before a call is made: somebody may be typing on. */
 const pauseMilliseconds = 250;
 
-const maxShown = 6;
+/** Parts of a search that the field reads by itself: each says how far it came. */
+const maxParts = 4;
 
-const looksLikeId = (text: string): boolean => /^[0-9a-f]{8}-[0-9a-f-]{10,}$/i.test(text);
-
-const storiesWith = async (w: string, find: string): Promise<Options> => {
-  const reply = await call('workspace.stories', { names: { w }, query: { find } });
-  if (reply.kind !== 'ok') return [];
-  return reply.value.stories.slice(0, maxShown).map(story => ({
-    value: addressOf('story', { w }, { correlation: story.correlation_id }),
-    label: story.title ?? story.story_id ?? story.correlation_id,
-    description: `${story.messages} ${story.messages === 1 ? 'message' : 'messages'}`,
-  }));
+const optionOf = (w: string, one: Found): Option => {
+  switch (one.kind) {
+    case 'message':
+      return {
+        value: addressOf('message', { w, m: one.message_id }),
+        label: one.message_type ?? 'Message',
+        description: `${one.accepted_at === undefined ? 'refused' : 'accepted'} · ${one.message_id}`,
+      };
+    case 'story':
+      return {
+        value: addressOf('story', { w }, { correlation: one.correlation_id }),
+        label: one.headline ?? one.slug ?? one.story_id,
+        description: one.story_id,
+      };
+    case 'connection':
+      return {
+        value: addressOf('connection', { w, c: one.connection_id }),
+        label: one.app_name,
+        description: one.connection_id,
+      };
+    case 'rule':
+      return {
+        value: addressOf('activity', { w }, { rule: one.rule, kind: 'refused' }),
+        label: one.rule,
+        description: 'refusals by this rule',
+      };
+  }
 };
 
-const messageWith = async (w: string, m: string): Promise<Options> => {
-  const reply = await call('workspace.message', { names: { w, m } });
-  if (reply.kind !== 'ok') return [];
-  const { message_type: type = 'Message', verdict } = reply.value;
-  return [{ value: addressOf('message', { w, m }), label: type, description: `${verdict} · ${m}` }];
+const kinds = [
+  ['message', 'Messages'],
+  ['story', 'Stories'],
+  ['connection', 'Connections'],
+  ['rule', 'Rules'],
+] as const;
+
+interface State {
+  readonly found: readonly Found[];
+  /** What is known of how far the search came. */
+  readonly words: string;
+  readonly isOver: boolean;
+}
+
+const wordsOf = ({ next, not_searched: left = [] }: SearchAnswer, count: number): string => {
+  if (next !== undefined) return 'Not everything was searched yet: type more of it.';
+  if (left.includes('stories'))
+    return 'Titles of stories and messages of others were not searched: you are invited here.';
+  return count === 0 ? 'Nothing here has this id, headline, slug, name or rule.' : '';
 };
 
-const pagesFor = (w: string, text: string): Options => [
-  {
-    value: addressOf('story', { w }, { find: text }),
-    label: `Stories with “${text}”`,
-  },
-  {
-    value: addressOf('activity', { w }, { [looksLikeId(text) ? 'correlation' : 'rule']: text }),
-    label: looksLikeId(text) ? 'Activity of this story' : `Refusals by a rule “${text}”`,
-  },
-];
+/** Searches part by part, and shows what each one found. */
+const search = async (w: string, q: string, show: (state: State) => boolean): Promise<void> => {
+  let [found, after]: [readonly Found[], string] = [[], ''];
+  for (let part = 1; part <= maxParts; part += 1) {
+    const reply = await call('workspace.search', { names: { w }, query: { q, after } });
+    if (reply.kind !== 'ok') {
+      show({ found, words: reply.message, isOver: true });
+      return;
+    }
+    found = [...found, ...reply.value.found];
+    after = reply.value.next ?? '';
+    const isOver = after === '' || part === maxParts;
+    if (!show({ found, words: wordsOf(reply.value, found.length), isOver }) || isOver) return;
+  }
+};
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -48,47 +86,35 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const useSearch = (w: string) => {
   const [text, setText] = useState('');
-  const [found, setFound] = useState<{ readonly stories: Options; readonly messages: Options }>();
-  const known = useValue(connections);
+  const [state, setState] = useState<State | undefined>(undefined);
   const wanted = text.trim();
   useEffect(() => {
-    setFound(undefined);
+    setState(undefined);
     if (wanted.length < 2) return;
-    let isOver = false;
-    const look = async () => {
-      const [stories, messages] = await Promise.all([
-        storiesWith(w, wanted),
-        looksLikeId(wanted) ? messageWith(w, wanted) : [],
-      ]);
-      if (!isOver) setFound({ stories, messages });
+    let isLeft = false;
+    const show = (next: State) => {
+      if (!isLeft) setState(next);
+      return !isLeft;
     };
-    const timer = setTimeout(() => void look(), pauseMilliseconds);
+    const timer = setTimeout(() => void search(w, wanted, show), pauseMilliseconds);
     return () => {
-      isOver = true;
+      isLeft = true;
       clearTimeout(timer);
     };
   }, [w, wanted]);
-  const named = known
-    .filter(one => `${one.app_name} ${one.connection_id}`.toLowerCase().includes(wanted.toLowerCase()))
-    .slice(0, maxShown)
-    .map(one => ({
-      value: addressOf('connection', { w, c: one.connection_id }),
-      label: one.app_name,
-      description: `${one.kind} · ${one.connection_id}`,
-    }));
-  const groups = [
-    { label: 'Messages', options: found?.messages ?? [] },
-    { label: 'Stories', options: found?.stories ?? [] },
-    { label: 'Connections', options: named },
-    { label: 'Look further', options: pagesFor(w, wanted) },
-  ].filter(({ options }) => options.length > 0);
-  return { text, setText, groups: wanted === '' ? [] : groups, isLooking: wanted.length > 1 && !found };
+  const groups = kinds
+    .map(([kind, label]) => ({
+      label,
+      options: (state?.found ?? []).filter(one => one.kind === kind).map(one => optionOf(w, one)),
+    }))
+    .filter(({ options }) => options.length > 0);
+  return { text, setText, groups, state, isLooking: wanted.length > 1 && !state?.isOver };
 };
 
 /** Finds a message, a story, a connection or a rule from every page; `/` leads here. */
 const WorkspaceSearch = ({ w }: { readonly w: string }) => {
   const field = useRef<AutosuggestProps.Ref>(null);
-  const { text, setText, groups, isLooking } = useSearch(w);
+  const { text, setText, groups, state, isLooking } = useSearch(w);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
@@ -112,8 +138,9 @@ const WorkspaceSearch = ({ w }: { readonly w: string }) => {
       filteringType="manual"
       hideEnteredTextOption
       statusType={isLooking ? 'loading' : 'finished'}
-      loadingText="Searching stories…"
-      empty="Type an id, a headline, a name or a rule"
+      loadingText="Searching…"
+      finishedText={state?.words ?? ''}
+      empty={state?.words ?? 'Type an id, a headline, a slug, a name or a rule'}
       onChange={({ detail }) => setText(detail.value)}
       onSelect={({ detail }) => open(detail.value)}
       onKeyDown={({ detail }) => {

@@ -21,7 +21,7 @@ const Instance = ({ instance }: { readonly instance: InstancesReport['instances'
   <Container>
     <SpaceBetween size="xs">
       <StatusIndicator type={instance.valid ? 'success' : 'error'}>
-        {instance.instance_label || `Instance ${instance.index}`}
+        {instance.instance_label || `Instance ${instance.index + 1}`}
       </StatusIndicator>
       <code>{instance.skill_id}</code>
       {!instance.valid && (
@@ -38,7 +38,7 @@ const Instance = ({ instance }: { readonly instance: InstancesReport['instances'
 const wordsOf = (found: InstancesReport): string => {
   const wrong = found.instances.filter(({ valid }) => !valid).length;
   return found.valid
-    ? `All ${found.instances.length} instances are valid for library ${found.library_version}.`
+    ? `${found.instances.length === 1 ? 'The instance is' : `All ${found.instances.length} instances are`} valid for library ${found.library_version}.`
     : [
         ...found.problems,
         wrong > 0 ? `${wrong} of ${found.instances.length} instances are not valid.` : '',
