@@ -5,6 +5,17 @@ const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
 const { join } = require('node:path');
 const { constants, Script } = require('node:vm');
+const { engines } = require('../package.json');
+
+const [needed, present] = [engines.node, process.version].map(text =>
+  /\d+\.\d+/.exec(text)[0].split('.').map(Number),
+);
+if (present[0] < needed[0] || (present[0] === needed[0] && present[1] < needed[1])) {
+  process.stderr.write(
+    `som-bus needs Node.js ${needed.join('.')} or newer, and this is ${process.version}.\n`,
+  );
+  process.exit(2);
+}
 
 const filename = join(__dirname, 'main.js');
 const cache = join(__dirname, 'main.cache');

@@ -1,7 +1,6 @@
+import { type BoundScope, boundNames, bounds, maxOf } from '../lib/contract/bounds.ts';
 import {
   type Bucket,
-  busyAddress,
-  crowdedPerSecond,
   customQuota,
   daySeconds,
   limits,
@@ -70,15 +69,6 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['Token URL, all callers together', rate(throttles.token), limited],
   ['Portal, each sign-in, each source address', within(windows.signInPerAddress), limited],
   ['Any route, each source address', within(windows.anyRoutePerAddress), limited],
-  ['The bus without credentials, each source address', within(windows.anonymousPerAddress), limited],
-  ['Signed routes, each source address', within(windows.signedPerAddress), limited],
-  [
-    `The bus, each source address, while all together make more than ${crowdedPerSecond} requests a second`,
-    within(busyAddress),
-    limited,
-  ],
-  ['`/api/skills/validate`, each source address', within(windows.skillValidatePerAddress), limited],
-  ['Any other route of the portal, each source address', within(windows.portalPerAddress), limited],
   ['Signed routes of workspaces, all cloud roles together', rate(throttles.signed), limited],
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
@@ -122,6 +112,36 @@ const limitTables = (): string =>
       ]),
     ),
   ].join('\n');
+
+const boundColumns: Readonly<Record<string, readonly (readonly [BoundScope, string])[]>> = {
+  'A person': [['person', '']],
+  'A guest in one workspace': [
+    ['guest', ''],
+    ['guestConnection', ' per connection'],
+  ],
+  'An organisation': [
+    ['organisation', ''],
+    ['ownConnection', ' per connection'],
+  ],
+  'A workspace': [['workspace', '']],
+  'The environment': [['environment', '']],
+};
+
+/** How much of anything one party may have at the same time. */
+const boundTable = (): string =>
+  markdownTable(
+    ['What', ...Object.keys(boundColumns)],
+    boundNames.map(name => [
+      `${bounds[name].things} (\`${name}\`)`,
+      ...Object.values(boundColumns).map(scopes => {
+        const cells = scopes.flatMap(([scope, words]) => {
+          const max = maxOf(name, scope);
+          return max === undefined ? [] : [number(max) + words];
+        });
+        return cells.join('; ') || '–';
+      }),
+    ]),
+  );
 
 const auths = { none: 'none', bearer: 'bearer token', sigv4: 'AWS Signature V4' } as const;
 
@@ -180,5 +200,6 @@ const between = (text: string, name: string, part: string): string => {
 export const pages: Readonly<Record<string, (text: string) => string>> = {
   'docs/routes.md': text => between(text, 'routes', routeTable()),
   'docs/portal-access.md': text => between(text, 'access', accessTable()),
-  'docs/contract.md': text => between(between(text, 'limits', limitTables()), 'rules', ruleTable()),
+  'docs/contract.md': text =>
+    between(between(between(text, 'limits', limitTables()), 'bounds', boundTable()), 'rules', ruleTable()),
 };

@@ -40,7 +40,7 @@ test('a link is committed and cleared, in this order', async () => {
   for (const message of [committed, cleared]) expect((await desk.publish(message)).outcome).toBe('accepted');
   bus.faults(playout, {});
   const gates: string[] = [];
-  for await (const { message } of playout.consume({ wait: 1, untilEmpty: true }))
+  for await (const { message } of playout.consume({ untilEmpty: true }))
     if (message.message_type === 'link.committed' || message.message_type === 'link.gate_changed')
       gates.push(message.payload.compliance_gate_status);
   expect(gates).toEqual(['PENDING', 'CLEARED']);

@@ -189,13 +189,18 @@ export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<re
 export const queryChildren = (
   table: Table,
   index: IndexName,
-  { parent, prefix }: { readonly parent: string; readonly prefix: string },
+  { parent, prefix, max }: { readonly parent: string; readonly prefix: string; readonly max?: number },
 ): Promise<readonly Item[]> =>
-  queryAll(table, {
-    IndexName: index,
-    KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
-    ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
-  });
+  queryAll(
+    table,
+    {
+      IndexName: index,
+      KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
+      ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
+      ...(max === undefined ? {} : { Limit: max }),
+    },
+    max,
+  );
 
 /**
  * Part of the items whose sort key begins with a prefix, in the order of these keys: one page of the table, or of its `index` by

@@ -141,7 +141,7 @@ const typesOf = (steps: readonly ExecutorStep[]): readonly string[] =>
 
 const needsOf = (slots: readonly string[], steps: readonly ExecutorStep[]): readonly Need[] => [
   ...[...new Set(typesOf(steps))].map(messageType => ({ kind: 'receives', messageType }) as const),
-  { kind: 'sends', messageType: 'skill.warning.raised' },
+  { kind: 'sends', messageType: 'skill.warning.raised', isWanted: true },
   ...slots.map(slot => ({ kind: 'instance', slot }) as const),
 ];
 

@@ -26,6 +26,8 @@ const uncached = { 'cache-control': 'no-store' };
 const reply = (body: unknown, { log }: AdmittedConnection): HttpAnswer =>
   answer(200, body, { headers: uncached, log });
 
+const byConsumer = 'A run of the kind executor is started by its consumer, which names the producer.';
+
 /** `POST /v1/tenants/{t}/checks`: a run of the caller itself, or of an executor that it is one of the connections of. */
 export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
   asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
@@ -35,9 +37,12 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
     if (!parsed.ok) return refusalAnswer(refuse('check.invalid', parsed.violations[0].message), log);
     const wanted = runRequest(parsed.value, connection);
     if (isDeclined(wanted)) return refusalAnswer(refuse('check.invalid', wanted.reason), log);
+    // A person who answers for both may start it from either side; a program speaks for itself.
+    if (wanted.kind === 'executor' && connection.kind === 'producer')
+      return refusalAnswer(refuse('check.invalid', byConsumer), log);
     const run = await startRun(ports, wanted, connection);
     return isDeclined(run)
-      ? refusalAnswer(refuse('check.declined', run.reason), log)
+      ? refusalAnswer(refuse(run.isLimit ? 'limit.reached' : 'check.declined', run.reason), log)
       : answer(201, runAnswer(run), { headers: uncached, log });
   });
 

@@ -59,8 +59,8 @@ export type Need =
   | { readonly kind: 'receives'; readonly messageType: string }
   /** The consumer under test does not receive this message type. */
   | { readonly kind: 'ignores'; readonly messageType: string }
-  /** The producer under test may send this message type. */
-  | { readonly kind: 'sends'; readonly messageType: string }
+  /** The producer under test may send this message type. If nobody asked for it, the case does not apply to one that may not. */
+  | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
   /** A configured skill instance, by its slot. */
   | { readonly kind: 'instance'; readonly slot: string };
 

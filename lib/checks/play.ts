@@ -1,4 +1,5 @@
 import type { Recorder } from '../activity/records.ts';
+import { testSystem } from '../contract/test-runs.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import type { PublishPorts } from '../publishing/publish.ts';
 import { publish } from '../publishing/publish.ts';
@@ -8,7 +9,6 @@ import { fixtureBody } from './fixture.ts';
 import type { Action, Case, Fixture } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
 import type { CheckRuns, Run } from './run.ts';
-import { testSystem } from './tested.ts';
 
 /** What playing needs. */
 export interface PlayPorts extends PublishPorts {

@@ -63,12 +63,15 @@ const isEnded = (attempt: Attempt): boolean =>
 
 const missingProof: Readonly<Record<Proof, string>> = {
   'a message': 'It published nothing: use the product while the run goes on.',
+  'a second message': 'It published fewer than two messages: go on using the product.',
   'a second snapshot': 'No story had a second snapshot: change a story while the run goes on.',
   'an ended story': 'No story was killed, spiked or archived: end one, and go on using the product.',
 };
 
 const isProven = (record: RunRecord, proof: Proof): boolean => {
-  if (proof === 'a message') return record.attempts.some(isOn);
+  const ids = new Set(record.attempts.filter(isOn).map(({ messageId }) => messageId));
+  if (proof === 'a message') return ids.size > 0;
+  if (proof === 'a second message') return ids.size > 1;
   const stories = [...storiesIn(record).values()];
   if (proof === 'a second snapshot') return stories.some(snapshots => snapshots.length > 1);
   return stories.some(snapshots => snapshots.some(isEnded));

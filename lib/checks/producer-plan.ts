@@ -2,7 +2,7 @@ import { messageTypes } from '../contract/message-types.ts';
 import type { Case, Plan, Step } from './plan.ts';
 
 /** What a story must have gone through, so that a case about it proves something. */
-export type Proof = 'a message' | 'a second snapshot' | 'an ended story';
+export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an ended story';
 
 /** What a message meets: the status of a refusal, or that its answer is lost. */
 export type Met = 429 | 503 | 'lost';
@@ -51,7 +51,7 @@ const wholeRun = (expects: ProducerExpectation): ProducerStep => ({
 const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
   id: `messages/${messageType}`,
   title: `It sends ${messageType}, and the bus accepts it.`,
-  needs: [{ kind: 'sends', messageType }],
+  needs: [{ kind: 'sends', messageType, isWanted }],
   steps: isWanted
     ? [
         {
@@ -104,8 +104,8 @@ const ruleCases: readonly (readonly [
   ],
   [
     'messages/new-ids',
-    'Each message has a message_id of its own; a correction is a newer snapshot.',
-    'a second snapshot',
+    'Each message has a message_id of its own, a correction too.',
+    'a second message',
     ['message_id.reused'],
     'Make a message_id for each message, and use it again only for the same bytes.',
   ],
@@ -118,11 +118,14 @@ const ruleCases: readonly (readonly [
   ],
 ];
 
+/** What is about stories is for producers that may send them. */
+const sendsStories = [{ kind: 'sends', messageType: 'story.context', isWanted: false }] as const;
+
 const watchCases: readonly ProducerCase[] = [
   ...ruleCases.map(([id, title, proof, rules, advice]) => ({
     id,
     title,
-    needs: [],
+    needs: id.startsWith('stories/') ? sendsStories : [],
     steps: [wholeRun({ look: 'rules', rules, proof })],
     ofWholeRun: true as const,
     advice,
@@ -130,7 +133,7 @@ const watchCases: readonly ProducerCase[] = [
   {
     id: 'stories/one-correlation',
     title: 'All snapshots of a story have the same correlation_id, so that they stay in order.',
-    needs: [],
+    needs: sendsStories,
     steps: [wholeRun({ look: 'correlation' })],
     ofWholeRun: true,
     advice: 'Keep the correlation_id with the story.',

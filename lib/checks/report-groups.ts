@@ -17,8 +17,23 @@ export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
   });
 };
 
+/** Cases that were not run, those with the same reason together. */
+export const byReason = (
+  cases: readonly CaseAnswer[],
+): readonly (readonly [ids: string, reason: string])[] => {
+  const ids = new Map<string, readonly string[]>();
+  for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
+  return [...ids].map(([reason, own]) => [own.join(', '), reason]);
+};
+
 /** What is looked at first comes first. */
-export const verdictOrder: readonly CaseVerdict[] = ['failed', 'not run', 'passed', 'pending spec'];
+export const verdictOrder: readonly CaseVerdict[] = [
+  'failed',
+  'undecided',
+  'not run',
+  'passed',
+  'pending spec',
+];
 
 /** The result of a run in a few words. */
 export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): string => {
@@ -30,7 +45,7 @@ export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): stri
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */
 export const countsOf = (totals: ReportAnswer['totals']): string =>
-  (['passed', 'failed', 'not run', 'pending spec'] as const)
+  (['passed', 'failed', 'undecided', 'not run', 'pending spec'] as const)
     .filter(verdict => totals[verdict] > 0)
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';

@@ -42,6 +42,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
   passed: 'passed',
   failed: 'failed',
+  undecided: 'notrun',
   'not run': 'notrun',
   'pending spec': 'pending',
 };

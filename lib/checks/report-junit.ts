@@ -50,7 +50,7 @@ const testCase = (one: CaseAnswer): string => {
 };
 
 const suite = ({ started_at, workspace_id }: ReportAnswer, { name, cases, totals }: CaseGroup): string => {
-  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals['not run'] + totals['pending spec']}"`;
+  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals.undecided + totals['not run'] + totals['pending spec']}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
   return [
     `  <testsuite name="${xml(name)}" ${counts} time="${seconds}" timestamp="${started_at.slice(0, 19)}" hostname="${xml(workspace_id)}">`,

@@ -1,9 +1,12 @@
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
-import { countsOf, groupsOf, resultOf } from './report-groups.ts';
+import { byReason, countsOf, groupsOf, resultOf } from './report-groups.ts';
 
-/** A text in a cell of a table: on one line, and nothing of it is taken for Markdown or HTML. */
+/** A text in a cell of a table: on one line, and nothing of it is taken for Markdown or HTML, or calls people or other pull requests. */
 const cell = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`).replaceAll(/\s+/g, ' ');
+  text
+    .replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`)
+    .replaceAll(/[@#]/g, character => `${character}&#8203;`)
+    .replaceAll(/\s+/g, ' ');
 
 const code = (text: string): string => `\`${text.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``;
 
@@ -24,13 +27,24 @@ const failed = ({ case_id, title, checks, advice, message_ids, rules }: CaseAnsw
 ];
 
 const list = (title: string, cases: readonly CaseAnswer[]): readonly string[] =>
-  cases.length === 0
+  folded(
+    title,
+    cases.length,
+    cases.map(one => [one.case_id, one.reason ?? one.title]),
+  );
+
+const folded = (
+  title: string,
+  count: number,
+  lines: readonly (readonly [ids: string, text: string])[],
+): readonly string[] =>
+  count === 0
     ? []
     : [
         '<details>',
-        `<summary>${title} (${cases.length})</summary>`,
+        `<summary>${title} (${count})</summary>`,
         '',
-        ...cases.map(one => `- ${cell(one.case_id)}: ${cell(one.reason ?? one.title)}`),
+        ...lines.map(([ids, text]) => `- ${cell(ids)}: ${cell(text)}`),
         '',
         '</details>',
         '',
@@ -57,7 +71,8 @@ export const markdownReport = (report: ReportAnswer): string => {
     ...(coverage ? [`Coverage of SOM 1.0: ${coverage.percent} %.`, ''] : []),
     ...of('failed').flatMap(failed),
     ...notes.flatMap(note => [cell(note), '']),
-    ...list('Not run', of('not run')),
+    ...list('Undecided', of('undecided')),
+    ...folded('Not run', totals['not run'], byReason(of('not run'))),
     ...list('Pending spec', of('pending spec')),
     ...list('Passed', of('passed')),
     `Run ${code(run_id)} of ${started_at}, som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}.`,

@@ -8,7 +8,7 @@ const longestList = 200;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isWhole = (value: unknown): value is number => Number.isInteger(value);
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
@@ -30,7 +30,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ['producer', connectionId],
   ['cases', list],
   ['message_types', list],
-  ['limit_seconds', [isNumber, 'a number']],
+  ['limit_seconds', [isWhole, 'a whole number']],
   ['instances', [isWay, 'registered or given']],
   ['binds_first_seen', [isBoolean, 'true or false']],
 ]);
@@ -63,7 +63,7 @@ export const runRequest = (
     ...(isText(body[other]) ? { [other]: body[other] } : {}),
     ...(isList(cases) ? { cases: [...new Set(cases)] } : {}),
     ...(isList(types) ? { messageTypes: [...new Set(types)] } : {}),
-    ...(isNumber(limit) ? { limitSeconds: limit } : {}),
+    ...(isWhole(limit) ? { limitSeconds: limit } : {}),
     ...(isWay(instances) ? { instances } : {}),
     ...(binds === true ? { bindsFirstSeen: true } : {}),
   };

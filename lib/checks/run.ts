@@ -1,7 +1,9 @@
 import type { ReceiveRecord } from '../activity/records.ts';
+import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection, CheckKind, RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import type { Lease } from '../delivery/log.ts';
+import type { Declined } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
@@ -91,7 +93,8 @@ export type RunSummary = Pick<
 
 /** Runs, as they are driven. Reads are fresh, except `running`, which may be a moment late. */
 export interface CheckRuns {
-  add(run: Run): Promise<void>;
+  /** Adds nothing if too many go on. */
+  add(run: Run, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Run | undefined>;
   /** The ids of the running runs. */
   running(): Promise<readonly string[]>;

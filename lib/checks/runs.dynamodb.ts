@@ -1,5 +1,5 @@
+import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
   getItem,
   holds,
   type Item,
@@ -9,10 +9,12 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
   acquireLease,
+  asHolder,
   changeAsHolder,
   leaseIn,
   listedWork,
@@ -20,6 +22,7 @@ import {
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
+import { limitReached } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
@@ -142,22 +145,27 @@ const end = async (
   ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
 ): Promise<boolean> => {
   const why = reason === undefined ? '' : ', reason = :reason';
-  const ended = await changeAsHolder(table, runKey(id), owner, {
+  const Update = asHolder(runKey(id), owner, {
     update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
     values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
   });
-  if (ended) await deleteItem(table, { Key: edgeKey(id) });
-  return ended;
+  const counted = releases(await getItem(table, { Key: runKey(id), ConsistentRead: true }));
+  const removal = { Delete: { Key: edgeKey(id) } };
+  return holds(retryOnConflict(() => transactWrite(table, [{ Update }, removal, ...counted])));
 };
 
 /** Runs of checks in the ledger's table. */
 export const awsCheckRuns = (table: Table): CheckRuns => ({
-  async add(run) {
-    await transactWrite(table, [
-      { Put: { Item: runItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
+  async add(run, slots) {
+    const holding = { slots, holders: [run.id] };
+    const Item = { ...runItem(run), ...countedIn(holding) };
+    const puts = [
+      { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: edgeItem(run) } },
       ...ownersOf(run).map(owner => ({ Put: { Item: listItem(owner, run) } })),
-    ]);
+    ];
+    const full = await writeWithin(table, puts, holding);
+    return full && limitReached(full);
   },
 
   find: id => find(table, id),

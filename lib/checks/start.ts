@@ -1,3 +1,4 @@
+import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection } from '../contract/checks.ts';
 import { identifierBytes } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
@@ -9,6 +10,7 @@ import type { Connection } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId } from '../registry/operator.ts';
 import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
+import { runSlots } from '../registry/slots.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
 import type { ExecutorCase } from './executor-case.ts';
 import { slotsFor } from './executor-plan.ts';
@@ -34,7 +36,7 @@ export interface StartPorts extends TestedPorts {
   readonly ids: Ids;
   readonly skills: Pick<SkillRegistrations, 'of'>;
   readonly depths: QueueDepths;
-  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running'>;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find'>;
   readonly busVersion: string;
 }
 
@@ -113,9 +115,10 @@ const unmet = (
         ? undefined
         : `The consumer receives ${need.messageType}: only one that does not can show that it never comes.`;
     case 'sends':
-      return producer?.grants.some(grant => matches(grant, need.messageType))
-        ? undefined
-        : `The producer may not send ${need.messageType}: grant it.`;
+      if (producer?.grants.some(grant => matches(grant, need.messageType))) return undefined;
+      return need.isWanted
+        ? `The producer may not send ${need.messageType}: grant it.`
+        : 'Not applicable: the producer may not send what the case is about.';
     case 'instance':
       return instances[need.slot] ? undefined : slotWords(need.slot);
   }
@@ -147,30 +150,21 @@ const backlogNote = async ({ depths }: StartPorts, { consumer }: Tested): Promis
       ];
 };
 
-/** The sentence about too many runs at once: all of them share one function's time. */
-const crowded = async ({ checkRuns }: StartPorts, workspace?: string): Promise<Declined | undefined> => {
-  const { runs: most, runsOfWorkspace } = limits.checks;
-  const ids = await checkRuns.running();
-  if (ids.length >= most) return declined(`${most} test runs go on at this bus: wait for the end of one.`);
-  const found = await Promise.all(ids.map(id => checkRuns.find(id)));
-  const own = found.filter(run => run?.workspace === workspace && run?.status === 'running');
-  return own.length < runsOfWorkspace
-    ? undefined
-    : declined(`${own.length} test runs go on in this workspace: wait for the end of one, or stop one.`);
-};
-
 /** Stores a run whose connections are marked: they do not stay so without it. */
-const stored = async (ports: StartPorts, run: Run): Promise<Run> => {
+const stored = async (ports: StartPorts, run: Run, slots: readonly Slot[]): Promise<Run | Declined> => {
+  const unmark = async () => {
+    for (const { connection_id } of run.connections) await ports.marks.unmark(connection_id, run.id);
+  };
   try {
-    await ports.checkRuns.add(run);
+    const full = await ports.checkRuns.add(run, slots);
+    if (full) await unmark();
+    return full ?? run;
   } catch (fault) {
     // Perhaps only the answer was lost.
-    if (!(await ports.checkRuns.find(run.id))) {
-      for (const { connection_id } of run.connections) await ports.marks.unmark(connection_id, run.id);
-      throw fault;
-    }
+    if (await ports.checkRuns.find(run.id)) return run;
+    await unmark();
+    throw fault;
   }
-  return run;
 };
 
 /**
@@ -184,12 +178,12 @@ export const startRun = async (
 ): Promise<Run | Declined> => {
   const { min, max } = limits.checks.limitSeconds;
   const { limitSeconds = min } = request;
-  if (!(limitSeconds >= min && limitSeconds <= max))
-    return declined(`The limit has to be ${min} to ${max} seconds.`);
+  if (!(Number.isInteger(limitSeconds) && limitSeconds >= min && limitSeconds <= max))
+    return declined(`The limit has to be ${min} to ${max} whole seconds.`);
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);
-  const busy = (await busyWith(ports, connections)) ?? (await crowded(ports, connections[0]?.workspace));
+  const busy = await busyWith(ports, connections);
   if (busy) return busy;
   const problem = permissionProblem(request.kind, tested);
   if (problem !== undefined) return declined(problem);
@@ -220,7 +214,7 @@ export const startRun = async (
     },
   };
   const lost = await markAll(ports, run, connections);
-  return lost ?? stored(ports, run);
+  return lost ?? stored(ports, run, connections[0] ? runSlots(connections[0]) : []);
 };
 
 /** The cases that are played, as they are before anything is. */

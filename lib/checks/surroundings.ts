@@ -2,7 +2,8 @@ import type { History, ReceiveRecord } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { Credentials } from '../registry/connection.ts';
-import { timestamp } from '../registry/operator.ts';
+import { isDeclined, timestamp } from '../registry/operator.ts';
+import { instanceSlots } from '../registry/slots.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { CaseRecord, PlayedStep } from './record.ts';
 import type { Run, RunState, Seen } from './run.ts';
@@ -35,6 +36,9 @@ export const endOf = async (
   return undefined;
 };
 
+const labelNote = ({ taken }: { readonly taken: string }): string =>
+  `Somebody registered ${taken} at the same time: the run takes the instances that are there.`;
+
 /** Registers the instances that the cases need, for the length of the run. */
 const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> => {
   const { state, consumer = '' } = run;
@@ -49,13 +53,9 @@ const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> 
     paused: false,
     createdAt,
   }));
-  const conflict = isDone ? undefined : await ports.skills.add(registrations);
-  const notes =
-    conflict === undefined
-      ? []
-      : [
-          `Somebody registered ${conflict.taken} at the same time: the run takes the instances that are there.`,
-        ];
+  const executor = isDone ? undefined : (await ports.connections.find(consumer))?.connection;
+  const conflict = executor && (await ports.skills.add(registrations, instanceSlots(executor)));
+  const notes = conflict === undefined ? [] : [isDeclined(conflict) ? conflict.reason : labelNote(conflict)];
   return { ...state, registeredAt: ports.clock.now(), notes: [...state.notes, ...notes] };
 };
 

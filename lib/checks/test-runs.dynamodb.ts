@@ -114,12 +114,11 @@ const withoutMessage = (sighting: Sighting): Sighting => {
 /** How the bus's edges take part in runs of checks. */
 export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
   async audienceOf(run, workspace) {
-    const item = await getItem(table, { Key: runKey(run), ConsistentRead: false });
+    const item = await getItem(table, { Key: runKey(run), ConsistentRead: true });
     if (item?.['workspace'] !== workspace) return undefined;
     const read = itemReader(item);
-    return read.has('consumer')
-      ? { consumer: read.text('consumer'), labels: read.texts('labels') }
-      : undefined;
+    const consumer = read.has('consumer') ? { consumer: read.text('consumer') } : {};
+    return { ...consumer, labels: read.texts('labels') };
   },
 
   takeFault: run => takeFault(table, run).catch(() => ({})),

@@ -63,19 +63,15 @@ const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 
   };
 };
 
-/** The reason of a case that goes on, or has yet to begin. */
-const undecided = 'Not decided yet.';
-
-/** Whether a case of a running run goes on, or has yet to begin. */
-export const isUndecided = ({ verdict, reason }: CaseAnswer): boolean =>
-  verdict === 'not run' && reason === undecided;
+/** Stands for the reason of a case that goes on, or has yet to begin. */
+const undecided = Symbol('undecided');
 
 /** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
   { steps, ofWholeRun }: Case<unknown>,
   record: CaseRecord | undefined,
   { endedAt, reason }: RunRecord,
-): string | undefined => {
+): string | typeof undecided | undefined => {
   if (record?.notRun !== undefined) return record.notRun;
   if (ofWholeRun && endedAt === undefined) return undecided;
   const early = `The run ended before this case did${reason === undefined ? '.' : `: ${reason}`}`;
@@ -114,6 +110,7 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
   if (one.pending !== undefined)
     return { ...named, ...nothing, verdict: 'pending spec', reason: one.pending };
   const reason = whyNotRun(one, own, record);
+  if (reason === undecided) return { ...named, ...nothing, ...times(own), verdict: 'undecided' };
   if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
   const found = judge(one, record);
   const findings =
@@ -143,6 +140,7 @@ export const totalsOf = (cases: readonly CaseAnswer[]) => {
   return {
     passed: count('passed'),
     failed: count('failed'),
+    undecided: count('undecided'),
     'not run': count('not run'),
     'pending spec': count('pending spec'),
   };

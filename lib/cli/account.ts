@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSeed } from '../local/seed.ts';
+import { keptSecret, readSeed } from '../local/seed.ts';
 import { notedBaseUrl } from '../local/service-note.ts';
 import { dataOption } from './options.ts';
 
@@ -31,6 +31,8 @@ export interface BusAccount {
 export interface AccountOptions {
   readonly data: string;
   readonly baseUrl?: string;
+  /** The id of a connection, instead of that of the shell or of the demo. */
+  readonly connection?: string;
 }
 
 /** Credentials come from environment variables: anyone on the machine can read a command line. */
@@ -43,7 +45,7 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   const seed = readSeed(data);
   if (baseUrl === undefined || seed === undefined)
     throw new Error(
-      `There is no local service in ${data}. For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
+      `There is no local service in ${data}: start one with npm start or "sombus dev". For another bus, set SOMBUS_BASE_URL, SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET.`,
     );
   const { client_id: id, client_secret: secret } = seed[kind];
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
@@ -51,6 +53,15 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
 
 /** A base address with or without a slash at its end: public clients want one. */
 const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
+/** A connection that an option names, with the secret of the shell or of the data folder. */
+const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Environment) => {
+  const secret = keptSecret(readSeed(data), id) ?? SOMBUS_CLIENT_SECRET;
+  if (secret) return { id, secret };
+  throw new Error(
+    `This machine does not have the secret of ${id}; it was shown when it was issued. Set SOMBUS_CLIENT_SECRET to it.`,
+  );
+};
 
 /** The client that the environment variables name, if any. */
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
@@ -66,7 +77,7 @@ const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Enviro
  * @throws Error when there is neither
  */
 export const uncheckedAccount = (
-  { data, baseUrl }: AccountOptions,
+  { data, baseUrl, connection }: AccountOptions,
   kind: Kind,
   env: Environment,
 ): BusAccount => {
@@ -77,7 +88,7 @@ export const uncheckedAccount = (
     );
   const noted = notedBaseUrl(data);
   const url = named ?? noted;
-  const client = clientIn(env);
+  const client = connection === undefined ? clientIn(env) : namedClient(connection, data, env);
   if (client !== undefined && url !== undefined) return { baseUrl: url, client };
   if (named !== undefined && named !== noted)
     throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
@@ -97,15 +108,17 @@ export const busAccount = (options: AccountOptions, kind: Kind, env: Environment
 };
 
 const credentialsHelp = `
-The credentials come from SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, and must
-be for the bus at --base-url or SOMBUS_BASE_URL. If none of these is set, the
-command uses a demo connection of the local service.`;
+The credentials come from SOMBUS_CLIENT_ID (or --connection) and
+SOMBUS_CLIENT_SECRET, and must be for the bus at --base-url or SOMBUS_BASE_URL.
+If none of these is set, the command uses a demo connection of the local service.`;
 
 /** The options of every command that connects to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
   dataOption(
-    command.option(
-      '--base-url <url>',
-      'address of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
-    ),
+    command
+      .option(
+        '--base-url <url>',
+        'address of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+      )
+      .option('--connection <id>', 'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)'),
   ).addHelpText('after', credentialsHelp);

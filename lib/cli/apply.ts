@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { writeDurably } from '../engines/durable-files.ts';
 import { utf8Text } from '../json/value.ts';
@@ -14,6 +16,7 @@ import { rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
+import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printTable } from './print.ts';
 import { busVariables, shellLines } from './shell.ts';
@@ -30,6 +33,8 @@ interface Applied {
   readonly connection: Connection;
   readonly change: 'created' | 'updated' | 'unchanged';
   readonly secret?: string;
+  /** What of it the record of changes is to have. */
+  readonly noted: readonly (readonly [what: string, facts: Readonly<Record<string, string>>])[];
 }
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
@@ -42,46 +47,58 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
       .map(name => [name, wanted[name]]),
   );
 
-/** Finds the app's connection of the same kind in the workspace. */
+/** The permissions that a change names, as the portal records them. */
+export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
+
+/** Finds the apps' connections of the same kind in the workspace. */
 const existing = async (
   { directory, connections }: RegistryPorts,
   workspace: string,
-  { app, kind }: WantedConnection,
-): Promise<Connection | undefined> => {
+  wanted: readonly WantedConnection[],
+): Promise<readonly (Connection | undefined)[]> => {
   const place = await directory.find('workspace', workspace);
   if (place?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
   const apps = await directory.list('app', place.organisation);
-  const known = apps.find(({ name, status }) => name === app && status === 'active');
-  const all = known ? await connections.ofApp(known.id) : [];
-  const fitting = all.filter(one => one.workspace === workspace && one.kind === kind && isRegistered(one));
-  if (fitting.length > 1)
-    throw new Refused(
-      `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
-      fitting.map(({ id }) => id),
-    );
-  return fitting[0];
+  const fittingOf = async ({ app, kind }: WantedConnection): Promise<Connection | undefined> => {
+    const known = apps.find(({ name, status }) => name === app && status === 'active');
+    const all = known ? await connections.ofApp(known.id) : [];
+    const fitting = all.filter(one => one.workspace === workspace && one.kind === kind && isRegistered(one));
+    if (fitting.length > 1)
+      throw new Refused(
+        `The app ${app} has ${fitting.length} ${kind}s in this workspace, so it is not clear which one is meant: revoke the others.`,
+        fitting.map(({ id }) => id),
+      );
+    return fitting[0];
+  };
+  return Promise.all(wanted.map(fittingOf));
 };
 
 /** Makes or updates one connection; a second time, it changes nothing. */
 const applyOne = async (
   ports: RegistryPorts,
   workspace: string,
-  wanted: WantedConnection,
+  { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
 ): Promise<Applied> => {
-  const found = await existing(ports, workspace, wanted);
   if (!found) {
     const { name: _, prefix: __, ...request } = wanted;
     const { connection, clientSecret } = accepted(await createConnection(ports, { ...request, workspace }));
-    return { wanted, connection, change: 'created', secret: clientSecret };
+    const noted = [['connection.make', { kind: wanted.kind }]] as const;
+    return { wanted, connection, change: 'created', secret: clientSecret, noted };
   }
   const change = changeOf(wanted, found);
-  if (Object.keys(change).length === 0) return { wanted, connection: found, change: 'unchanged' };
+  if (Object.keys(change).length === 0) return { wanted, connection: found, change: 'unchanged', noted: [] };
   const connection = accepted(await changePermissions(ports, found.id, change));
-  return { wanted, connection, change: 'updated' };
+  return { wanted, connection, change: 'updated', noted: [['connection.permit', changedFact(change)]] };
 };
+
+/** The file that `sombus connections apply` writes unless told otherwise. */
+export const defaultOut = '.env.sombus';
 
 const firstLine =
   '# Secrets of connections, written by "sombus connections apply". To load it: set -a; . ./FILE; set +a';
+
+const textOf = (variables: Readonly<Record<string, string>>): string =>
+  [firstLine, ...shellLines(variables), ''].join('\n');
 
 /** The variables in a file that an earlier run wrote. */
 const earlierVariables = (path: string): ReadonlyMap<string, string> => {
@@ -144,7 +161,8 @@ const withSecret = async (
   if (!issueMissing) return one;
   // Nobody has the secret that it replaces: there is no overlap to keep.
   const anew = { overlapSeconds: 0, force: true };
-  return { ...one, secret: accepted(await rotateSecret(ports, one.connection.id, anew)).clientSecret };
+  const { clientSecret } = accepted(await rotateSecret(ports, one.connection.id, anew));
+  return { ...one, secret: clientSecret, noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]] };
 };
 
 /** A set of connections that is to be there. */
@@ -153,6 +171,8 @@ interface ConnectionSet {
   readonly workspace: string;
   /** The file for their variables. */
   readonly out: string;
+  /** Another file that may have their secrets. */
+  readonly elsewhere?: string;
   /** Whether to issue a new secret where this machine does not have it. */
   readonly issueMissing: boolean;
 }
@@ -160,22 +180,36 @@ interface ConnectionSet {
 /** Makes or updates connections, and writes the variables of each to the file before the next. */
 export const applySet = async (
   ports: RegistryPorts,
-  { wanted, workspace, out, issueMissing }: ConnectionSet,
+  { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,
+  notes: Pick<Notes, 'on'>,
 ): Promise<{
   readonly applied: readonly Applied[];
   readonly variables: Readonly<Record<string, string>>;
 }> => {
-  const before = earlierVariables(out);
+  const written = earlierVariables(out);
+  const before = new Map([...(elsewhere === undefined ? [] : earlierVariables(elsewhere)), ...written]);
   const applied: Applied[] = [];
-  let variables: Readonly<Record<string, string>> = {};
-  for (const one of wanted) {
-    applied.push(await withSecret(ports, await applyOne(ports, workspace, one), { before, issueMissing }));
-    variables = merged(before, busVariables(ports.busIssuer, workspace), applied);
+  let variables: Readonly<Record<string, string>> = Object.fromEntries(written);
+  let text = textOf(variables);
+  const found = await existing(ports, workspace, wanted);
+  for (const [index, one] of wanted.entries()) {
+    const now = await applyOne(ports, workspace, { wanted: one, found: found[index] });
+    const made = await withSecret(ports, now, { before, issueMissing });
+    applied.push(made);
+    variables = merged(written, busVariables(ports.busIssuer, workspace), applied);
+    const next = textOf(variables);
     // After each: a secret is shown only once, and the next step may fail.
-    writeDurably(out, [firstLine, ...shellLines(variables), ''].join('\n'));
+    if (next !== text || applied.length === wanted.length) writeDurably(out, next);
+    text = next;
+    for (const [what, facts] of made.noted) await notes.on(made.connection, what, facts);
   }
   return { applied, variables };
 };
+
+/** Whether a file is in a repository that does not ignore it (git-check-ignore(1)). */
+const isOpenToGit = (path: string): boolean =>
+  spawnSync('git', ['check-ignore', '--quiet', '--', basename(path)], { cwd: dirname(resolve(path)) })
+    .status === 1;
 
 const workspaceOf = (
   { workspace, data }: ApplyOptions,
@@ -191,12 +225,14 @@ export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('apply').argument('<file>', 'the connections (YAML or JSON), or - for standard input'))
     .description('make or update a set of connections, and write their variables and secrets to a file')
     .option('--workspace <id>', 'their workspace (default: the demo workspace of the local service)')
-    .option('--out <file>', 'the file for the variables, readable by its owner only', '.env.sombus')
+    .option('--out <file>', 'the file for the variables, readable by its owner only', defaultOut)
     .option('--issue-missing', 'issue a new secret where this machine does not have it', false)
     .action(async (file: string, options: ApplyOptions & { environment?: string }, command: Command) => {
       const wanted = readConnectionSet(utf8Text(inputBytes(file)) ?? '');
       const workspace = workspaceOf(options, options.environment, command);
-      const { applied } = await applySet(registry(options.data), { ...options, wanted, workspace });
+      const ports = registry(options.data);
+      const set = { ...options, wanted, workspace };
+      const { applied } = await applySet(ports, set, newNotes(terminal, ports));
       const rows = applied.map(({ wanted: { name }, connection, change, secret }) => ({
         name,
         kind: connection.kind,
@@ -205,6 +241,10 @@ export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
         secret: secret === undefined ? 'not on this machine' : 'in the file',
       }));
       printTable(terminal, rows, options.json);
+      if (isOpenToGit(options.out))
+        terminal.error(
+          `note: git does not ignore ${options.out}: name it in .gitignore, so that nobody commits its secrets.`,
+        );
       if (applied.some(({ secret }) => secret === undefined))
         terminal.error(
           'note: some secrets are not on this machine; --issue-missing issues new ones, and the old ones stop working.',

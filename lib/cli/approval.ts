@@ -12,16 +12,10 @@ import type { Declined } from '../registry/operator.ts';
 import type { Organisation, OrganisationType } from '../registry/organisations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, name, tier } from './options.ts';
 import { type PersonOptions, personOf, personOptions } from './person.ts';
 import { partyRecord, printRecord } from './print.ts';
-
-/** Notes a change made by the operator's command line. */
-export const noteChange = (
-  { changes, clock }: OperatorPorts,
-  what: string,
-  { organisation, ...facts }: Readonly<Record<string, string>> & { readonly organisation: string },
-): Promise<void> => changes.note({ organisation, at: clock.now(), by: undefined, what, facts });
 
 const requestCommand = ({ terminal, registry }: CommandContext): Command =>
   personOptions(
@@ -39,7 +33,10 @@ const requestCommand = ({ terminal, registry }: CommandContext): Command =>
         const requestedBy = personOf(options);
         const wanted = { name: options.name, type: options.type, requestedBy };
         const organisation = accepted(await requestOrganisation(ports, wanted));
-        await noteChange(ports, 'organisation.request', { organisation: organisation.id });
+        await newNotes(terminal, ports).change({
+          organisation: organisation.id,
+          what: 'organisation.request',
+        });
         printRecord(terminal, partyRecord(organisation), options.json);
       },
     );
@@ -75,7 +72,8 @@ export const approvalCommands = (context: CommandContext): readonly Command[] =>
     return command.action(async (id: string, options: CommonOptions & { readonly tier?: Tier }) => {
       const ports = context.registry(options.data);
       const organisation = accepted(await decide(ports, id, options.tier ?? 'standard'));
-      if (isOrganisationId(id)) await noteChange(ports, `organisation.${verb}`, { organisation: id });
+      if (isOrganisationId(id))
+        await newNotes(context.terminal, ports).change({ organisation: id, what: `organisation.${verb}` });
       printRecord(context.terminal, partyRecord(organisation), options.json);
     });
   }),

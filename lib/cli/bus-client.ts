@@ -140,9 +140,12 @@ interface Waiting {
 
 type Call = () => Promise<BusAnswer>;
 
-/** About five minutes in all. */
+/** About five minutes in all, for a bus that does not respond as it should. */
 const maxAttempts = 10;
 const maxPauseSeconds = 60;
+
+/** The longest time that a rate limit asks for: that of the token URL. What asks for more is a daily quota. */
+const maxRateSeconds = 300;
 
 const backoffSeconds = (attempt: number): number => Math.min(2 ** (attempt - 1), maxPauseSeconds);
 
@@ -150,12 +153,14 @@ const backoffSeconds = (attempt: number): number => Math.min(2 ** (attempt - 1),
 const pauseAfter = ({ status, headers }: BusAnswer, attempt: number): number | undefined => {
   if (status !== 429 && status !== 503) return undefined;
   const wanted = Number(headers.get('retry-after') ?? backoffSeconds(attempt));
-  return wanted <= maxPauseSeconds ? wanted : undefined;
+  return wanted <= (status === 429 ? maxRateSeconds : maxPauseSeconds) ? wanted : undefined;
 };
 
-/** Calls until the answer is final. An unreachable bus is retried only if it was reached before. */
+/** Calls until the answer is final. An unreachable bus is retried only if it was reached before, and a rate limit for as long as it lasts. */
 const persistently = async (call: Call, { pause, say }: Waiting, reached: boolean): Promise<BusAnswer> => {
-  for (let attempt = 1; ; attempt += 1) {
+  let attempt = 0;
+  for (;;) {
+    attempt += 1;
     const outcome = await call().catch((fault: unknown) => {
       if (!reached || attempt === maxAttempts || !(fault instanceof Error)) throw fault;
       return fault;
@@ -163,6 +168,7 @@ const persistently = async (call: Call, { pause, say }: Waiting, reached: boolea
     const isFault = outcome instanceof Error;
     const seconds = isFault ? backoffSeconds(attempt) : pauseAfter(outcome, attempt);
     if (!isFault && (seconds === undefined || attempt === maxAttempts)) return outcome;
+    if (!isFault && outcome.status === 429) attempt = 0;
     say(`retrying in ${seconds} s: ${isFault ? outcome.message : reasonOf(outcome)}`);
     await pause(seconds ?? 0);
   }

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { countsOf, resultOf } from '../checks/report-groups.ts';
+import { byReason, countsOf, resultOf } from '../checks/report-groups.ts';
 import { htmlReport } from '../checks/report-html.ts';
 import { junitReport } from '../checks/report-junit.ts';
 import { markdownReport } from '../checks/report-markdown.ts';
-import { isUndecided } from '../checks/verdict.ts';
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';
@@ -39,7 +38,7 @@ export interface ReportOptions extends ReachOptions {
 }
 
 /** What a line says about a case that is decided. */
-export const caseLine = ({ verdict, case_id, reason, checks, advice }: CaseAnswer): string => {
+const caseLine = ({ verdict, case_id, reason, checks, advice }: CaseAnswer): string => {
   const failed = checks.filter(({ passed }) => !passed);
   const why = failed.map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
   const words = verdict === 'failed' ? [...why, ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
@@ -47,18 +46,25 @@ export const caseLine = ({ verdict, case_id, reason, checks, advice }: CaseAnswe
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };
 
+/** A line for each case; one for all that were not run for the same reason. */
+export const caseLines = (cases: readonly CaseAnswer[]): readonly string[] => {
+  const notRun = cases.filter(({ verdict }) => verdict === 'not run');
+  return [
+    ...cases.filter(one => !notRun.includes(one)).map(caseLine),
+    ...byReason(notRun).map(([ids, reason]) => `not run  ${ids}  ${reason}`),
+  ];
+};
+
 /** Prints one line for each case as it is decided, until the run is over. */
 export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportAnswer> => {
   const printed = new Map<string, string>();
   for (;;) {
     const report = await runs.report(id);
-    for (const one of report.cases) {
-      if (one.verdict === 'pending spec' || isUndecided(one)) continue;
-      const line = caseLine(one);
-      // What comes late can change a verdict.
-      if (printed.get(one.case_id) !== line) terminal.out(line);
-      printed.set(one.case_id, line);
-    }
+    const decided = report.cases.filter(one => one.verdict !== 'pending spec' && one.verdict !== 'undecided');
+    // What comes late can change a verdict.
+    const news = decided.filter(one => printed.get(one.case_id) !== caseLine(one));
+    for (const line of caseLines(news)) terminal.out(line);
+    for (const one of news) printed.set(one.case_id, caseLine(one));
     if (report.status !== 'running') return report;
     await runs.pause();
   }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { reportOfRun, runAnswer } from '../checks/reporting.ts';
+import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
@@ -11,6 +12,7 @@ import { busAccount } from './account.ts';
 import { type BusAnswer, reasonOf } from './bus-answer.ts';
 import { type BusSession, steadySession } from './bus-client.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 
 /** Runs, however they are reached. What is declined or not there is thrown as `Refused`. */
@@ -35,9 +37,18 @@ const noRun = (id: string): Refused => new Refused(`There is no run ${id}.`);
 
 const lookMilliseconds = 1000;
 
+/** Notes what was done to a run, for each of its connections. */
+const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop'): Promise<void> => {
+  for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
+};
+
 /** As the operator: all runs of the service or environment. */
-const operatorRuns = (ports: CheckPorts): ReachedRuns => ({
-  start: async request => accepted(await startRun(ports, request, 'operator')).id,
+const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
+  async start(request) {
+    const run = accepted(await startRun(ports, request, 'operator'));
+    await noteRun(notes, run, 'check.start');
+    return run.id;
+  },
 
   async report(id) {
     const run = await ports.checkRuns.find(id);
@@ -51,6 +62,8 @@ const operatorRuns = (ports: CheckPorts): ReachedRuns => ({
   async stop(id) {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
       throw new Refused(`There is no run ${id}, or it is over.`);
+    const run = await ports.checkRuns.find(id);
+    if (run) await noteRun(notes, run, 'check.stop');
   },
 
   pause: () => ports.clock.sleep(lookMilliseconds),
@@ -118,11 +131,11 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, checks }: CommandContext,
+  { terminal, checks, registry }: CommandContext,
   options: ReachOptions,
   kind: 'producer' | 'consumer' = 'consumer',
 ): Promise<ReachedRuns> => {
-  if (!options.own) return operatorRuns(checks(options.data));
+  if (!options.own) return operatorRuns(checks(options.data), newNotes(terminal, registry(options.data)));
   const account = busAccount(options, kind, process.env);
   const waiting = {
     pause: (seconds: number) => setTimeout(seconds * 1000),

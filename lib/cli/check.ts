@@ -7,7 +7,7 @@ import { families, messageTypes } from '../contract/message-types.ts';
 import type { RunAnswer } from '../contract/work-answers.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
-import { caseLine, finish, type ReportOptions, reportOption, watch } from './check-report.ts';
+import { caseLines, finish, type ReportOptions, reportOption, watch } from './check-report.ts';
 import { type ReachOptions, reachedRuns, reaching } from './check-runs.ts';
 import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { repeated, wholeNumber } from './options.ts';
@@ -135,7 +135,7 @@ const judgeHistory = (
   const { producer, type: messageTypes } = options;
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const report = historyReport({ lines, producer, messageTypes, busVersion: version, now: Date.now() });
-  if (!options.json) for (const one of report.cases) terminal.out(caseLine(one));
+  if (!options.json) for (const line of caseLines(report.cases)) terminal.out(line);
   if (!options.json && report.coverage) terminal.out(`coverage ${report.coverage.percent} %`);
   finish(terminal, report, options);
 };
@@ -223,8 +223,8 @@ const showCommand = (context: CommandContext): Command =>
       const { terminal } = context;
       const report = await (await reachedRuns(context, options)).report(id);
       if (!options.json)
-        for (const one of report.cases.filter(({ verdict }) => verdict !== 'pending spec'))
-          terminal.out(caseLine(one));
+        for (const line of caseLines(report.cases.filter(({ verdict }) => verdict !== 'pending spec')))
+          terminal.out(line);
       finish(terminal, report, options);
     });
 

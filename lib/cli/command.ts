@@ -5,7 +5,7 @@ import { StartRefusal } from '../local/start-refusal.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
 
-/** Where a command writes. Texts of others are shown as they are, but for control characters (see `visible`). */
+/** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
 export interface Terminal {
   /** Standard output: results. */
   out(line: string): void;
@@ -16,16 +16,17 @@ export interface Terminal {
 }
 
 /**
- * What a terminal would act on instead of showing it: C0 but tab and newline, DEL, C1, and the marks that reorder text or break lines
- * (Unicode Standard Annex 9, "Directional Formatting Characters").
+ * What a terminal would act on instead of showing it: C0 but tab, DEL, C1, and the marks that reorder text or break lines (Unicode
+ * Standard Annex 9, "Directional Formatting Characters"). What a CI system would act on: `::…` at the start of a line and `##[…]` (GitHub,
+ * "Workflow commands"), `##vso[…]`, `##teamcity[…]`.
  */
-const terminalControl =
+const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the text must not contain.
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  /[\0-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<=^\s*):(?=:)|#(?=#\w*\[)/g;
 
-/** A text that is safe to show, whoever wrote it: control characters appear as `\uXXXX`, as JSON would escape them. */
+/** A line that is safe to show, whoever wrote it: what controls something appears as `\uXXXX`, as JSON would escape it. */
 export const visible = (text: string): string =>
-  text.replace(terminalControl, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replace(controls, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Writes lines until the reader is gone (`sombus dev | head -3`): later lines are dropped, and nothing fails.

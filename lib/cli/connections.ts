@@ -11,9 +11,10 @@ import {
 import { revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
-import { applyCommand } from './apply.ts';
+import { applyCommand, changedFact } from './apply.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { awaitConnection } from './fresh-connection.ts';
+import { newNotes } from './notes.ts';
 import {
   type CommonOptions,
   common,
@@ -23,6 +24,7 @@ import {
   tier,
 } from './options.ts';
 import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
+import { shellWord } from './shell.ts';
 
 interface SecretOptions extends CommonOptions {
   readonly issue?: true;
@@ -34,7 +36,9 @@ interface SecretOptions extends CommonOptions {
 
 const revoke = async (context: CommandContext, id: string, options: SecretOptions): Promise<void> => {
   const ports = context.registry(options.data);
-  const result = accepted(await revokeSecret(ports, id, { which: options.revoke ?? 'all' }));
+  const which = options.revoke ?? 'all';
+  const result = accepted(await revokeSecret(ports, id, { which }));
+  await newNotes(context.terminal, ports).on(result, 'secret.end', { which });
   printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
 };
 
@@ -77,6 +81,9 @@ const secretCommand = (context: CommandContext): Command =>
         : { overlapSeconds: 0, force: true };
       const issued = accepted(await rotateSecret(ports, id, rotation));
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
+      await newNotes(context.terminal, ports).on(issued.connection, 'secret.rotate', {
+        overlap_seconds: `${rotation.overlapSeconds}`,
+      });
     });
 
 interface PermitOptions extends CommonOptions, PermissionOptions {
@@ -109,6 +116,7 @@ const permitCommand = (context: CommandContext): Command =>
       const result = accepted(
         await changePermissions(ports, id, { ...change, force: options.force ?? false }),
       );
+      await newNotes(context.terminal, ports).on(result, 'connection.permit', changedFact(change));
       printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
     });
 
@@ -160,6 +168,12 @@ const sayWhenUsable = async (
   );
 };
 
+/** How to use a new connection: without its id, commands use those of the demo workspace. */
+const usageNote = ({ connection: { id, kind, systemIds } }: IssuedConnection): string =>
+  kind === 'consumer'
+    ? `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus tail --connection ${id}`
+    : `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus example --system-id ${shellWord(systemIds[0] ?? '')} | sombus publish - --connection ${id}`;
+
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
     .description('create a connection; its secret is shown once')
@@ -177,6 +191,9 @@ const createCommand = (context: CommandContext): Command => {
       const issued = accepted(await createConnection(ports, requestOf(options), options));
       // The secret first: it is shown once, whatever comes after.
       printIssued(context, { ...issued, queueUrl: ports.queueAdmin.url }, options.json);
+      const { kind } = options;
+      await newNotes(context.terminal, ports).on(issued.connection, 'connection.make', { kind });
+      if (!options.json && !options.environment) context.terminal.error(usageNote(issued));
       if (options.environment) await sayWhenUsable(context, ports, issued);
     });
 };
@@ -231,6 +248,7 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
       const ports = registry(data);
       await revokeConnection(ports, id);
       const { connection } = await found(ports, id);
+      await newNotes(terminal, ports).on(connection, 'connection.revoke');
       printRecord(terminal, connectionRecord(connection, ports.queueAdmin.url), json);
     },
   );
@@ -248,7 +266,10 @@ const pauseCommand = (
     .description(pauseDescriptions[change])
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = registry(data);
-      const result = accepted(await pauseConnection(ports, id, change === 'pause'));
+      const result = accepted(
+        await pauseConnection(ports, id, { paused: change === 'pause', by: 'operator' }),
+      );
+      await newNotes(terminal, ports).on(result, `connection.${change}`);
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 

@@ -10,12 +10,13 @@ import { demoChain, demoTypes } from '../local/demo-chain.ts';
 import { demoStory } from '../local/demo-story.ts';
 import { loopbackPlace } from '../local/gateway-place.ts';
 import { operatorKeyIn } from '../local/roles.ts';
-import { demoSystemId } from '../local/seed.ts';
+import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
 import { acceptedRecords } from './bus-answer.ts';
 import { type BusSession, openSession, pull, settle } from './bus-client.ts';
 import { type CommandContext, Refused } from './command.ts';
+import { dataOption, systemIdOption } from './options.ts';
 
 type Print = (line: string) => void;
 
@@ -110,13 +111,15 @@ export const demoCommand = ({ terminal }: CommandContext): Command =>
     });
 
 interface ExampleOptions {
-  readonly systemId: string;
+  readonly data: string;
+  readonly systemId?: string;
   readonly type?: string;
   readonly story: boolean;
 }
 
 /** The lines of an example: one message for people to read, or one message on each line. */
-const exampleLines = ({ systemId, type, story }: ExampleOptions): readonly string[] => {
+const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readonly string[] => {
+  const systemId = options.systemId ?? readSeed(data)?.producer.system_id ?? demoSystemId;
   if (story) return demoChain(systemId).map(message => JSON.stringify(message));
   if (type === undefined || type === 'story.context') return demoStory(systemId).slice(0, 1);
   return demoChain(systemId)
@@ -126,9 +129,9 @@ const exampleLines = ({ systemId, type, story }: ExampleOptions): readonly strin
 
 /** `sombus example`: valid messages of a new story, for trying things out. */
 export const exampleCommand = ({ terminal }: CommandContext): Command =>
-  new Command('example')
+  dataOption(new Command('example'))
     .description('print a valid message for a new story, as the demo producer would send it')
-    .option('--system-id <id>', 'the system that the message comes from', demoSystemId)
+    .addOption(systemIdOption('the system that the message comes from (default: that of the demo producer)'))
     .addOption(
       new Option('--type <type>', 'the type of the message (default: "story.context")').choices(demoTypes),
     )
@@ -138,5 +141,5 @@ export const exampleCommand = ({ terminal }: CommandContext): Command =>
         .conflicts('type'),
     )
     .action((options: ExampleOptions) => {
-      for (const line of exampleLines(options)) terminal.out(line);
+      for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
     });

@@ -30,7 +30,7 @@ const startScreen = (
   return `
 som-bus is running. Press Ctrl-C to stop it.
 
-  bus        ${base_url}
+  bus        ${base_url}/
   portal     ${signInLink}
   workspace  ${workspace}
   producer   ${producer.client_id}  sends as ${producer.system_id}
@@ -125,7 +125,7 @@ const runUntilStopped = async (
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),
   });
-  terminal.out(readyText(service, options));
+  for (const line of readyText(service, options).split('\n')) terminal.out(line);
   if (options.openEngines) terminal.error(openEnginesLine);
   const failure = await Promise.race([stopped, service.failed]);
   const closing = service.close();

@@ -23,7 +23,7 @@ import {
   tlsFinding,
   unreachable,
 } from './doctor-checks.ts';
-import { jsonOption } from './options.ts';
+import { jsonOption, systemIdOption } from './options.ts';
 import { deployedEnv } from './target.ts';
 
 type Now = () => number;
@@ -110,7 +110,7 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
           .choices(['producer', 'consumer'])
           .default('producer'),
       )
-      .option('--system-id <id>', 'the system to send the dry run as')
+      .addOption(systemIdOption('the system to send the dry run as'))
       .addOption(
         new Option(
           '--aws <environment>',

@@ -98,7 +98,8 @@ const lineOf = (pulled: PulledMessage): string => {
     enqueued_at: enqueuedAt,
     receive_count: pulled.receiveCount,
   };
-  return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text}}`;
+  // Between members, a line break is a space; within a text, JSON escapes it.
+  return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text.replaceAll(/[\r\n]/g, ' ')}}`;
 };
 
 /** `sombus expect`: waits for one message; the exit code says whether it came. */

@@ -8,6 +8,7 @@ import {
   type IdentityProvider,
 } from '../registry/identity-providers.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, type ScopeOptions, scoped, scopeOf } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
@@ -56,6 +57,7 @@ const addCommand = ({ terminal, registry }: CommandContext): Command =>
       const ports = registry(data);
       const provider = { ...wanted, insecureLocal: allowInsecureLocal };
       const result = accepted(await addIdentityProvider(ports, provider, ports.busIssuer));
+      await newNotes(terminal, ports).inWorkspace(wanted.scope, 'issuer.add', { issuer });
       printRecord(terminal, record(result.provider, []), json);
     });
 
@@ -75,8 +77,10 @@ const removeCommand = ({ terminal, registry }: CommandContext): Command =>
     .description('remove an issuer and its clients; their tokens stop working within 30 seconds')
     .action(async (options: ScopedOptions, command: Command) => {
       const { issuer, data, json } = options;
-      const removed = await registry(data).identityProviders.remove(scopeOf(options, command), issuer);
+      const [ports, scope] = [registry(data), scopeOf(options, command)];
+      const removed = await ports.identityProviders.remove(scope, issuer);
       if (!removed) throw new Refused(`The issuer ${issuer} is not registered in this scope.`);
+      await newNotes(terminal, ports).inWorkspace(scope, 'issuer.remove', { issuer });
       printRecord(terminal, { issuer, removed }, json);
     });
 
@@ -88,7 +92,9 @@ const bindCommand = ({ terminal, registry }: CommandContext): Command =>
     .action(async (options: BindOptions, command: Command) => {
       const { issuer, client, connection, data, json } = options;
       const wanted = { scope: scopeOf(options, command), issuer, client, connection };
-      const result = accepted(await bindClient(registry(data), wanted));
+      const ports = registry(data);
+      const result = accepted(await bindClient(ports, wanted));
+      await newNotes(terminal, ports).onId(connection, 'client.bind', { issuer, client });
       const { createdAt: created_at } = result.binding;
       printRecord(terminal, { issuer, client, connection_id: connection, created_at }, json);
     });
@@ -99,9 +105,13 @@ const unbindCommand = ({ terminal, registry }: CommandContext): Command =>
     .requiredOption('--client <id>', "the client, exactly as in its tokens' claim")
     .action(async (options: ScopedOptions & { readonly client: string }, command: Command) => {
       const { issuer, client, data, json } = options;
-      const { identityProviders } = registry(data);
-      const removed = await identityProviders.unbind(scopeOf(options, command), issuer, client);
+      const [ports, scope] = [registry(data), scopeOf(options, command)];
+      const bound = (await ports.identityProviders.bindings(scope)).find(
+        one => one.issuer === issuer && one.client === client,
+      );
+      const removed = await ports.identityProviders.unbind(scope, issuer, client);
       if (!removed) throw new Refused(`The client ${client} of ${issuer} is not bound in this scope.`);
+      await newNotes(terminal, ports).onId(bound?.connection ?? '', 'client.unbind', { issuer, client });
       printRecord(terminal, { issuer, client, removed }, json);
     });
 

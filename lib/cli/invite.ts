@@ -11,8 +11,8 @@ import {
   openInvitations,
 } from '../registry/invitations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { noteChange } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, name, repeated } from './options.ts';
 import { type PersonOptions, personOf, personOptions } from './person.ts';
 import { printRecord, printTable } from './print.ts';
@@ -20,17 +20,32 @@ import { printRecord, printTable } from './print.ts';
 const validUntil = ({ clock }: OperatorPorts): string =>
   new Date(clock.now() + limits.invitationSeconds * 1000).toISOString();
 
+interface Invited {
+  readonly email?: string;
+}
+
+const emailOption = [
+  '--email <address>',
+  'only for whoever has this e-mail address, verified by the identity provider',
+  name,
+] as const;
+
+const invited = ({ email }: Invited): Invited => (email === undefined ? {} : { email });
+
 const memberCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('member').argument('<organisation>').description('invite a person into an organisation'))
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('viewer'))
-    .action(async (organisation: string, { role, data, json }: CommonOptions & { readonly role: Role }) => {
+    .option(...emailOption)
+    .action(async (organisation: string, options: CommonOptions & Invited & { readonly role: Role }) => {
+      const { role, data, json } = options;
       const ports = registry(data);
-      const invitation = accepted(await inviteMember(ports, { organisation, role }));
-      await noteChange(ports, 'member.invite', { organisation, role });
+      const wanted = { organisation, role, ...invited(options) };
+      const invitation = accepted(await inviteMember(ports, wanted));
+      await newNotes(terminal, ports).change({ organisation, what: 'member.invite', facts: { role } });
       printRecord(terminal, { invitation, role, valid_until: validUntil(ports) }, json);
     });
 
-interface VendorOptions extends CommonOptions {
+interface VendorOptions extends CommonOptions, Invited {
   readonly kind: readonly ConnectionKind[];
   readonly grant: readonly string[];
   readonly receive: readonly string[];
@@ -54,13 +69,13 @@ const vendorCommand = ({ terminal, registry }: CommandContext): Command =>
       repeated,
       [],
     )
-    .action(async (workspace: string, { kind, grant, receive, data, json }: VendorOptions) => {
+    .option(...emailOption)
+    .action(async (workspace: string, options: VendorOptions) => {
+      const { kind, grant, receive, data, json } = options;
       const ports = registry(data);
       const terms = { kinds: kind, grants: grant, receives: receive };
-      const invitation = accepted(await inviteVendor(ports, { workspace, terms }));
-      const party = await ports.directory.find('workspace', workspace);
-      if (party?.kind === 'workspace')
-        await noteChange(ports, 'vendor.invite', { organisation: party.organisation, workspace });
+      const invitation = accepted(await inviteVendor(ports, { workspace, terms, ...invited(options) }));
+      await newNotes(terminal, ports).inWorkspace(workspace, 'vendor.invite', {});
       printRecord(terminal, { invitation, ...terms, valid_until: validUntil(ports) }, json);
     });
 
@@ -86,7 +101,10 @@ const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
           ...(newVendor === undefined ? {} : { newVendor }),
         }),
       );
-      await noteChange(ports, 'invitation.accept', { organisation: taken.organisation });
+      await newNotes(terminal, ports).change({
+        organisation: taken.organisation,
+        what: 'invitation.accept',
+      });
       const record =
         'terms' in taken
           ? { organisation_id: taken.organisation, workspace_id: taken.workspace, ...taken.terms }
@@ -99,6 +117,7 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
   for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
   by: by?.name ?? 'operator',
+  email: offer.email ?? '-',
   valid_until: new Date(until).toISOString(),
 });
 
@@ -122,7 +141,7 @@ const withdrawCommand = ({ terminal, registry }: CommandContext): Command =>
     const ports = registry(data);
     if (!(await ports.invitations.withdraw(organisation, id)))
       throw new Refused(`The organisation ${organisation} has no open invitation ${id}.`);
-    await noteChange(ports, 'invitation.withdraw', { organisation });
+    await newNotes(terminal, ports).change({ organisation, what: 'invitation.withdraw' });
     printRecord(terminal, { invitation_id: id, withdrawn: true }, json);
   });
 
@@ -135,7 +154,7 @@ const endCommand = ({ terminal, registry }: CommandContext): Command =>
   ).action(async (workspace: string, organisation: string, { data, json }: CommonOptions) => {
     const ports = registry(data);
     const { revoked } = accepted(await endGuest(ports, workspace, organisation));
-    await noteChange(ports, 'vendor.end', { organisation, workspace });
+    await newNotes(terminal, ports).change({ organisation, what: 'vendor.end', facts: { workspace } });
     printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
   });
 

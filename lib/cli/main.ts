@@ -18,6 +18,7 @@ import { limitsCommand } from './limits.ts';
 import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand } from './messages.ts';
 import { newsroomCommand } from './newsroom.ts';
+import { nearestData } from './options.ts';
 import { partyCommands } from './parties.ts';
 import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
@@ -71,6 +72,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     .description('som-bus: a message bus for testing SOM 1.0 messages')
     .version(version)
     .hook('preAction', (_root, action) => refuseEmptyVariables(action))
+    .hook('preAction', (_root, action) => useNearestData(action))
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   for (const command of commandsOf(context)) root.addCommand(command);
   root.addCommand(helpCommand(root));
@@ -122,6 +124,12 @@ const emptyVariable = (command: Command): string | undefined => {
 const refuseEmptyVariables = (command: Command): void => {
   const fault = emptyVariable(command);
   if (fault !== undefined) command.error(`${fault}: ${variableHint}`);
+};
+
+/** A data folder is found from a folder below it, as git finds its repository; `dev` makes its own where it is run. */
+const useNearestData = (command: Command): void => {
+  if (command.name() !== 'dev' && command.getOptionValueSource('data') === 'default')
+    command.setOptionValue('data', nearestData(process.cwd()));
 };
 
 const variableHint = 'is a variable in the command line empty or not set?';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { type Role, roles } from '../contract/portal.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
-import { noteChange } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 import { type PersonOptions, personOf, personOptions } from './person.ts';
 import { printRecord, printTable } from './print.ts';
@@ -36,9 +36,10 @@ const addCommand = ({ terminal, registry }: CommandContext): Command =>
         const ports = registry(options.data);
         if (!(await ports.directory.find('organisation', organisation)))
           throw new Refused(`There is no organisation ${organisation}.`);
-        const member = await addMember(ports, { ...personOf(options), organisation, role: options.role });
-        const facts = { organisation, member: personKey(member), role: member.role };
-        await noteChange(ports, 'member.add', facts);
+        const wanted = { ...personOf(options), organisation, role: options.role };
+        const member = accepted(await addMember(ports, wanted));
+        const facts = { member: personKey(member), role: member.role };
+        await newNotes(terminal, ports).change({ organisation, what: 'member.add', facts });
         printRecord(terminal, memberRecord(member), options.json);
       },
     );
@@ -55,7 +56,11 @@ const roleCommand = ({ terminal, registry }: CommandContext): Command =>
       async (organisation: string, key: string, { role, ...options }: CommonOptions & { role: Role }) => {
         const ports = registry(options.data);
         const member = accepted(await setMemberRole(ports, { organisation, key }, role));
-        await noteChange(ports, 'member.role', { organisation, member: key, role });
+        await newNotes(terminal, ports).change({
+          organisation,
+          what: 'member.role',
+          facts: { member: key, role },
+        });
         printRecord(terminal, memberRecord(member), options.json);
       },
     );
@@ -66,7 +71,7 @@ const removeCommand = ({ terminal, registry }: CommandContext): Command =>
   ).action(async (organisation: string, key: string, options: CommonOptions) => {
     const ports = registry(options.data);
     const member = accepted(await removeMember(ports, { organisation, key }));
-    await noteChange(ports, 'member.remove', { organisation, member: key });
+    await newNotes(terminal, ports).change({ organisation, what: 'member.remove', facts: { member: key } });
     printRecord(terminal, memberRecord(member), options.json);
   });
 

@@ -1,17 +1,21 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
+import { lockFolder } from '../engines/store/folder-lock.ts';
+import { dataFiles } from '../local/data-folder.ts';
 import { readSeed } from '../local/seed.ts';
 import { type RoleConnections, RoleRefused, type Told } from '../newsroom/actor.ts';
 import { type Day, dayOf, localDate, localText } from '../newsroom/day.ts';
 import { playDay } from '../newsroom/play.ts';
 import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
 import { type Beat, script } from '../newsroom/script.ts';
-import { applySet } from './apply.ts';
+import { applySet, defaultOut } from './apply.ts';
 import { type CommandContext, Refused } from './command.ts';
 import type { WantedConnection } from './connection-set.ts';
-import { dataOption } from './options.ts';
+import { newNotes } from './notes.ts';
+import { dataOption, wholeNumber } from './options.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +37,7 @@ interface NewsroomOptions {
   readonly data: string;
   readonly day?: Day;
   readonly speed: number;
+  readonly minutes?: number;
   readonly only: readonly RoleName[];
   readonly without: readonly RoleName[];
   readonly issueMissing: boolean;
@@ -60,10 +65,28 @@ const speed = (text: string): number => {
   return factor;
 };
 
+const maxLockSeconds = 60;
+const lockPollMilliseconds = 300;
+
+/** Does something while no other process does it: of several that start at once, the first makes the connections, and the others find them. */
+const lockedOut = async <T>(folder: string, make: () => Promise<T>): Promise<T> => {
+  mkdirSync(folder, { recursive: true });
+  const until = systemOutside.now() + maxLockSeconds * 1000;
+  for (;;) {
+    const release = lockFolder(folder);
+    if (release) return make().finally(release);
+    if (systemOutside.now() > until)
+      throw new Refused(
+        `Another process has been making the newsroom's connections for ${maxLockSeconds} s.`,
+      );
+    await systemOutside.sleep(lockPollMilliseconds);
+  }
+};
+
 /** The credentials of the roles: those of the shell, or those of the demo workspace of the local service, which are made if need be. */
-const variablesFor = async (
-  { registry }: CommandContext,
-  { data, issueMissing }: NewsroomOptions,
+export const variablesFor = async (
+  { terminal, registry }: CommandContext,
+  { data, issueMissing }: Pick<NewsroomOptions, 'data' | 'issueMissing'>,
 ): Promise<{ readonly variables: Variables; readonly from: string }> => {
   if (roleNames.some(name => process.env[`${prefixOf(name)}_PRODUCER_ID`]))
     return { variables: process.env, from: 'your shell' };
@@ -72,9 +95,12 @@ const variablesFor = async (
     throw new Refused(
       `There is no local service in ${data}. For another bus, run "sombus connections apply examples/newsroom.yaml" there and load the file that it writes.`,
     );
-  const out = join(data, 'newsroom.env');
-  const set = { wanted: newsroomConnections(), workspace, out, issueMissing };
-  const { applied, variables } = await applySet(registry(data), set);
+  const out = join(data, `${dataFiles.newsroom}.env`);
+  const set = { wanted: newsroomConnections(), workspace, out, elsewhere: defaultOut, issueMissing };
+  const ports = registry(data);
+  const { applied, variables } = await lockedOut(join(data, dataFiles.newsroom), () =>
+    applySet(ports, set, newNotes(terminal, ports)),
+  );
   if (applied.some(({ secret }) => secret === undefined))
     throw new Refused(
       `The connections of the newsroom are there, but their secrets are not in ${out}: load the file that has them, or issue new ones with --issue-missing.`,
@@ -113,6 +139,15 @@ const summaryOf = (counts: ReadonlyMap<string, number>): string =>
     ? 'nothing was published'
     : [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
 
+/** Aborted by Ctrl-C, or when the minutes are over. */
+const stopSignal = (minutes: number | undefined): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never fires.
+  if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
+  return stop.signal;
+};
+
 const play = async (context: CommandContext, options: NewsroomOptions): Promise<void> => {
   const { terminal } = context;
   const { only, without, speed } = options;
@@ -128,25 +163,24 @@ const play = async (context: CommandContext, options: NewsroomOptions): Promise<
   terminal.out(`Fennel Quay News, ${today.date}, ${speed === 1 ? 'in real time' : `${speed} times as fast`}`);
   for (const name of without)
     terminal.out(`${name} is yours: its connections are ${prefixOf(name)}_* in ${from}`);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const stop = stopSignal(options.minutes);
   await playDay({
     day: today,
     speed,
     roles: new Map(played.map(name => [name, connectionsOf(name, variables)])),
     time: systemOutside,
-    signal: stop.signal,
+    signal: stop,
     report(told) {
       counts.set(told.outcome, (counts.get(told.outcome) ?? 0) + 1);
       terminal.out(lineOf(beats, told));
     },
   }).catch((fault: unknown) => {
-    if (stop.signal.aborted) return;
+    if (stop.aborted) return;
     throw fault instanceof RoleRefused || fault instanceof ConsumerRefused
       ? new Refused(fault.message)
       : fault;
   });
-  terminal.out(`${stop.signal.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);
+  terminal.out(`${stop.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);
 };
 
 const help = `
@@ -166,6 +200,11 @@ export const newsroomCommand = (context: CommandContext): Command =>
       new Option('--speed <factor>', 'how much faster than a day, from 06:00')
         .argParser(speed)
         .default(1, 'as long as a day'),
+    )
+    .option(
+      '--minutes <number>',
+      'stop after this time (default: when the day is over)',
+      wholeNumber(1, 1440),
     )
     .option('--without <role>', 'leave out a role that your system plays (repeatable)', role, [])
     .option('--only <role>', 'play only this role (repeatable)', role, [])

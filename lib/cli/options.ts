@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
+import { dataFiles } from '../local/data-folder.ts';
+import { isName, nameRule } from '../registry/permissions.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { Refused } from './command.ts';
 
@@ -42,6 +46,25 @@ export const dataOption = (command: Command, description = 'data folder of the l
     new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
   );
 
+/** Whether a folder is a data folder of this user: anybody may have one in a shared folder above. */
+const isOwnData = (path: string): boolean => {
+  const marker = statSync(join(path, dataFiles.marker), { throwIfNoEntry: false });
+  return marker !== undefined && (process.getuid === undefined || marker.uid === process.getuid());
+};
+
+/** The data folder of a folder, or of the nearest one above that has one; the default where there is none. */
+export const nearestData = (folder: string): string => {
+  for (let above = resolve(folder); ; above = dirname(above)) {
+    const path = join(above, defaultData);
+    if (isOwnData(path)) return relative(folder, path);
+    if (dirname(above) === above) return defaultData;
+  }
+};
+
+/** The option for commands that need the name of a system. */
+export const systemIdOption = (description: string): Option =>
+  new Option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
+
 /** Options that every registry command has. */
 export interface CommonOptions {
   readonly data: string;
@@ -65,7 +88,7 @@ export const common = (command: Command): Command => jsonOption(environmentOptio
 
 /** A name chosen by a person. */
 export const name = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('A name must have at least one visible character.');
+  if (!isName(text)) throw new InvalidArgumentError(nameRule);
   return text;
 };
 

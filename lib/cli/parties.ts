@@ -12,6 +12,7 @@ import { revokeParty } from '../registry/revoking.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { approvalCommands } from './approval.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, name, tier } from './options.ts';
 import { partyRecord, printRecord, printTable } from './print.ts';
 
@@ -57,7 +58,15 @@ const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise
   return party;
 };
 
-const createCommand = ({ terminal, registry }: CommandContext, { kind, create }: Kind): Command => {
+/** Notes what was done to a party, where its organisation sees it. */
+const noteParty = (context: CommandContext, data: string, [party, verb]: readonly [Party, string]) =>
+  newNotes(context.terminal, context.registry(data)).change({
+    organisation: party.kind === 'organisation' ? party.id : party.organisation,
+    what: `${party.kind}.${verb}`,
+    facts: party.kind === 'organisation' ? {} : { [party.kind]: party.id },
+  });
+
+const createCommand = (context: CommandContext, { kind, create }: Kind): Command => {
   const command = common(new Command('create').description(`create ${articled(kind)}`)).requiredOption(
     '--name <name>',
     `name of the ${kind}`,
@@ -67,8 +76,9 @@ const createCommand = ({ terminal, registry }: CommandContext, { kind, create }:
     command.option('--tier <tier>', 'quota of each of its connections', tier, 'standard');
   else command.requiredOption('--org <id>', 'the organisation it belongs to');
   return command.action(async (options: CreateOptions) => {
-    const party = accepted(await create(registry(options.data), options));
-    printRecord(terminal, partyRecord(party), options.json);
+    const party = accepted(await create(context.registry(options.data), options));
+    await noteParty(context, options.data, [party, 'add']);
+    printRecord(context.terminal, partyRecord(party), options.json);
   });
 };
 
@@ -88,15 +98,17 @@ const showCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Co
     },
   );
 
-const revokeCommand = ({ terminal, registry }: CommandContext, { kind }: Kind): Command =>
+const revokeCommand = (context: CommandContext, { kind }: Kind): Command =>
   common(
     new Command('revoke')
       .argument('<id>')
       .description(`revoke ${articled(kind)} and everything that belongs to it`),
   ).action(async (id: string, { data, json }: CommonOptions) => {
-    const ports = registry(data);
+    const ports = context.registry(data);
     if (!(await revokeParty(ports, kind, id))) throw new Refused(`There is no ${kind} ${id}.`);
-    printRecord(terminal, partyRecord(await found(ports, kind, id)), json);
+    const party = await found(ports, kind, id);
+    await noteParty(context, data, [party, 'revoke']);
+    printRecord(context.terminal, partyRecord(party), json);
   });
 
 /** `sombus org|workspace|app create|list|show|revoke`, and `org request|approve|decline|suspend|resume`. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
-import { localOwner, signInLink } from '../local/sign-in.ts';
+import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, personName } from './options.ts';
 
@@ -20,9 +20,8 @@ browser profile to try that.`,
     .action(({ data, as: name }: { readonly data: string; readonly as: string }) => {
       const { portal } = runningService(data);
       const operator = operatorKeyIn(data);
-      const now = Date.now();
-      terminal.out(signInLink(portal, operator, { name, now }));
+      terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
       terminal.error(
-        `If your browser does not know that host: ${signInLink(portal, operator, { name, now, host: '127.0.0.1' })}`,
+        `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
       );
     });

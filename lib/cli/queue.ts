@@ -4,10 +4,10 @@ import type { Entry } from '../delivery/log.ts';
 import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { noteChange } from './approval.ts';
 import { reasonOf } from './bus-answer.ts';
 import { openSession } from './bus-client.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
@@ -110,11 +110,7 @@ const skipCommand = ({ terminal, registry, replays }: CommandContext): Command =
         ]);
       const ports = registry(data);
       const { skips } = accepted(await skipMessage(ports, connection, messageId));
-      const found = await ports.connections.find(connection);
-      if (found) {
-        const { organisation } = found.connection;
-        await noteChange(ports, 'message.skip', { organisation, connection, message: messageId });
-      }
+      await newNotes(terminal, ports).onId(connection, 'message.skip', { message: messageId });
       const rows = skips.map(skip => ({ message_id: skip.messageId, skipped_at: skip.at }));
       printTable(terminal, rows, json);
     });

@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
+import { type BoundName, boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Allotment } from '../registry/connection.ts';
-import { setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
+import { quotaFact, raiseLimit, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
 import { accepted, type CommandContext } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, tier, wholeNumber } from './options.ts';
 import { connectionRecord, printRecord, printTable } from './print.ts';
 
@@ -34,13 +36,16 @@ const change = async (
   allotment: Allotment,
 ): Promise<void> => {
   const ports = registry(options.data);
-  const { connection, organisation, json } = options;
+  const { connection, organisation = '', json } = options;
+  const notes = newNotes(terminal, ports);
   if (connection !== undefined) {
     const changed = accepted(await setConnectionQuota(ports, connection, allotment));
+    await notes.on(changed, 'connection.quota', quotaFact(allotment));
     printRecord(terminal, connectionRecord(changed, ports.queueAdmin.url), json);
     return;
   }
-  const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation ?? '', allotment));
+  const { changed, failed } = accepted(await setOrganisationQuota(ports, organisation, allotment));
+  await notes.change({ organisation, what: 'organisation.quota', facts: quotaFact(allotment) });
   const records = changed.map(entry => connectionRecord(entry, ports.queueAdmin.url));
   printTable(terminal, records, json);
   const [first] = failed;
@@ -66,6 +71,34 @@ const setCommand = (context: CommandContext): Command =>
       await change(context, options, allotmentOf(options, command));
     });
 
-/** `sombus quota set`. */
+interface RaiseOptions extends CommonOptions {
+  readonly organisation: string;
+  readonly workspace?: string;
+  readonly limit: BoundName;
+  readonly to: number;
+}
+
+const raiseCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('raise'))
+    .description('let an organisation have more of something than the contract says')
+    .requiredOption('--organisation <id>', 'whose limit it is')
+    .option('--workspace <id>', "one of its workspaces, or one of somebody else's in which it is a guest")
+    .addOption(new Option('--limit <name>', 'which limit').choices(boundNames).makeOptionMandatory())
+    .requiredOption('--to <number>', 'how many there may be at the same time', wholeNumber(1, highestMax))
+    .action(async ({ organisation, workspace, limit, to, data, json }: RaiseOptions) => {
+      const ports = registry(data);
+      const choice = { bound: limit, organisation, ...(workspace === undefined ? {} : { workspace }) };
+      const { slot, max } = accepted(await raiseLimit(ports, choice, to));
+      const facts = { limit: slot.bound, of: slot.scope, max: `${max}` };
+      await newNotes(terminal, ports).change({ organisation, what: 'organisation.limit', facts });
+      printRecord(terminal, { limit: slot.bound, of: slot.scope, id: slot.of, max }, json);
+    });
+
+/** `sombus quota set|raise`. */
 export const quotaCommand = (context: CommandContext): Command =>
-  new Command('quota').description('how many requests a connection may make').addCommand(setCommand(context));
+  new Command('quota')
+    .description(
+      'how many requests a connection may make, and how much of everything an organisation may have',
+    )
+    .addCommand(setCommand(context))
+    .addCommand(raiseCommand(context));

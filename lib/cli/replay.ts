@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type Replay, type Replays, startReplay } from '../replay/replay.ts';
-import { replayRecord, replaySummary } from '../replay/replay-record.ts';
+import { replayFacts, replayRecord, replaySummary } from '../replay/replay-record.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common, type PointInTime, pointInTime } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
@@ -20,7 +21,7 @@ const found = async (replays: Replays, id: string): Promise<Replay> => {
   return replay;
 };
 
-const startCommand = ({ terminal, replays }: CommandContext): Command =>
+const startCommand = ({ terminal, registry, replays }: CommandContext): Command =>
   common(new Command('start'))
     .description("send archived messages to a consumer's queue again")
     .requiredOption('--connection <id>', 'the consumer connection')
@@ -36,14 +37,16 @@ const startCommand = ({ terminal, replays }: CommandContext): Command =>
     .action(async ({ data, json, connection, from, to, type, correlation, force }: StartOptions) => {
       const ports = replays(data);
       const now = ports.clock.now();
-      const started = await startReplay(ports, connection, {
+      const range = {
         from: from(now),
         to: to?.(now) ?? now,
         ...(type === undefined ? {} : { type }),
         ...(correlation === undefined ? {} : { correlationId: correlation }),
         ...(force ? { force } : {}),
-      });
-      printRecord(terminal, replayRecord(accepted(started)), json);
+      };
+      const started = accepted(await startReplay(ports, connection, range));
+      await newNotes(terminal, registry(data)).onId(connection, 'replay.start', replayFacts(started));
+      printRecord(terminal, replayRecord(started), json);
     });
 
 const statusCommand = ({ terminal, replays }: CommandContext): Command =>
@@ -72,14 +75,15 @@ const listCommand = ({ terminal, replays }: CommandContext): Command =>
       printTable(terminal, known.map<object>(json ? replayRecord : replaySummary), json);
     });
 
-const cancelCommand = ({ terminal, replays }: CommandContext): Command =>
+const cancelCommand = ({ terminal, registry, replays }: CommandContext): Command =>
   common(new Command('cancel').argument('<id>'))
     .description('stop a replay; messages already sent stay in the queue')
     .action(async (id: string, { data, json }: CommonOptions) => {
       const ports = replays(data).replays;
-      const { status } = await found(ports, id);
+      const { status, connection } = await found(ports, id);
       const cancelled = await ports.end(id, { status: 'cancelled' });
       if (!cancelled) throw new Refused(`The replay ${id} is not running: it is ${status}.`);
+      await newNotes(terminal, registry(data)).onId(connection, 'replay.cancel', { replay: id });
       printRecord(terminal, replayRecord(await found(ports, id)), json);
     });
 

@@ -10,6 +10,7 @@ import type { Principal } from '../registry/principals.ts';
 import type { ReadersSet } from '../registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
 import { accepted, type CommandContext, Refused, type Terminal } from './command.ts';
+import { newNotes } from './notes.ts';
 import {
   type CommonOptions,
   common,
@@ -53,7 +54,9 @@ const registerCommand = ({ terminal, registry }: CommandContext): Command =>
     .action(async (options: RegisterOptions, command: Command) => {
       const { connection, roleArn, data, json } = options;
       const wanted = { connection, roleArn };
-      const result = accepted(await registerPrincipal(registry(data), scopeOf(options, command), wanted));
+      const ports = registry(data);
+      const result = accepted(await registerPrincipal(ports, scopeOf(options, command), wanted));
+      await newNotes(terminal, ports).onId(connection, 'role.register', { role: roleArn });
       const { principal, challenge } = result;
       const until = principal.challenge && new Date(principal.challenge.until).toISOString();
       const shown = challenge === undefined ? {} : { challenge, challenge_until: until };
@@ -72,8 +75,11 @@ const listCommand = ({ terminal, registry }: CommandContext): Command =>
 const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
   scoped(common(new Command('revoke').argument('<id>').description('revoke a registered role'))).action(
     async (id: string, options: CommonOptions & ScopeOptions, command: Command) => {
-      const revoked = await revokePrincipal(registry(options.data), scopeOf(options, command), id);
+      const ports = registry(options.data);
+      const revoked = await revokePrincipal(ports, scopeOf(options, command), id);
       if (!revoked) throw new Refused(`There is no principal ${id} in this scope.`);
+      const { connection, roleArn } = revoked.principal;
+      await newNotes(terminal, ports).onId(connection, 'role.end', { role: roleArn });
       printRecord(terminal, record(revoked.principal), options.json);
       warnOfQueue(terminal, revoked.queue);
     },

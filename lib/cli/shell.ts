@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-story.ts';
-import { readSeed, type Seed } from '../local/seed.ts';
+import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';
 import { type CommandContext, Refused } from './command.ts';
@@ -66,10 +66,6 @@ interface EnvOptions {
   readonly environment?: string;
   readonly connection?: string;
 }
-
-/** The secret of a connection, if the data folder has it: only those of its demo connections are kept. */
-const keptSecret = (seed: Seed | undefined, id: string): string | undefined =>
-  [seed?.producer, seed?.consumer].find(client => client?.client_id === id)?.client_secret;
 
 /** One connection, under the names of a program with one client. */
 const connectionVariables = async (

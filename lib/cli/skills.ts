@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { changeSkill, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
+import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
 import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
+import { newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
@@ -32,11 +33,14 @@ const registerCommand = ({ terminal, registry }: CommandContext): Command =>
     .description('register all instances of a skills file, or none if the file has errors')
     .requiredOption('--file <path>', 'a skills file (YAML or JSON), or - for standard input')
     .action(async ({ connection, file, data, json }: SkillOptions & { file: string }) => {
-      const result = accepted(await registerSkills(registry(data), connection, inputBytes(file)));
+      const ports = registry(data);
+      const result = accepted(await registerSkills(ports, connection, inputBytes(file)));
       if (result.kind === 'invalid') {
         for (const problem of result.problems) terminal.error(problem);
         throw new Refused(`${file} has errors (${result.problems.length}); nothing was registered.`);
       }
+      const facts = { instances: labelsOf(result.registrations) };
+      await newNotes(terminal, ports).onId(connection, 'skill.register', facts);
       printTable(terminal, result.registrations.map(json ? whole : summary), json);
     });
 
@@ -58,8 +62,11 @@ const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typ
   ofConnection(new Command(change).argument('<registration>'))
     .description(descriptions[change])
     .action(async (id: string, { connection, data, json }: SkillOptions) => {
-      const registration = await changeSkill(registry(data), { connection, id }, change);
+      const ports = registry(data);
+      const registration = await changeSkill(ports, { connection, id }, change);
       if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
+      const what = `skill.${change === 'remove' ? 'end' : change}`;
+      await newNotes(terminal, ports).onId(connection, what, { instances: labelsOf([registration]) });
       printRecord(terminal, summary(registration), json);
     });
 

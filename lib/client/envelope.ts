@@ -17,6 +17,10 @@ export type Draft<Type extends MessageType> = Pick<
 > & {
   readonly message_type: Type;
   readonly payload: Payloads[Type];
+  /** Default: a new one. A message that is made again after a crash needs the same: see `uuidv5`. */
+  readonly message_id?: string;
+  /** A date, or the text of one (RFC 3339). Default: now. */
+  readonly timestamp?: string | Date;
   /** The message that led to this one: this one continues its chain. */
   readonly cause?: { readonly message_id: string; readonly correlation_id: string };
   /** Default: the cause's, else a new one. Use one for all messages of a story. */
@@ -27,7 +31,7 @@ export type Draft<Type extends MessageType> = Pick<
   readonly originating_system?: System;
 };
 
-/** Makes a whole message of a draft, with an id of its own. @throws TypeError when an id of the draft is not a UUID */
+/** Makes a whole message of a draft. @throws TypeError when an id of the draft is not a UUID, or its timestamp not a date-time */
 export type Compose = <Type extends MessageType>(draft: Draft<Type>) => MessageOf<Type>;
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -36,6 +40,16 @@ const isUuid = (text: string): text is Uuid => uuidForm.test(text);
 const uuid = (text: string, name: string): Uuid => {
   if (isUuid(text)) return text;
   throw new TypeError(`${name} must be a UUID, not "${text}".`);
+};
+
+const dateTimeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const isTimestamp = (text: string): text is Timestamp =>
+  dateTimeForm.test(text) && !Number.isNaN(Date.parse(text));
+
+const timestampOf = (time: string | Date): Timestamp => {
+  const text = typeof time === 'string' ? time : time.toISOString(); // RFC 3339, as ECMA-262 has it
+  if (isTimestamp(text)) return text;
+  throw new TypeError(`timestamp must be an RFC 3339 date-time, not "${text}".`);
 };
 
 const hex = (bytes: Uint8Array): string =>
@@ -51,6 +65,24 @@ export const uuidv7 = (milliseconds: number, random: Uint8Array): Uuid => {
   return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`;
 };
 
+/**
+ * UUID version 5 (RFC 9562 section 5.5): the same namespace and name always give the same id. With the message_id of a cause and the
+ * kind of the reaction, a reaction has the same id whenever it is made.
+ *
+ * @throws TypeError when the namespace is not a UUID
+ */
+export const uuidv5 = async (namespace: string, name: string): Promise<Uuid> => {
+  const digits = uuid(namespace, 'The namespace').replaceAll('-', '');
+  const parts = [...digits.matchAll(/../g)].map(([pair]) => Number.parseInt(pair, 16));
+  const named = Uint8Array.from([...parts, ...new TextEncoder().encode(name)]);
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', named)).subarray(0, 16);
+  const [version = 0, variant = 0] = [bytes[6], bytes[8]];
+  bytes[6] = 0x50 | (version & 0x0f);
+  bytes[8] = 0x80 | (variant & 0x3f);
+  const text = hex(bytes);
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+};
+
 const somVersion = '1.0.0';
 
 /** @param system sends the messages, unless a draft names another one */
@@ -59,6 +91,8 @@ export const composer = (system: System | undefined, { now, randomBytes }: Outsi
     const {
       message_type,
       payload,
+      message_id,
+      timestamp,
       cause,
       correlation_id,
       topic,
@@ -73,11 +107,11 @@ export const composer = (system: System | undefined, { now, randomBytes }: Outsi
     const correlation = correlation_id ?? cause?.correlation_id;
     return {
       som_version: somVersion,
-      message_id: newId(),
+      message_id: message_id === undefined ? newId() : uuid(message_id, 'message_id'),
       correlation_id: correlation === undefined ? newId() : uuid(correlation, 'correlation_id'),
       ...(cause ? { causation_id: uuid(cause.message_id, 'The message_id of the cause') } : {}),
       message_type,
-      timestamp: new Date(now()).toISOString() as Timestamp, // RFC 3339, as ECMA-262 has it
+      timestamp: timestampOf(timestamp ?? new Date(now())),
       originating_system,
       topic: topic ?? `som.${message_type}`,
       ...more,

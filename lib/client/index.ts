@@ -8,6 +8,8 @@ export type {
   Payloads,
   SomMessage,
   System,
+  Timestamp,
+  Uuid,
 } from '../generated/som-messages.generated.ts';
 export { type Attempt, Unanswered } from './attempts.ts';
 export {
@@ -19,7 +21,7 @@ export {
   type Outgoing,
 } from './client.ts';
 export { type ConsumeOptions, ConsumerRefused, type Delivery, type Settlement } from './deliveries.ts';
-export { type Compose, type Draft, uuidv7 } from './envelope.ts';
+export { type Compose, type Draft, uuidv5, uuidv7 } from './envelope.ts';
 export type { Outside } from './outside.ts';
 export type {
   Backlog,

@@ -158,7 +158,8 @@ export const pull = (ports: ReceiptPorts) =>
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const all = await receive(ports, { id, queue, attempt }, options);
-    const takenAt = ports.clock.now();
+    // By the later of two clocks: nothing is received before it was accepted.
+    const takenAt = Math.max(ports.clock.now(), ...all.map(({ enqueuedAt }) => enqueuedAt));
     const visibleAt = takenAt + options.visibilitySeconds * 1000;
     const got = all.map((message, index) => ({
       message,

@@ -50,9 +50,12 @@ export const crossOriginHeaders = {
   'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
 } as const;
 
-/** Headers of every refusal of an API: web pages may read those of the catalogue. */
-export const refusalHeaders = (api: Api): Readonly<Record<string, string>> =>
-  apis[api].refusals === 'catalogue' ? crossOriginHeaders : {};
+/**
+ * Headers of a refusal by a route: web pages may read those of the open routes of the catalogue, and no others. What API Gateway and the
+ * firewall refuse in front of a route cannot know it, and carries none.
+ */
+export const refusalHeaders = ({ api, crossOrigin }: Route): Readonly<Record<string, string>> =>
+  apis[api].refusals === 'catalogue' && crossOrigin ? crossOriginHeaders : {};
 
 /** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
@@ -82,15 +85,29 @@ const isPathOf = (path: string, route: Route): boolean => {
   );
 };
 
+const isPathIn = (api: Api, path: string): boolean =>
+  Object.values<Route>(routes).some(
+    route => route.api === api && route.path !== anyPath && isPathOf(path, route),
+  );
+
 /** The address that was meant by a path with slashes too many; undefined if it is plain, or no route's either way. */
-export const meantAddress = (api: Api, path: string): string | undefined => {
+const withoutSlashes = (api: Api, path: string): string | undefined => {
   const before = pathBefore(api);
   const asked = before !== '' && path.startsWith(`${before}/`) ? path.slice(before.length) : path;
   const plain = plainPath(asked);
-  const known = Object.values<Route>(routes).some(
-    route => route.api === api && route.path !== anyPath && isPathOf(plain, route),
-  );
-  return known && plain !== asked ? path.slice(0, path.length - asked.length) + plain : undefined;
+  return isPathIn(api, plain) && plain !== asked
+    ? path.slice(0, path.length - asked.length) + plain
+    : undefined;
+};
+
+/** What to tell whoever asks at an address without a route, if it is nearly one; undefined otherwise. */
+export const nearlyARoute = (api: Api, path: string): string | undefined => {
+  const meant = withoutSlashes(api, path);
+  if (meant !== undefined) return `The service has no route at this address; it has one at ${meant}.`;
+  const below = `/${apis.bus.stage}${plainPath(path)}`;
+  return api === 'bus' && isPathIn(api, below)
+    ? `The service has no route at this address; did you mean ${below}? The base URL needs a final slash for relative URLs.`
+    : undefined;
 };
 
 /** What a browser needs to know before a page of another origin may call a route (Fetch standard, CORS-preflight). */

@@ -115,15 +115,7 @@ const insisting = { threshold: 100, ...fiveMinutes };
 export const blockingRules = {
   'token-per-basic-client': { meaning: 'A client asks for tokens in a loop.', ...insisting },
   'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
-  'signed-per-address': { meaning: 'An address floods the signed routes.', ...insisting },
-  'anonymous-per-address': { meaning: 'An address floods the bus without credentials.', ...insisting },
-  'busy-address-while-crowded': {
-    meaning: 'An address floods the bus while others need it.',
-    ...insisting,
-  },
   'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
-  'skill-validate-per-address': { meaning: 'An address floods the check of skills.', ...insisting },
-  'portal-per-address': { meaning: 'An address floods the portal.', ...insisting },
   'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
   'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
   'signed-routes-together': {

@@ -14,8 +14,8 @@ export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
 /** `L`: the library says so. `S`: SOM 1.0 says so. `P`: our position where the library is silent or says two things. */
 export type Basis = 'L' | 'S' | 'P';
 
-/** `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
-export type CaseVerdict = 'passed' | 'failed' | 'not run' | 'pending spec';
+/** `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
+export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
 /** One thing that was looked at in a case. */
 export interface CheckAnswer {

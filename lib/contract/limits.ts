@@ -112,6 +112,8 @@ export const limits = {
   replayWaitingLogs: 100,
   /** A commit may take this long from its time, and the archive's index a moment more: a replay stays this far behind. */
   replayLagMilliseconds: 20_000,
+  /** A replay that has not ended by then fails: its consumer is paused, or a message cannot be sent. */
+  replayMaxDays: 7,
   /** How long a runner may work on a replay without saving its progress. */
   replayLeaseMilliseconds: 30_000,
   /**
@@ -141,22 +143,19 @@ export const limits = {
     sightings: 5_000,
     /** Of messages, in one run; those that come after are recorded without their content. */
     seenBytes: 8 * 1024 * 1024,
-    /** Runs that go on at the same time, in one environment and in one workspace. */
-    runs: 20,
-    runsOfWorkspace: 5,
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
-  /** A session of the portal: at most, and without use. */
-  sessionSeconds: 12 * 3600,
+  /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
+  sessionSeconds: 3600,
+  /** On this machine, where each sign-in takes a new link, and nobody is ever disabled. */
+  localSessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,
   sessionRequests: { perSecond: 10, burst: 30 },
   /** How long a sign-in may take, and a one-time key of the local service works. */
   signInSeconds: 600,
   /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
-  /** Invitations of one organisation that nobody has taken up yet. */
-  openInvitations: 50,
   /** How long the record of changes is kept. */
   changesKeptDays: 90,
   /** The body of a call of the portal. */
@@ -216,26 +215,13 @@ export const throttles = {
 
 export type Throttle = keyof typeof throttles;
 
-/** What an address may ask of the bus without standing back for others. */
-export const busyAddress = { requests: 300, seconds: 60 } as const;
-
-/** The bus is crowded while it gets more than half of what it takes. */
-export const crowdedPerSecond = throttles.wholeApi.perSecond / 2;
-
 /**
- * Counts over a sliding window, per key. An address may take a part of what all callers share on some routes, and no more: at least
- * five must work together to use it up, two on the catalogue and the reference, ten on the signed routes, forty on the whole bus,
- * whatever credentials they send.
+ * Counts over a sliding window, per key. An address may make 600 requests a minute, whatever it asks for: one alone cannot use up what all
+ * callers of the bus share. It takes five to use up the signed routes, and twenty the whole bus.
  */
 export const windows = {
   tokenPerBasicClient: { requests: 30, seconds: 300 },
   tokenPerAddress: { requests: 100, seconds: 300 },
   anyRoutePerAddress: { requests: 600, seconds: 60 },
-  /** Requests to the bus without an Authorization header. */
-  anonymousPerAddress: busyAddress,
-  signedPerAddress: busyAddress,
-  skillValidatePerAddress: { requests: 60, seconds: 60 },
   signInPerAddress: { requests: 20, seconds: 300 },
-  /** The other routes of the portal. A live page asks thirty times a minute, and several people share an address. */
-  portalPerAddress: { requests: 300, seconds: 60 },
 } as const;

@@ -52,6 +52,8 @@ export interface OpenInvitationAnswer {
   readonly valid_until: string;
   /** Absent: the operator. */
   readonly by?: string;
+  /** Only for whoever has this address verified. */
+  readonly email?: string;
   readonly role?: Role;
   readonly workspace_id?: string;
   readonly kinds?: readonly ('producer' | 'consumer')[];
@@ -251,6 +253,12 @@ export interface PortalAnswers extends WorkAnswers {
     readonly alarms_at?: string;
     readonly next?: string;
   };
+  'operator.raise': {
+    readonly limit: string;
+    readonly of: string;
+    readonly id: string;
+    readonly max: number;
+  } & NotRecorded;
   'operator.allot': {
     /** How many connections have the quota now. */
     readonly changed: number;

@@ -78,6 +78,7 @@ export const pageRoutes = {
       'provider',
       'members',
       'directory',
+      'bounds',
       'invitations',
       'connections.find',
       'connections.manage',

@@ -20,6 +20,7 @@ export const portalErrors = {
   'access.denied': { status: 403, message: 'Your role does not allow this.' },
   'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },
   'portal.declined': { status: 409, message: 'This cannot be done as things are.' },
+  'limit.reached': { status: 409, message: 'There are as many of these as there may be.' },
   'portal.changed': {
     status: 409,
     message:
@@ -229,6 +230,12 @@ export const portalCalls = {
     group: 'operator',
     method: 'POST',
     path: 'organisations/{o}/quota',
+    access: operator,
+  },
+  'operator.raise': {
+    group: 'operator',
+    method: 'POST',
+    path: 'organisations/{o}/limit',
     access: operator,
   },
   'operator.decline': {

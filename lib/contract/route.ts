@@ -11,6 +11,19 @@ export type Api = keyof typeof apis;
 /** How a route authenticates its caller: not at all, by a bearer token, or by the request's signature (SigV4). */
 export type Auth = 'none' | 'bearer' | 'sigv4';
 
+/**
+ * Every header that carries a credential, of a request or a response: of callers, of browsers, of signed requests and of what a client may
+ * send by mistake. No log, sample, trace or rule detail shows one.
+ */
+export const secretHeaders = [
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'set-cookie',
+  'x-amz-security-token',
+  'x-api-key',
+] as const;
+
 /** The caller, as identified by the authoriser. */
 export interface Caller {
   readonly connection: string;

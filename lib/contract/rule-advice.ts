@@ -32,6 +32,8 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     "Compare `originating_system.system_id` with those of the connection (`sombus connection show`). Publish through the other system's own connection, or ask the operator to add the system to yours (`sombus connection permit`).",
   'producer.message_type_not_allowed':
     'Ask the owner of the workspace for a grant that covers the type: the type itself, `family.*` or `*`. The operator adds it with `sombus connection permit`.',
+  'correlation_id.reserved':
+    'Send a random `correlation_id`, such as a UUID of version 4 or 7. UUIDs that begin with `736f6d63-686b-8` are kept for the messages of test runs.',
   'message_id.reused':
     'For a retry, send the exact bytes of the first attempt. For a new message, use a new `message_id`, and check that your ids do not come from a counter that restarts.',
   'commit.contention':
@@ -75,6 +77,8 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'Send a JSON object with `kind` (`producer`, `consumer` or `executor`) and the documented members. A run of the kind `executor` is started by its consumer, and names the `producer`.',
   'check.declined':
     'Do what `message` says: resume a connection, add what it receives or may send, correct the name of a case, or wait for the end of the run that goes on. Then start the run again.',
+  'limit.reached':
+    'End one of the things that `message` names, or ask the operator for a higher limit (`sombus quota raise`). The contract lists all limits.',
   'check.unknown':
     'Compare the id with the answer that started the run, or with the list of runs. Only the connections that a run is about can see it, for 90 days.',
   'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',

@@ -110,6 +110,12 @@ export const rules = {
     'ask',
     'The connection may not publish this message type.',
   ),
+  'correlation_id.reserved': rule(
+    'policy',
+    400,
+    'fix',
+    'The correlation_id has the form that belongs to test runs, and the workspace has no such run.',
+  ),
   'message_id.reused': rule(
     'policy',
     409,
@@ -221,6 +227,12 @@ export const rules = {
     409,
     'ask',
     'The test run cannot be started as things are; `message` says what is in its way.',
+  ),
+  'limit.reached': rule(
+    'policy',
+    409,
+    'ask',
+    'There are as many of something as there may be at the same time.',
   ),
   'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this address.'),

@@ -32,6 +32,9 @@ const runOfHex = (hex: string): string => {
   return `t${text}`;
 };
 
+/** The system that a run's fixtures come from: nobody else may send as it. */
+export const testSystem = 'test-run';
+
 /** The story_id of a case of a run begins with this. */
 export const storyPrefix = (run: string): string => `test-run.${run}.`;
 

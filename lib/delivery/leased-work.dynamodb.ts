@@ -35,18 +35,17 @@ export const whileRunning = (key: Item, { update, condition = '', values, names 
   ExpressionAttributeValues: { ':running': 'running', ...values },
 });
 
-/** The same, by the holder of its lease. @returns false when it has ended, or is another's by now */
+/** The same, by the holder of its lease. */
+export const asHolder = (key: Item, owner: string, change: Change): Update =>
+  whileRunning(key, {
+    ...change,
+    condition: ' AND lease_owner = :owner',
+    values: { ...change.values, ':owner': owner },
+  });
+
+/** Makes such a change. @returns false when the work has ended, or is another's by now */
 export const changeAsHolder = (table: Table, key: Item, owner: string, change: Change): Promise<boolean> =>
-  holds(
-    updateItem(
-      table,
-      whileRunning(key, {
-        ...change,
-        condition: ' AND lease_owner = :owner',
-        values: { ...change.values, ':owner': owner },
-      }),
-    ),
-  );
+  holds(updateItem(table, asHolder(key, owner, change)));
 
 /** Takes the lease of running work. @returns the item; undefined when it has ended, or is another's */
 export const acquireLease = async (

@@ -1,4 +1,4 @@
-import { preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
+import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import { withCommas } from '../contract/limits.ts';
 import { pageRoutes } from '../contract/portal-routes.ts';
 import {
@@ -72,10 +72,16 @@ export const apiRefusal = (
   const { status } = rules[rule];
   return {
     status,
-    headers: { ...refusalHeaders(api), ...challengeHeaders(status), ...headers },
+    headers: { ...challengeHeaders(status), ...headers },
     body: refusalBody(api, rule, message),
     log: { rule },
   };
+};
+
+/** The 404 of a path, with what was meant if it is nearly a route's. */
+export const notFound = (api: Api, path: string): HttpAnswer => {
+  const message = nearlyARoute(api, path);
+  return apiRefusal(api, 'route.not_found', message === undefined ? {} : { message });
 };
 
 /** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
@@ -112,7 +118,7 @@ export const oauthError = (
 
 /** An error of a catalogue route. */
 export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpAnswer =>
-  answer(skillErrors[code], { code, message }, { headers: refusalHeaders('portal'), log: { rule: code } });
+  answer(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
 
 /** The answer when something behind a route fails: always a 503 that may be retried. */
 export const faultAnswer = (route: RouteId): HttpAnswer =>
@@ -121,7 +127,7 @@ export const faultAnswer = (route: RouteId): HttpAnswer =>
         'temporarily_unavailable',
         'The credentials could not be checked, or the token could not be signed. Retry with backoff.',
       )
-    : apiRefusal(routes[route].api, 'registry.unavailable');
+    : apiRefusal(routes[route].api, 'registry.unavailable', { headers: refusalHeaders(routes[route]) });
 
 /** The refusal of a body that is larger than its route allows, in the route's shape. */
 export const tooLargeAnswer = (route: RouteId): HttpAnswer => {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { anyPath, meantAddress, methodsOf, rowsAt } from '../contract/addresses.ts';
+import { anyPath, methodsOf, rowsAt } from '../contract/addresses.ts';
 import { apis } from '../contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
 import {
@@ -7,6 +7,7 @@ import {
   faultAnswer,
   type HttpAnswer,
   type LogFacts,
+  notFound,
   preflightAnswer,
   tooLargeAnswer,
 } from './answer.ts';
@@ -89,9 +90,7 @@ export const unrouted = ({
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
   const allow = resource === anyPath ? [] : rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) {
-    const meant = meantAddress(api, requestContext.path);
-    const message = `The service has no route at this address; it has one at ${meant}.`;
-    return apiRefusal(api, 'route.not_found', meant === undefined ? {} : { message });
+    return notFound(api, requestContext.path);
   }
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
     ? preflightAnswer(allow)

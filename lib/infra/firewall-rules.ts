@@ -1,7 +1,7 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { pathBefore, refusalHeaders } from '../contract/addresses.ts';
+import { pathBefore } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
-import { busyAddress, crowdedPerSecond, throttles, windows } from '../contract/limits.ts';
+import { throttles, windows } from '../contract/limits.ts';
 import { signInPath } from '../contract/portal.ts';
 import type { Api, Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
@@ -55,19 +55,6 @@ const every = (...statements: readonly Statement[]): Statement => ({
 
 const withBasic = withHeader('STARTS_WITH', 'basic ');
 
-const anonymous: Statement = {
-  notStatement: {
-    statement: {
-      sizeConstraintStatement: {
-        fieldToMatch: { singleHeader: { Name: 'authorization' } },
-        comparisonOperator: 'GT',
-        size: 0,
-        textTransformations: [{ type: 'NONE', priority: 0 }],
-      },
-    },
-  },
-};
-
 const perAddress = (scopeDownStatement: Statement): RateStatement => ({
   aggregateKeyType: 'IP',
   scopeDownStatement,
@@ -101,10 +88,7 @@ const refuse = (api: Api, { seconds }: Window): NonNullable<FirewallRule['action
     customResponse: {
       responseCode: rules['rate.limited'].status,
       customResponseBodyKey: rateLimitedBody(api),
-      responseHeaders: [
-        { name: 'Retry-After', value: String(seconds) },
-        ...Object.entries(refusalHeaders(api)).map(([name, value]) => ({ name, value })),
-      ],
+      responseHeaders: [{ name: 'Retry-After', value: String(seconds) }],
     },
   },
 });
@@ -121,57 +105,29 @@ const rateRule = (name: BlockingRule, api: Api, window: Window, statement: RateS
   visibilityConfig: visibility(name),
 });
 
-/** A rule that counts, and labels what is above the limit: later rules decide what becomes of it. */
-const labelRule = (name: string, window: Window, statement: RateStatement): FirewallRule => ({
-  name,
-  statement: counting(window, statement),
-  action: { count: {} },
-  ruleLabels: [{ name: labelOf(name) }],
-  visibilityConfig: visibility(name),
-});
-
-const labelOf = (name: string): string => `sombus:${name}`;
-
-const labelled = (name: string): Statement => ({
-  labelMatchStatement: { scope: 'LABEL', key: labelOf(name) },
-});
-
-/** A rule that refuses requests of one API, by their labels and more. */
-const blockRule = (name: BlockingRule, api: Api, window: Window, statement: Statement): FirewallRule => ({
-  name,
-  statement,
-  action: refuse(api, window),
-  visibilityConfig: visibility(name),
-});
-
 const tooMany = 'any-route-per-address';
-const busy = 'busy-address';
-const crowded = 'crowded-bus';
+const label = `sombus:${tooMany}`;
 
-/** One count for both APIs, and a refusal in the shape of each. */
+/** One count for both APIs, which labels what is above the limit, and a refusal in the shape of each. */
 const anyRouteRules = (): readonly FirewallRule[] => {
   const window = windows.anyRoutePerAddress;
+  const refusal = (api: Api, where: Statement): FirewallRule => {
+    const name: BlockingRule = `${tooMany}-${api}`;
+    const statement = every({ labelMatchStatement: { scope: 'LABEL', key: label } }, where);
+    return { name, statement, action: refuse(api, window), visibilityConfig: visibility(name) };
+  };
   return [
-    labelRule(tooMany, window, { aggregateKeyType: 'IP' }),
-    blockRule('any-route-per-address-bus', 'bus', window, every(labelled(tooMany), onBus)),
-    blockRule('any-route-per-address-portal', 'portal', window, every(labelled(tooMany), onPortal)),
+    {
+      name: tooMany,
+      statement: counting(window, { aggregateKeyType: 'IP' }),
+      action: { count: {} },
+      ruleLabels: [{ name: label }],
+      visibilityConfig: visibility(tooMany),
+    },
+    refusal('bus', onBus),
+    refusal('portal', onPortal),
   ];
 };
-
-/**
- * A busy address is refused on signed routes and without credentials; with any credentials, which the firewall cannot check, while the
- * bus is crowded. One count serves all three: a web ACL takes ten rules that count (AWS WAF: "Quotas").
- */
-const busyRules = (): readonly FirewallRule[] => [
-  labelRule(busy, busyAddress, perAddress(onBus)),
-  blockRule('signed-per-address', 'bus', busyAddress, every(labelled(busy), signed)),
-  blockRule('anonymous-per-address', 'bus', busyAddress, every(labelled(busy), onBus, anonymous)),
-];
-
-const crowdedRules = (): readonly FirewallRule[] => [
-  labelRule(crowded, perMinute(crowdedPerSecond), together(onBus)),
-  blockRule('busy-address-while-crowded', 'bus', busyAddress, every(labelled(busy), labelled(crowded))),
-];
 
 const perAuthorization: RateStatement['customKeys'] = [
   { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
@@ -180,8 +136,6 @@ const perAuthorization: RateStatement['customKeys'] = [
 const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
 const onToken = onRows([routes.token]);
 const onSignIn = onRows([{ api: 'portal', path: signInPath }]);
-const onSkillValidate = onRows([routes['skill-validate']]);
-const onOtherPortal = every(onPortal, { notStatement: { statement: onSkillValidate } });
 
 /**
  * The rules that count requests (`windows` of `lib/contract/limits.ts`). AWS WAF counts each rule of a web ACL by itself, over all
@@ -196,17 +150,8 @@ export const rateRules = (): readonly FirewallRule[] => [
     scopeDownStatement: every(onToken, withBasic),
   }),
   rateRule('token-per-address', 'bus', windows.tokenPerAddress, perAddress(onToken)),
-  ...busyRules(),
   rateRule('sign-in-per-address', 'portal', windows.signInPerAddress, perAddress(onSignIn)),
-  rateRule(
-    'skill-validate-per-address',
-    'portal',
-    windows.skillValidatePerAddress,
-    perAddress(onSkillValidate),
-  ),
-  rateRule('portal-per-address', 'portal', windows.portalPerAddress, perAddress(onOtherPortal)),
   ...anyRouteRules(),
-  ...crowdedRules(),
   rateRule('signed-routes-together', 'bus', perMinute(throttles.signed.perSecond), together(signed)),
   rateRule('whole-api-together', 'bus', perMinute(throttles.wholeApi.perSecond), together(onBus)),
 ];

@@ -4,15 +4,14 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
-import type { Api } from '../contract/route.ts';
+import { type Api, secretHeaders } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
 import type { RouteApi } from './route-api.ts';
 import { logRetention } from './service-function.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
-const secretHeaders = ['authorization', 'x-amz-security-token'];
 const protectedFields = [
-  { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders },
+  { fieldType: 'SINGLE_HEADER', fieldKeys: [...secretHeaders] },
   { fieldType: 'QUERY_STRING' },
   { fieldType: 'BODY' },
 ];

@@ -2,7 +2,7 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { both, type PortGrants, portalGrants, type State } from './portal-grants.ts';
+import { both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
 import type { Grantable } from './service-function.ts';
 
 /** Needs nothing from AWS. */
@@ -94,10 +94,13 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
     'registry.providers': get(...scopes),
     marks: update(connections, ['pk', 'sk', 'status', 'under_test', 'tested_in', 'tested_until']),
     'skills.read': query('SKILLS#*'),
-    'skills.change': registry.items({
-      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      keys: ['SKILLS#*'],
-    }),
+    'skills.change': both(
+      registry.items({
+        actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+        keys: ['SKILLS#*'],
+      }),
+      counting(registry, 'instances#'),
+    ),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
     'tokenRequests.count': update(['TOKENS#*'], countAttributes),
@@ -115,20 +118,20 @@ type Actions = readonly `dynamodb:${string}`[];
 const checkGrants = ({ ledger }: State): Pick<PortGrants, CheckAccess> => {
   const runs = (...actions: Actions) => ledger.items({ actions, keys: ['CHECK#*'] });
   const lists = (...actions: Actions) => ledger.items({ actions, keys: ['CHECKS#*'] });
-  const pending = ledger.index('pending');
   return {
     'testRuns.ask': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'testRuns.note': runs('dynamodb:PutItem', 'dynamodb:UpdateItem'),
     'checkRuns.start': both(
-      pending,
+      counting(ledger, 'runs#'),
       both(runs('dynamodb:PutItem', 'dynamodb:GetItem'), lists('dynamodb:PutItem')),
     ),
     'checkRuns.list': both(lists('dynamodb:Query'), runs('dynamodb:GetItem')),
     'checkRuns.read': runs('dynamodb:GetItem', 'dynamodb:Query'),
     'checkRuns.stop': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'checkRuns.drive': both(
-      pending,
-      runs('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'),
+      both(ledger.index('pending'), counting(ledger, 'runs#')),
+      runs('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
+      runs('dynamodb:DeleteItem', 'dynamodb:Query'),
     ),
   };
 };
@@ -169,7 +172,10 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
       'dynamodb:UpdateItem',
     ),
     replayList: may(['REPLAYS#*'], 'dynamodb:Query'),
-    'replays.run': both(ledger.index('pending'), may(['REPLAY#*'], 'dynamodb:UpdateItem')),
+    'replays.run': both(
+      both(ledger.index('pending'), counting(ledger, 'replays#')),
+      may(['REPLAY#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    ),
   };
 };
 

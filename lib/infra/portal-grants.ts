@@ -19,11 +19,16 @@ export const both = (...grants: readonly Grantable[]): Grantable => ({
   },
 });
 
+/** Takes part in counts of things, of which there may be only so many (`lib/aws/bounded.ts`). */
+export const counting = (table: ServedTable, name = ''): Grantable =>
+  table.items({ actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], keys: [`BOUND#${name}*`] });
+
 type PortalAccess = Extract<
   PortAccess,
   | 'sessions'
   | 'members'
   | 'directory'
+  | 'bounds'
   | 'invitations'
   | 'identityProviders'
   | `connections.${string}`
@@ -34,7 +39,7 @@ type PortalAccess = Extract<
  * What people see and change in the portal. One function serves all of its calls, so these name items, not attributes: who may
  * call what is decided by the table of calls (`lib/contract/portal.ts`).
  */
-export const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, PortalAccess> => {
+export const portalGrants = ({ registry, ledger, sessions }: State): Pick<PortGrants, PortalAccess> => {
   const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
     registry.items({ actions, keys });
   const [organisations, people, workspaces] = [['ORGANISATION#*'], ['PERSON#*'], ['WORKSPACE#*']];
@@ -48,10 +53,12 @@ export const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, Po
   ] as const;
   const children = registry.index('children');
   return {
-    sessions: sessions.items({
-      actions: ['dynamodb:GetItem', put, update, remove],
-      keys: ['SESSION#*'],
-    }),
+    sessions: both(
+      sessions.items({ actions: ['dynamodb:GetItem', put, update, remove], keys: ['SESSION#*'] }),
+      counting(sessions),
+    ),
+    // What the other ports make is counted as well.
+    bounds: both(counting(registry), counting(ledger)),
     members: both(
       may([...memberships, ...workspaces], read),
       may(memberships, put, remove, 'dynamodb:ConditionCheckItem'),
@@ -70,6 +77,6 @@ export const portalGrants = ({ registry, sessions }: State): Pick<PortGrants, Po
       both(may(workspaces, 'dynamodb:GetItem', put, remove), children),
     ),
     'principals.manage': may(workspaces, read, put),
-    identityProviders: may(workspaces, read, put, remove),
+    identityProviders: may(workspaces, read, 'dynamodb:GetItem', put, remove),
   };
 };

@@ -22,7 +22,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { methodsOf, refusalHeaders, resourcePathOf, stages } from '../contract/addresses.ts';
+import { methodsOf, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import {
   type FunctionId,
@@ -128,7 +128,7 @@ const addGatewayResponses = (restApi: RestApi, api: Route['api']): void => {
       statusCode: String(rules[rule].status),
       responseHeaders: {
         'x-request-id': 'context.requestId',
-        ...constants({ ...refusalHeaders(api), ...headers }),
+        ...constants(headers ?? {}),
       },
       templates: { 'application/json': JSON.stringify(refusalBody(api, rule, message)) },
     });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
@@ -6,58 +6,8 @@ import { sqlite } from '../engines/store/connection.ts';
 import { storeFiles } from '../engines/store/durable-log.ts';
 import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
 import { isJsonObject } from '../json/value.ts';
+import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
-
-/** A process: its start time tells it from a later one with the same id, where the system gives one. */
-interface ProcessIdentity {
-  readonly pid: number;
-  readonly began: string;
-}
-
-/** Field 22 of /proc/<pid>/stat (proc_pid_stat(5)), counted after the command's name, which may contain spaces. */
-const beganField = 19;
-
-const began = (pid: number): string => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[beganField] ?? '';
-  } catch {
-    return '';
-  }
-};
-
-const thisProcess = (): ProcessIdentity => ({ pid: process.pid, began: began(process.pid) });
-
-const exists = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return errorCode(fault) === 'EPERM';
-  }
-};
-
-/** Whether the same process is still running. */
-const isRunning = (identity: ProcessIdentity): boolean =>
-  exists(identity.pid) && began(identity.pid) === identity.began;
-
-/** The file that names the process that has a data folder open. It does not lock the folder: the lock file does. */
-const holderFile = 'lock';
-
-const isIdentity = (value: unknown): value is ProcessIdentity =>
-  isJsonObject(value) && typeof value['pid'] === 'number' && typeof value['began'] === 'string';
-
-/** The running process that has the folder open, if recorded. */
-export const holderOf = (folder: string): ProcessIdentity | undefined => {
-  const value = jsonHint(join(folder, holderFile));
-  return isIdentity(value) && isRunning(value) ? value : undefined;
-};
-
-/** Notes that this process has the folder open. Only who holds the folder's lock writes or removes the note. */
-const noteHolder = (folder: string): void =>
-  writeDurably(join(folder, holderFile), JSON.stringify(thisProcess()));
-
-const removeHolder = (folder: string): void => rmSync(join(folder, holderFile), { force: true });
 
 /** The files of a data folder that several modules read. */
 export const dataFiles = {
@@ -69,6 +19,7 @@ export const dataFiles = {
   service: 'service.json',
   /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
+  newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -106,6 +57,7 @@ const makeFolder = (path: string): void => {
 /** Tables, queues, keys and usage. */
 export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
+const ignoreFile = '.gitignore';
 /** Increased when a later version can no longer read this format. */
 const format = 3;
 const store = storeFiles(storeFile);
@@ -119,16 +71,6 @@ const parts = [
   'roles',
 ] as const;
 const folders: readonly string[] = ['roles'];
-/** What earlier versions kept, which `--fresh` removes as well. */
-const formerContents = [
-  'dynamodb.sqlite',
-  'dynamodb.sqlite-wal',
-  'dynamodb.sqlite-shm',
-  'sqs',
-  'kms',
-  'usage.json',
-  'database.json',
-];
 /** What `--fresh` removes. */
 const contents = [
   ...parts,
@@ -137,7 +79,8 @@ const contents = [
   `${store.database}-journal`,
   dataFiles.service,
   dataFiles.operatorKey,
-  ...formerContents,
+  dataFiles.newsroom,
+  `${dataFiles.newsroom}.env`,
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
@@ -203,11 +146,41 @@ const lock = (path: string): (() => void) | undefined => {
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
+/** What a start leaves that ended before it had marked the folder. */
+const beforeMarker: readonly string[] = [
+  lockFile,
+  holderFile,
+  holderFile + draftSuffix,
+  marker + draftSuffix,
+  ignoreFile,
+];
+
 const checkOurs = (path: string): void => {
   const isOurs = existsSync(join(path, marker));
-  if (!isOurs && readdirSync(path).some(name => !known.has(name) && !isDraft(name)))
+  if (!isOurs && readdirSync(path).some(name => !beforeMarker.includes(name)))
     throw new StartRefusal(
-      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data.`,
+      `The folder ${path} is not a data folder of som-bus, and holds other files: choose another one with --data. If it was one, restore its ${marker} from a copy.`,
+    );
+};
+
+/** What of a folder with our marker `--fresh` would delete although it cannot be ours. */
+const foreignIn = (path: string): string | undefined =>
+  contents.find(name => {
+    const found = statSync(join(path, name), { throwIfNoEntry: false });
+    if (!found) return false;
+    if (!folders.includes(name)) return !found.isFile();
+    // One file per access key, named after it; or a file where the folder was, which is damage.
+    return found.isDirectory() && readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key));
+  });
+
+/** @throws StartRefusal unless all that `--fresh` deletes is ours: then nothing is deleted */
+const checkDeletable = (path: string): void => {
+  const value = existsSync(join(path, marker)) ? jsonHint(join(path, marker)) : { format };
+  const isMarked = isJsonObject(value) && typeof value['format'] === 'number';
+  const foreign = isMarked ? foreignIn(path) : marker;
+  if (foreign !== undefined)
+    throw new StartRefusal(
+      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
     );
 };
 
@@ -240,9 +213,6 @@ const checkParts = (path: string, needed: readonly string[]): void => {
 const check = (path: string): void => {
   const isSeeded = existsSync(join(path, marker)) && checkFormat(join(path, marker));
   checkParts(path, isSeeded ? parts : []);
-  // The marker is written first and removed last.
-  const rest = contents.filter(name => existsSync(join(path, name)));
-  if (!existsSync(join(path, marker)) && rest.length > 0) throw missingParts(path, [marker]);
 };
 
 const mark = (path: string, value: object): void =>
@@ -261,10 +231,15 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     readHint: name => jsonHint(file(name)),
     write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
     begin() {
-      if (fresh)
-        for (const name of [...contents, marker]) rmSync(file(name), { recursive: true, force: true });
+      if (fresh) {
+        checkDeletable(path);
+        mark(path, {});
+        for (const name of contents) rmSync(file(name), { recursive: true, force: true });
+      }
       check(path);
       if (!existsSync(file(marker))) mark(path, {});
+      // The folder is full of secrets, and often in a repository.
+      if (!existsSync(file(ignoreFile))) writeFileSync(file(ignoreFile), '*\n');
     },
     complete: () => mark(path, { seeded: true }),
     release() {

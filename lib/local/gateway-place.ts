@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorMessage } from '../engines/machine.ts';
+import { isJsonObject } from '../json/value.ts';
 import { isLoopbackAddress } from './database-address.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -91,35 +92,58 @@ export const serverAt = ({ tls }: GatewayPlace, listener: RequestListener): Serv
     ? createTlsServer({ ...tls, requireHostHeader: false }, listener)
     : createServer({ requireHostHeader: false }, listener);
 
-/** Why a server cannot listen, and what to do. */
-const listenRefusal = ({ host }: GatewayPlace, port: number, option: string, code: string | undefined) => {
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new StartRefusal(`${host} is not an address of this machine: give another --host.`);
-  const why = code === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
-  return new StartRefusal(
-    `Port ${port} ${why}: stop that program, or choose another port with ${option} (0: any free port).`,
+const probeMilliseconds = 1_000;
+
+/** Whether a port is that of a bus, or of its portal, which has no such route. */
+const isSombus = async ({ host, tls }: GatewayPlace, port: number): Promise<boolean> => {
+  const url = `${tls ? 'https' : 'http'}://${host}:${port}/v1/health`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(probeMilliseconds) }).catch(
+    () => undefined,
+  );
+  const body: unknown = await response?.json().catch(() => undefined);
+  return (
+    isJsonObject(body) && (typeof body['som_version'] === 'string' || body['code'] === 'route.not_found')
   );
 };
+
+/** Why a server cannot listen, and what to do. */
+const listenRefusal = async (
+  place: GatewayPlace,
+  { port, option }: ListenAt,
+  code: string | undefined,
+): Promise<StartRefusal> => {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new StartRefusal(`${place.host} is not an address of this machine: give another --host.`);
+  const other = `choose another port with ${option} (0: any free port).`;
+  if (code !== 'EADDRINUSE') return new StartRefusal(`Port ${port} cannot be used: ${other}`);
+  return new StartRefusal(
+    (await isSombus(place, port))
+      ? `Another som-bus is running on port ${port}: stop it, or ${other}`
+      : `Port ${port} is taken by another program: stop that program, or ${other}`,
+  );
+};
+
+interface ListenAt {
+  /** 0: any free one. */
+  readonly port: number;
+  /** The option that chooses it. */
+  readonly option: string;
+}
 
 /**
  * Listens at a place.
  *
- * @param port 0: any free one
  * @returns the origin, without a path
  * @throws StartRefusal when the address is not this machine's, or the port is taken or not allowed
  */
-export const listen = (
-  server: Server,
-  { port, option }: { readonly port: number; readonly option: string },
-  place: GatewayPlace = loopbackPlace,
-): Promise<string> =>
+export const listen = (server: Server, at: ListenAt, place: GatewayPlace = loopbackPlace): Promise<string> =>
   new Promise((resolve, reject) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      reject(listenRefusal(place, port, option, code)),
-    );
-    server.listen(port, bare(place.host), () => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      void listenRefusal(place, at, code).then(reject);
+    });
+    server.listen(at.port, bare(place.host), () => {
       const address = server.address();
-      const taken = typeof address === 'object' && address ? address.port : port;
+      const taken = typeof address === 'object' && address ? address.port : at.port;
       resolve(`${place.tls ? 'https' : 'http'}://${place.host}:${taken}`);
     });
   });

@@ -81,7 +81,9 @@ const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending
     parts.logFor(undefined).answered({ ...refusal.log, status: refusal.status, milliseconds: 0, requestId });
     sendRaw(socket, proxyResult(refusal, requestId));
   };
-  server.on('clientError', (_fault, socket) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // The client is gone: some end a request that they no longer wait for like this.
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const message = 'The service cannot read this as an HTTP request.';
     void refuseOnce(socket, ({ api }) => apiRefusal(api, 'request.blocked', { message }));
   });

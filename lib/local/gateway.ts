@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { refusalHeaders } from '../contract/addresses.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { apiRefusal, type HttpAnswer, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpAnswer, notFound, preflightAnswer, refusalAnswer } from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
@@ -106,7 +107,8 @@ export const answerRequest = async (
   if ('statusCode' in answer) return answer;
   const milliseconds = Math.round(parts.now() - startedAt);
   log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
-  return proxyResult(answer, requestId);
+  const open = match.kind === 'route' ? refusalHeaders(routes[match.id]) : {};
+  return proxyResult({ ...answer, headers: { ...open, ...answer.headers } }, requestId);
 };
 
 /** Whether the page of a request comes from the address that the request goes to, whatever the port is here: it may be tunnelled. */
@@ -148,7 +150,7 @@ const answerMatch = async (
     case 'not_found':
       return (
         (await parts.control?.(incoming.target.path, incoming.request)) ??
-        apiRefusal(parts.api, 'route.not_found')
+        notFound(parts.api, incoming.target.path)
       );
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {
@@ -169,8 +171,7 @@ const answerRoute = async (
 ): Promise<GatewayAnswer> => {
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
-    authorization: request.headers.authorization,
-    path: target.path,
+    path: decodeURIComponent(target.path), // no path with a wrong escape has a route
   });
   if (limited) return limited;
   const body = await routeBody(route, request);

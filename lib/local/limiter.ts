@@ -88,7 +88,7 @@ export interface Allowance {
 /** The sender of a request, as far as the firewall can tell. */
 export interface Sender {
   readonly address: string;
-  readonly authorization: string | undefined;
+  /** Decoded: `/api/sign/%69n` is a sign-in, too. */
   readonly path: string;
 }
 
@@ -114,28 +114,11 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
-/** The windows of a request's address, besides the one for any route. */
-const addressWindows = (
-  route: RouteId,
-  { authorization, path }: Sender,
-): readonly Exclude<keyof typeof windows, 'tokenPerBasicClient'>[] => {
-  const { api, throttle }: Route = routes[route];
-  if (api === 'portal')
-    return [
-      ...(plainPath(path) === signInPath ? (['signInPerAddress'] as const) : []),
-      route === 'skill-validate' ? 'skillValidatePerAddress' : 'portalPerAddress',
-    ];
-  return [
-    ...(route === 'token' ? (['tokenPerAddress'] as const) : []),
-    ...(throttle === 'signed' ? (['signedPerAddress'] as const) : []),
-    ...(authorization === undefined ? (['anonymousPerAddress'] as const) : []),
-  ];
-};
-
 /** The windows that a request counts in, each with its key. */
-const windowsOf = (route: RouteId, sender: Sender): readonly (readonly [string, Window])[] => [
-  [`any ${sender.address}`, windows.anyRoutePerAddress],
-  ...addressWindows(route, sender).map(name => [`${name} ${sender.address}`, windows[name]] as const),
+const windowsOf = (route: RouteId, { address, path }: Sender): readonly (readonly [string, Window])[] => [
+  [`any ${address}`, windows.anyRoutePerAddress],
+  ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),
+  ...(plainPath(path) === signInPath ? [[`sign-in ${address}`, windows.signInPerAddress] as const] : []),
 ];
 
 const throttlesOf = ({ api, throttle }: Route): readonly Throttle[] =>

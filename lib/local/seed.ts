@@ -94,3 +94,7 @@ export const readSeed = (data: string): Seed | undefined => {
   const path = join(data, dataFiles.credentials);
   return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;
 };
+
+/** The secret of a connection, if the data folder has it: only those of its demo connections are kept. */
+export const keptSecret = (seed: Seed | undefined, id: string): string | undefined =>
+  [seed?.producer, seed?.consumer].find(client => client?.client_id === id)?.client_secret;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { dataFiles, holderOf } from './data-folder.ts';
+import { dataFiles } from './data-folder.ts';
 import type { Endpoints } from './env.ts';
+import { holderOf } from './folder-holder.ts';
 import { jsonHint, StartRefusal } from './start-refusal.ts';
 
 /** What a running service notes about itself in its data folder (`service.json`). */

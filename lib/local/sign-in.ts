@@ -11,9 +11,6 @@ import { addMember, type Members } from '../registry/members.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
 
-/** The host that browsers are sent to: cookies ignore ports, and those of 127.0.0.1 go to every server of this machine. */
-export const browserHost = 'sombus.localhost';
-
 /** The local person that a new data folder belongs to. */
 export const localOwner = 'owner';
 
@@ -23,16 +20,23 @@ const clientId = 'sombus-portal';
 export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string): string =>
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
+/**
+ * The only host at which people sign in, different for each data folder. Cookies ignore ports: at a host that others can guess, a server of
+ * another user on this machine would get them.
+ */
+export const browserHost = (operator: SigningKey): string =>
+  `sombus-${Buffer.from(derivedSecret(operator, 'portal host'), 'base64url').toString('hex').slice(0, 12)}.localhost`;
+
 const keySecret = (operator: SigningKey): string => derivedSecret(operator, 'one-time keys');
 
 /** A link that signs one local person in, once, within ten minutes. */
 export const signInLink = (
   portal: string,
   operator: SigningKey,
-  { name, now, host = browserHost }: { readonly name: string; readonly now: number; readonly host?: string },
+  { name, now }: { readonly name: string; readonly now: number },
 ): string => {
   const url = new URL('/api/sign/in', portal);
-  url.hostname = host;
+  url.hostname = browserHost(operator);
   const until = now + limits.signInSeconds * 1000;
   url.searchParams.set('key', writeOneTimeKey(keySecret(operator), { name, until }));
   return url.href;
@@ -53,17 +57,16 @@ interface SignInOptions {
   warn(line: string): void;
 }
 
-/** Whether a browser may be sent to an address: to the portal, by one of its names, where a sign-in or sign-out ends. */
+/** Whether a browser may be sent to an address: to the portal, at its host for browsers, where a sign-in or sign-out ends. */
 const isPortalAddress =
-  ({ portal, hosts }: SignInOptions) =>
+  ({ portal, operator }: SignInOptions) =>
   (text: string): boolean => {
     if (!URL.canParse(text)) return false;
     const { protocol, hostname, port, pathname } = new URL(text);
-    const names = ['127.0.0.1', 'localhost', browserHost, ...hosts];
     return (
       protocol === 'http:' &&
       port === new URL(portal).port &&
-      names.includes(hostname) &&
+      hostname === browserHost(operator) &&
       ['/', '/api/sign/back'].includes(pathname)
     );
   };

@@ -186,7 +186,7 @@ const startFunctions = async (
     saved,
     loses: faults.loses,
     control: faultsControl(faults, operator, Date.now),
-    hosts: [...options.hosts, browserHost, ...(options.place ? [options.place.host] : [])],
+    hosts: [...options.hosts, browserHost(operator), ...(options.place ? [options.place.host] : [])],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };

@@ -63,8 +63,6 @@ export interface Scene {
   report(told: Told): void;
 }
 
-/** Started late, the beats that are due follow each other at this distance, so that what one brings about can end. */
-const lateMilliseconds = 5_000;
 const retrySeconds = 2;
 const registrationsMilliseconds = 300_000;
 
@@ -84,6 +82,23 @@ const outcomeOf = (
   return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing };
 };
 
+/**
+ * Whether the bus has a message, or another of its id; undefined if it does not say.
+ *
+ * @throws Unanswered
+ */
+export const isOut = async (
+  producer: Bus,
+  message: SomMessage,
+  signal: AbortSignal,
+): Promise<boolean | undefined> => {
+  const verdict = await producer.validate(message, { signal });
+  if (verdict.outcome === 'token_refused') return undefined;
+  if (!('violations' in verdict)) return verdict.outcome === 'duplicate';
+  const { outcome, isFinal } = outcomeOf(verdict, true);
+  return isFinal ? outcome === 'out already' : undefined;
+};
+
 /** One system of the newsroom: publishes its script, and reacts to what its queue brings. */
 export class Actor {
   readonly role: RoleName;
@@ -101,19 +116,13 @@ export class Actor {
     this.#scene = scene;
   }
 
-  /** Publishes the beats of the role, each at its time. */
-  async playBeats(): Promise<void> {
-    const { time, clock, signal, beats } = this.#scene;
-    let before: Told | undefined;
-    for (const { at, message } of beats.filter(({ by }) => by === this.role)) {
-      const isLate = clock.now() > at;
-      if (isLate && before?.outcome === 'accepted') await time.sleep(lateMilliseconds, signal);
-      await clock.until(at, signal);
-      before = await this.#publish(message);
-      while (!before.isFinal) {
-        await time.sleep(retrySeconds * 1000, signal);
-        before = await this.#publish(message);
-      }
+  /** Publishes a beat of the role, until it is on the bus or refused. */
+  async playBeat({ message }: Beat): Promise<Told> {
+    const { time, signal } = this.#scene;
+    for (;;) {
+      const told = await this.#publish(message);
+      if (told.isFinal) return told;
+      await time.sleep(retrySeconds * 1000, signal);
     }
   }
 
@@ -146,9 +155,12 @@ export class Actor {
   async #react(cause: SomMessage): Promise<boolean> {
     const { beats, clock, signal } = this.#scene;
     const instances = this.role === 'skill' ? await this.#registered() : [];
-    for (const { seconds, message } of react(this.role, cause, { beats, instances })) {
+    for (const { seconds, message, ends } of react(this.role, cause, { beats, instances })) {
       const earlier = this.#said.get(message.message_id);
       if (earlier !== undefined && earlier !== cause.message_id) continue;
+      const hasBegun = ends === undefined || (await isOut(this.#buses.producer, ends, signal));
+      if (hasBegun === undefined) return false;
+      if (!hasBegun) continue;
       await clock.until(Date.parse(message.timestamp), signal, seconds * 1000);
       const { isFinal } = await this.#publish(message, cause);
       if (!isFinal) return false;

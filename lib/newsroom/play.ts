@@ -1,5 +1,5 @@
 import { Unanswered } from '../client/index.ts';
-import { Actor, type RoleConnections, type Told } from './actor.ts';
+import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
 import { DayClock, type Time } from './clock.ts';
 import { type Day, localDate } from './day.ts';
 import type { RoleName } from './roles.ts';
@@ -27,14 +27,6 @@ const pollMilliseconds = 2_000;
 /** What a role may take for one message: its longest reaction, and some calls. */
 const visibilityFor = (speed: number): number => 20 + Math.ceil(60 / speed);
 
-/** Whether an earlier run has published a beat. */
-const isOut = async ({ roles, signal }: Play, { by, message }: Beat): Promise<boolean> => {
-  const verdict = await roles.get(by)?.producer.validate(message, { signal });
-  if (verdict?.outcome === 'refused')
-    return verdict.violations.some(({ rule }) => rule === 'sequence_number.not_increasing');
-  return verdict?.outcome === 'duplicate';
-};
-
 /** Whether the day is today and takes as long as a day. */
 const isInRealTime = ({ day, speed, time }: Play): boolean =>
   speed === 1 && day.date === localDate(time.now());
@@ -44,17 +36,56 @@ const isInRealTime = ({ day, speed, time }: Play): boolean =>
  * its roles that is not on the bus yet.
  */
 const beginning = async (play: Play, beats: readonly Beat[]): Promise<number> => {
-  const { day, time, roles } = play;
+  const { day, time, roles, signal } = play;
   if (isInRealTime(play)) return time.now();
   const own = beats.filter(({ by }) => roles.has(by));
   for (const [index, beat] of own.entries()) {
-    if (await isOut(play, beat)) continue;
+    const producer = roles.get(beat.by)?.producer;
+    if (producer && (await isOut(producer, beat.message, signal))) continue;
     return index === 0 ? day.at('06:00') : beat.at - minute;
   }
   return own.length === 0 ? day.at('06:00') : endOf(beats);
 };
 
 const endOf = (beats: readonly Beat[]): number => Math.max(...beats.map(({ at }) => at)) + afterword;
+
+/** Started late, the beats that are due follow each other at this distance, so that what one brings about can end. */
+const lateMilliseconds = 5_000;
+
+/**
+ * Waits for the turn of a late beat. Roles that other processes play have turns of their own, by the clock: none knows of the others.
+ *
+ * @param before what was published last
+ */
+const lateTurn = async (
+  { roles, time, signal }: Play,
+  beats: readonly Beat[],
+  before: Told | undefined,
+): Promise<void> => {
+  const scripted = [...new Set(beats.map(({ by }) => by))];
+  const isShared = scripted.some(role => !roles.has(role));
+  if (before ? before.outcome !== 'accepted' : !isShared) return;
+  const round = scripted.length * lateMilliseconds;
+  const turn = scripted.findIndex(role => roles.has(role)) * lateMilliseconds;
+  const wait = isShared ? round - ((time.now() + round - turn) % round) : lateMilliseconds;
+  await time.sleep(wait, signal);
+};
+
+/** Publishes the beats of the roles, each at its time. */
+const playBeats = async (
+  play: Play,
+  { clock, beats, signal }: Scene,
+  actors: ReadonlyMap<RoleName, Actor>,
+): Promise<void> => {
+  let before: Told | undefined;
+  for (const beat of beats) {
+    const actor = actors.get(beat.by);
+    if (!actor) continue;
+    if (clock.now() > beat.at) await lateTurn({ ...play, signal }, beats, before);
+    await clock.until(beat.at, signal);
+    before = await actor.playBeat(beat);
+  }
+};
 
 /** Resolves when no queue of a role has anything left. What one role does may fill the queue of another: all are asked again. */
 const emptied = async (actors: readonly Actor[], { time, signal }: Play): Promise<void> => {
@@ -89,13 +120,14 @@ export const playDay = async function playDay(play: Play): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([play.signal, over.signal]);
   const scene = { time, clock, beats, visibility: visibilityFor(speed), signal, report };
-  const actors = [...roles].map(([role, buses]) => new Actor(role, buses, scene));
+  const byRole = new Map([...roles].map(([role, buses]) => [role, new Actor(role, buses, scene)] as const));
+  const actors = [...byRole.values()];
   const listening = Promise.all(actors.map(actor => actor.listen()));
   const playing = (async () => {
     // What an earlier run left comes before the next beat.
     await emptied(actors, play);
     clock.set(isInRealTime(play) ? time.now() : begin);
-    await Promise.all(actors.map(actor => actor.playBeats()));
+    await playBeats(play, scene, byRole);
     await clock.until(endOf(beats), signal);
     await emptied(actors, play);
   })();

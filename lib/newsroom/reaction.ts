@@ -7,6 +7,8 @@ export interface Reaction {
   /** How long after its cause it is stamped. */
   readonly seconds: number;
   readonly message: SomMessage;
+  /** What this ends: unless the bus has a message of this id, it never began, and there is nothing to publish. */
+  readonly ends?: SomMessage;
 }
 
 /** When a reaction is stamped. */

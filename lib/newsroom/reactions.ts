@@ -146,34 +146,34 @@ const clear = (cause: MessageOf<'link.committed'>): readonly Reaction[] => {
   ];
 };
 
+const startTelling = (
+  role: 'playout' | 'cms',
+  cause: SomMessage,
+  { link_id, seconds }: { readonly link_id: string; readonly seconds: number },
+): Reaction => {
+  const telling_id = houseIds.telling(link_id);
+  return reaction(role, cause, {
+    seconds,
+    type: 'telling.started',
+    about: telling_id,
+    payload: { message_type: 'telling.started', telling_id, link_id, exposure_start: stamp(cause, seconds) },
+  });
+};
+
 const toAir = (cause: MessageOf<'link.gate_changed'>): readonly Reaction[] => {
   const { link_id, compliance_gate_status } = cause.payload;
   if (compliance_gate_status !== 'CLEARED') return [];
-  const telling_id = houseIds.telling(link_id);
-  return [
-    reaction('playout', cause, {
-      seconds: 30,
-      type: 'telling.started',
-      about: telling_id,
-      payload: {
-        message_type: 'telling.started',
-        telling_id,
-        link_id,
-        exposure_start: stamp(cause, 30),
-      },
-    }),
-  ];
+  return [startTelling('playout', cause, { link_id, seconds: 30 })];
 };
 
 /** The story's live page. Its asset is no part of the story. */
 const pageOf = (correlation: string) => {
   const asset_id = `live-page-${correlation.slice(0, 8)}`;
-  const link_id = houseIds.link(correlation, asset_id, destinations.page);
-  return { asset_id, link_id, telling_id: houseIds.telling(link_id) };
+  return { asset_id, link_id: houseIds.link(correlation, asset_id, destinations.page) };
 };
 
 const publishPage = (cause: MessageOf<'telling.started'>): readonly Reaction[] => {
-  const { asset_id, link_id, telling_id } = pageOf(cause.correlation_id);
+  const { asset_id, link_id } = pageOf(cause.correlation_id);
   return [
     reaction('cms', cause, {
       seconds: 15,
@@ -189,12 +189,7 @@ const publishPage = (cause: MessageOf<'telling.started'>): readonly Reaction[] =
         compliance_gate_status: 'CLEARED',
       },
     }),
-    reaction('cms', cause, {
-      seconds: 20,
-      type: 'telling.started',
-      about: telling_id,
-      payload: { message_type: 'telling.started', telling_id, link_id, exposure_start: stamp(cause, 20) },
-    }),
+    startTelling('cms', cause, { link_id, seconds: 20 }),
   ];
 };
 
@@ -205,12 +200,13 @@ const endTelling = (
 ): Reaction => {
   const seconds = role === 'playout' ? 20 : 30;
   const telling_id = houseIds.telling(link_id);
-  return reaction(role, cause, {
+  const ended = reaction(role, cause, {
     seconds,
     type: 'telling.ended',
     about: telling_id,
     payload: { message_type: 'telling.ended', telling_id, link_id, exposure_end: stamp(cause, seconds) },
   });
+  return { ...ended, ends: startTelling(role, cause, { link_id, seconds: 0 }).message };
 };
 
 const suppress = (cause: MessageOf<'story.context'>): readonly Reaction[] => {

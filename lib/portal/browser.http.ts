@@ -46,8 +46,8 @@ export const portalRefusal = (
 };
 
 /** Why something that a person wanted was declined; who decided on something that is no more so is told that. */
-export const declinedReply = ({ reason, isChanged }: Declined) =>
-  portalRefusal(isChanged ? 'portal.changed' : 'portal.declined', reason);
+export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
+  portalRefusal(isLimit ? 'limit.reached' : isChanged ? 'portal.changed' : 'portal.declined', reason);
 
 /** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */
 export const redirect = (

@@ -4,20 +4,21 @@ import { runRequest } from '../checks/run-request.ts';
 import { type StartPorts, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
+import { includesRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Changes } from '../registry/changes.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type CheckCallPorts = CallPorts &
   PlacePorts &
   StartPorts & {
-    readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running' | 'listOf' | 'stop' | 'seen'>;
+    readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
     readonly changes: Pick<Changes, 'note'>;
   };
 
@@ -80,7 +81,9 @@ const list =
 const stop =
   (ports: CheckCallPorts): CallHandler<'check.stop'> =>
   async call => {
-    if (!(await mayChange(ports, call))) return portalRefusal('access.denied', notYours);
+    // The house may stop whatever runs in its workspace.
+    if (!includesRole(call.standing.own, 'editor') && !(await mayChange(ports, call)))
+      return portalRefusal('access.denied', notYours);
     const run = await runOf(ports, call);
     if (!run) return portalRefusal('portal.not_found');
     if (!(await ports.checkRuns.stop(run.id, 'It was stopped in the portal.')))

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { textOf } from '../json/value.ts';
+import { type NotePorts, noteChange } from '../registry/noting.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { type RevokePartyPorts, revokeParty } from '../registry/revoking.ts';
 import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { type NotePorts, noteChange } from './noting.ts';
 
 /** What closing an organisation needs. */
 export interface ClosePorts extends RevokePartyPorts, NotePorts {

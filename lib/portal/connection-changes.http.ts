@@ -1,9 +1,9 @@
 import type { ConnectionDetail } from '../contract/work-answers.ts';
 import { textOf } from '../json/value.ts';
+import { type NotePorts, noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { type NotePorts, noteOn } from './noting.ts';
 import {
   type ConnectionEntry,
   type ConnectionView,

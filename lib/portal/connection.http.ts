@@ -12,6 +12,7 @@ import {
 } from '../registry/connections.ts';
 import { changeGuestPermissions, createGuestConnection, type GuestPorts } from '../registry/guests.ts';
 import { standingIn } from '../registry/members.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
@@ -22,7 +23,6 @@ import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import { fitting, partIn, partOf } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import {
   appNames,
   connectionDetail,
@@ -242,8 +242,9 @@ const setPaused = (ports: ConnectionCallPorts, isPaused: boolean) =>
   changeOf(
     ports,
     { what: isPaused ? 'connection.pause' : 'connection.resume', alsoByHost: true },
-    async ({ subject: { c = '' } }) => {
-      const changed = await pauseConnection(ports, c, isPaused);
+    async ({ subject: { c = '' }, standing }) => {
+      const by = includesRole(standing.own, 'editor') ? 'host' : 'guest';
+      const changed = await pauseConnection(ports, c, { paused: isPaused, by });
       return isDeclined(changed) ? changed : done();
     },
   );

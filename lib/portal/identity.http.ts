@@ -12,13 +12,13 @@ import {
   type IdentityProviders,
   type IssuerPorts,
 } from '../registry/identity-providers.ts';
+import { noteChange } from '../registry/noting.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
 import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
-import { noteChange } from './noting.ts';
 import { hostOf } from './place.ts';
 
 /** What proving who acts for a connection needs. */

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { isRole } from '../contract/portal.ts';
 import type { AnswerOf, OpenInvitationAnswer } from '../contract/portal-answers.ts';
-import { textOf } from '../json/value.ts';
+import { type JsonObject, textOf } from '../json/value.ts';
 import {
   type AcceptPorts,
   acceptInvitation,
@@ -11,17 +11,17 @@ import {
   type OpenInvitation,
   openInvitations,
 } from '../registry/invitations.ts';
+import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { fitting, partIn, partOf } from './lists.http.ts';
-import { type NotePorts, noteChange } from './noting.ts';
 
 /** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
   readonly invitations: InvitePorts['invitations'] &
     AcceptPorts['invitations'] &
-    Pick<Invitations, 'withdraw'>;
+    Pick<Invitations, 'withdraw' | 'ofOrganisation'>;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -37,8 +37,15 @@ const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationAns
   invitation_id: id,
   valid_until: iso(until),
   ...(by ? { by: by.name } : {}),
+  ...(offer.email === undefined ? {} : { email: offer.email }),
   ...(offer.kind === 'member' ? { role: offer.role } : { workspace_id: offer.workspace, ...offer.terms }),
 });
+
+/** For whom an invitation is to be; an empty address stands for whoever gets its link. */
+export const invitedBy = (body: JsonObject): { readonly email?: string } => {
+  const email = textOf(body, 'email').trim();
+  return email === '' ? {} : { email };
+};
 
 const list =
   (ports: InvitationPorts) =>
@@ -58,7 +65,7 @@ const invite =
   }: Call): Promise<Reply<AnswerOf<'organisation.inviteMember'>>> => {
     const role = textOf(body, 'role');
     if (!isRole(role)) return portalRefusal('request.invalid');
-    const invitation = await inviteMember(ports, { organisation: o, role }, person);
+    const invitation = await inviteMember(ports, { organisation: o, role, ...invitedBy(body) }, person);
     if (isDeclined(invitation)) return declinedReply(invitation);
     const noted = await noteChange(ports, person, {
       organisation: o,

@@ -1,3 +1,4 @@
+import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { EdgeSettings } from '../http/respond.ts';
@@ -12,16 +13,22 @@ import {
 import type { Changes } from '../registry/changes.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Directory, Organisation } from '../registry/organisations.ts';
-import { type QuotaPorts, setOrganisationQuota } from '../registry/quotas.ts';
+import {
+  type QuotaPorts,
+  quotaFact,
+  type RaisePorts,
+  raiseLimit,
+  setOrganisationQuota,
+} from '../registry/quotas.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteChange } from './noting.ts';
 import { organisationRecord } from './organisation.http.ts';
 
-export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts {
+export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts, RaisePorts {
   readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'] & Pick<Directory, 'page'>;
   readonly connections: ApprovalPorts['connections'] & QuotaPorts['connections'];
   readonly members: Pick<Members, 'put' | 'affiliationOf'>;
@@ -70,11 +77,27 @@ const allot =
     if (!allotment) return portalRefusal('request.invalid');
     const result = await setOrganisationQuota(ports, o, allotment);
     if (isDeclined(result)) return declinedReply(result);
-    const { perSecond, burst, perDay } = allotment.quota ?? tiers[allotment.tier];
-    const facts = { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
-    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.quota', facts });
+    const change = { organisation: o, what: 'organisation.quota', facts: quotaFact(allotment) };
+    const noted = await noteChange(ports, person, change);
     const left = result.failed.map(({ id }) => id);
     return portalAnswer({ changed: result.changed.length, left, ...noted });
+  };
+
+/** More of one thing for an organisation than the table of bounds says. */
+const raise =
+  (ports: OperatorCallPorts) =>
+  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'operator.raise'>>> => {
+    const bound = boundNames.find(name => name === textOf(body, 'limit'));
+    const max = numberIn(body, 'max', highestMax);
+    if (!bound || max === undefined) return portalRefusal('request.invalid');
+    const workspace = textOf(body, 'workspace_id');
+    const choice = { bound, organisation: o, ...(workspace === '' ? {} : { workspace }) };
+    const raised = await raiseLimit(ports, choice, max);
+    if (isDeclined(raised)) return declinedReply(raised);
+    const { slot } = raised;
+    const facts = { limit: slot.bound, of: slot.scope, max: `${raised.max}` };
+    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.limit', facts });
+    return portalAnswer({ limit: slot.bound, of: slot.scope, id: slot.of, max: raised.max, ...noted });
   };
 
 /** Where the operator finds the alarms: to read them here would need a grant on all alarms of the account. */
@@ -101,6 +124,7 @@ export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'>
       return decision(ports, 'organisation.approve', id => approveOrganisation(ports, id, tier))(call);
     },
     'operator.allot': allot(ports),
+    'operator.raise': raise(ports),
     'operator.decline': decision(ports, 'organisation.decline', id => declineOrganisation(ports, id)),
     'operator.suspend': decision(ports, 'organisation.suspend', id => suspendOrganisation(ports, id)),
     'operator.resume': decision(ports, 'organisation.resume', id => resumeOrganisation(ports, id)),

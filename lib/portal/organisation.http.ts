@@ -15,13 +15,13 @@ import {
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
-import { noteChange } from './noting.ts';
 
 export type OrganisationPorts = CallPorts &
   RequestPorts &
@@ -167,7 +167,6 @@ const addWorkspace =
     body,
   }: Call): Promise<Reply<AnswerOf<'organisation.addWorkspace'>>> => {
     const name = textOf(body, 'name').trim();
-    if (name === '' || name.length > limits.nameCharacters) return portalRefusal('request.invalid');
     const made = await createWorkspace(ports, { name, organisation: o });
     if (isDeclined(made)) return declinedReply(made);
     const noted = await noteChange(ports, person, {

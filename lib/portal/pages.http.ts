@@ -1,8 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { meantAddress } from '../contract/addresses.ts';
 import { pageAt } from '../contract/portal-pages.ts';
 import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
-import { answer, apiRefusal, type HttpAnswer } from '../http/answer.ts';
+import { answer, type HttpAnswer, notFound } from '../http/answer.ts';
 import { type HttpRequest, matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 
@@ -69,12 +68,6 @@ const shellAnswer = ({ portalPath = '' }: EdgeSettings): ShellAnswer => {
   };
 };
 
-const noSuchAddress = (path: string): HttpAnswer => {
-  const meant = meantAddress('portal', path);
-  const message = `The service has no route at this address; it has one at ${meant}.`;
-  return apiRefusal('portal', 'route.not_found', meant === undefined ? {} : { message });
-};
-
 const assetAnswer = (name: string, { headers: asked }: HttpRequest): HttpAnswer | undefined => {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) return undefined;
@@ -108,10 +101,10 @@ export const portalPageEdge: Edge<object> = (_ports, settings) => {
   return async function portalPageRoute(request) {
     const path = `/${request.pathParameters['proxy'] ?? ''}`;
     const [, folder = '', name = ''] = path.split('/');
-    if (folder === 'assets') return assetAnswer(name, request) ?? noSuchAddress(path);
+    if (folder === 'assets') return assetAnswer(name, request) ?? notFound('portal', path);
     if (pageAt(path)) return answerShell(request, 200);
     // The page itself says that there is none, and leads on.
     const isPage = isNavigation(request) && folder !== 'api';
-    return isPage ? answerShell(request, 404) : noSuchAddress(path);
+    return isPage ? answerShell(request, 404) : notFound('portal', path);
   };
 };

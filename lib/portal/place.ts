@@ -3,6 +3,7 @@ import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionAnswer, ConnectionDetail, RoleAnswer } from '../contract/work-answers.ts';
 import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
 import type { ClientBinding, IdentityProviders } from '../registry/identity-providers.ts';
+import type { Invitations } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principal, Principals } from '../registry/principals.ts';
@@ -64,16 +65,18 @@ export const appNames = async (
 };
 
 /**
- * The connections of a workspace whose messages somebody may see: the house sees all, a vendor its own. An operator sees no messages,
- * whatever else that person is.
+ * The connections of a workspace whose messages somebody may see: the house sees all; a vendor its own, without those of an earlier
+ * invitation. An operator sees no messages, whatever else that person is.
  */
 export const visibleConnections = async (
   {
     connections,
     members,
+    invitations,
   }: {
     readonly connections: Pick<Connections, 'ofWorkspace'>;
     readonly members: Pick<Members, 'affiliationOf'>;
+    readonly invitations: Pick<Invitations, 'guestOf'>;
   },
   workspace: string,
   { person, standing }: { readonly person: Person | undefined; readonly standing: Standing },
@@ -82,7 +85,13 @@ export const visibleConnections = async (
   if (standing.own !== undefined) return all;
   const { roles } = person ? await members.affiliationOf(person) : { roles: [] };
   const own = new Set(roles.map(({ organisation }) => organisation));
-  return all.filter(({ organisation }) => own.has(organisation));
+  const mine = all.filter(({ organisation }) => own.has(organisation));
+  const organisations = [...new Set(mine.map(({ organisation }) => organisation))];
+  const guests = await Promise.all(organisations.map(one => invitations.guestOf(workspace, one)));
+  const since = new Map(guests.flatMap(guest => (guest ? [[guest.organisation, guest.since]] : [])));
+  return mine.filter(
+    ({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? guestSince),
+  );
 };
 
 /** A connection, and what is kept of its secrets. */

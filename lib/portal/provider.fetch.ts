@@ -16,6 +16,7 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { isName } from '../registry/permissions.ts';
 import type { Person } from './session.ts';
 import type { Attempt, SignInProvider } from './sign-in.ts';
 
@@ -42,7 +43,9 @@ const personIn = (claims: IDToken, issuer: string): Person | undefined => {
     claims['email_verified'] === true || claims['email_verified'] === 'true'
       ? text(claims['email'])
       : undefined;
-  const name = text(claims['name']) ?? text(claims['cognito:username']) ?? email ?? claims.sub;
+  const names = [claims['name'], claims['cognito:username'], email].map(text);
+  // People choose their names at the provider.
+  const name = names.find(one => one !== undefined && isName(one)) ?? claims.sub;
   return { issuer, subject: claims.sub, name, ...(email === undefined ? {} : { email }) };
 };
 

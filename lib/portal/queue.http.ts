@@ -4,6 +4,7 @@ import type { QueuedAnswer } from '../contract/work-answers.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { type SkipPorts, skipMessage } from '../registry/skips.ts';
 import { type CountPorts, countReplay } from '../replay/count-replay.ts';
@@ -17,12 +18,11 @@ import {
   type RequestedType,
   startReplay,
 } from '../replay/replay.ts';
-import { replayRecord } from '../replay/replay-record.ts';
+import { replayFacts, replayRecord } from '../replay/replay-record.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type QueueCallPorts = CallPorts &
@@ -152,15 +152,7 @@ const start =
     if (!range) return portalRefusal('request.invalid', badTimes);
     const replay = await startReplay(ports, call.subject['c'] ?? '', range);
     if (isDeclined(replay)) return declinedReply(replay);
-    const { id, type, correlationId } = replay;
-    const facts = {
-      replay: id,
-      from: iso(replay.from),
-      to: iso(replay.to),
-      ...(type === undefined ? {} : { type }),
-      ...(correlationId === undefined ? {} : { correlation: correlationId }),
-    };
-    const noted = await note(ports, call, { what: 'replay.start', facts });
+    const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
     return portalAnswer({ ...replayRecord(replay), ...noted });
   };
 

@@ -1,5 +1,6 @@
 import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
 import type { Connections } from '../registry/connection.ts';
+import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import { visibleConnections } from './place.ts';
 
@@ -7,6 +8,7 @@ import { visibleConnections } from './place.ts';
 export interface SeenPorts extends LifePorts {
   readonly connections: Pick<Connections, 'ofWorkspace'>;
   readonly members: Pick<Members, 'affiliationOf'>;
+  readonly invitations: Pick<Invitations, 'guestOf'>;
 }
 
 /** Who looks, and at what. */

@@ -1,15 +1,18 @@
+import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
   getItem,
   type Item,
   isFault,
   itemReader,
-  putItem,
   type Table,
+  transactWrite,
   updatedItem,
 } from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
-import { type Session, type Sessions, sessionBounds } from './session.ts';
+import { personKey } from '../registry/members.ts';
+import { type Session, type Sessions, usedAfter } from './session.ts';
 
 const key = (hash: string) => ({ pk: `SESSION#${hash}`, sk: 'SESSION' });
 
@@ -17,6 +20,7 @@ const readSession = (item: Item): Session => {
   const read = itemReader(item);
   return {
     createdAt: read.number('created_at'),
+    endsAt: read.number('ends_at'),
     person: {
       issuer: read.text('issuer'),
       subject: read.text('subject'),
@@ -35,17 +39,15 @@ const step = 1000 / perSecond;
  * ahead of the time now by no more than a burst.
  */
 const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
-  const { startedAfter, usedAfter } = sessionBounds(now);
   return updatedItem(table, {
     Key: key(hash),
     UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
-    ConditionExpression: `attribute_exists(pk) AND created_at > :started AND used_at > :used AND ${
+    ConditionExpression: `attribute_exists(pk) AND ends_at > :now AND used_at > :used AND ${
       isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
     }`,
     ExpressionAttributeValues: {
       ':now': now,
-      ':started': startedAfter,
-      ':used': usedAfter,
+      ':used': usedAfter(now),
       ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
     },
   });
@@ -55,27 +57,52 @@ const counted = (table: Table, hash: string, now: number, isIdle: boolean): Prom
 const refused = async (table: Table, hash: string, now: number): Promise<'busy' | undefined> => {
   const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
   if (!item) return undefined;
-  const { startedAfter, usedAfter } = sessionBounds(now);
   const read = itemReader(item);
-  const isValid = read.number('created_at') > startedAfter && read.number('used_at') > usedAfter;
+  const isValid = read.number('ends_at') > now && read.number('used_at') > usedAfter(now);
   return isValid ? 'busy' : undefined;
+};
+
+/** Ends a session by its name in the count, which goes even if the session has gone by itself. */
+const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
+  const removal = { Delete: { Key: key(nameOfHolder(holder)) } };
+  const counted = releasesOf({ slots: [slot], holders: [holder] });
+  return retryOnConflict(() => transactWrite(table, [removal, ...counted]));
+};
+
+const end = async (table: Table, hash: string): Promise<void> => {
+  const stored = await getItem(table, { Key: key(hash), ConsistentRead: true });
+  const removal = { Delete: { Key: key(hash) } };
+  await retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)]));
+};
+
+/** Starts a session; if the person has as many as anybody may have, the oldest ends. */
+const create = async (table: Table, hash: string, { person, createdAt, endsAt }: Session): Promise<void> => {
+  const holding = {
+    slots: [{ bound: 'sessions', scope: 'person', of: personKey(person) }],
+    holders: [endingHolder(hash, endsAt)],
+    now: createdAt,
+  } as const;
+  const Item: Item = {
+    ...key(hash),
+    ...person,
+    created_at: createdAt,
+    used_at: createdAt,
+    free_at: createdAt,
+    ends_at: endsAt,
+    expires_at: Math.ceil(endsAt / 1000),
+    ...countedIn(holding),
+  };
+  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  for (;;) {
+    const full = await writeWithin(table, [put], holding);
+    if (!full) return;
+    await endHolder(table, holding.slots[0], full.holders[0] ?? '');
+  }
 };
 
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
-  async create(hash, { person, createdAt }) {
-    await putItem(table, {
-      Item: {
-        ...key(hash),
-        ...person,
-        created_at: createdAt,
-        used_at: createdAt,
-        free_at: createdAt,
-        expires_at: Math.ceil(createdAt / 1000) + limits.sessionSeconds,
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
-  },
+  create: (...call) => create(table, ...call),
 
   async use(hash, now) {
     for (const isIdle of [true, false]) {
@@ -88,5 +115,5 @@ export const awsSessions = (table: Table): Sessions => ({
     return refused(table, hash, now);
   },
 
-  end: hash => deleteItem(table, { Key: key(hash) }),
+  end: hash => end(table, hash),
 });

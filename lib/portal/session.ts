@@ -17,6 +17,8 @@ export interface Session {
   readonly person: Person;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** Epoch milliseconds; it may end earlier, without use. */
+  readonly endsAt: number;
 }
 
 /** The sessions. They are known by the hashes of their ids only. */
@@ -36,7 +38,7 @@ const form = /^[\w-]{43}$/;
 export const sessionHash = (id: string): string | undefined =>
   form.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
 
-/** Starts a session, always under a new id; returns the only copy of the id. */
+/** Starts a session of so many seconds, always under a new id; returns the only copy of the id. */
 export const startSession = async (
   {
     clock,
@@ -44,14 +46,13 @@ export const startSession = async (
     sessions,
   }: { readonly clock: Clock; readonly ids: Ids; readonly sessions: Pick<Sessions, 'create'> },
   person: Person,
+  seconds: number,
 ): Promise<string> => {
   const id = Buffer.from(ids.random(idBytes)).toString('base64url');
-  await sessions.create(sessionHash(id) ?? '', { person, createdAt: clock.now() });
+  const createdAt = clock.now();
+  await sessions.create(sessionHash(id) ?? '', { person, createdAt, endsAt: createdAt + seconds * 1000 });
   return id;
 };
 
-/** The earliest times at which a session that is still valid was started and last used; epoch milliseconds. */
-export const sessionBounds = (now: number) => ({
-  startedAfter: now - limits.sessionSeconds * 1000,
-  usedAfter: now - limits.sessionIdleSeconds * 1000,
-});
+/** The earliest time at which a session that is still valid was last used; epoch milliseconds. */
+export const usedAfter = (now: number): number => now - limits.sessionIdleSeconds * 1000;

@@ -70,7 +70,8 @@ const signBack =
     if (!person) return failed(call);
     const older = new Set([attempt.replaces, sessionOf(request, settings)]);
     for (const hash of older) if (hash !== undefined) await ports.sessions.end(hash);
-    const facts = { value: await startSession(ports, person), seconds: limits.sessionSeconds };
+    const seconds = settings.isLocal ? limits.localSessionSeconds : limits.sessionSeconds;
+    const facts = { value: await startSession(ports, person, seconds), seconds };
     return redirect(`${settings.portalPath ?? ''}${attempt.to}`, [
       cookie('session', facts, settings),
       ended('attempt', settings),

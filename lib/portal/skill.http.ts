@@ -2,9 +2,11 @@ import { limits } from '../contract/limits.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
+import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import {
   changeSkill,
+  labelsOf,
   registerSkills,
   replaceSkill,
   type SkillPorts,
@@ -15,7 +17,6 @@ import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browse
 import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { noteOn } from './noting.ts';
 import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 
 export type SkillCallPorts = CallPorts &
@@ -106,12 +107,6 @@ interface Changed<Body> {
 }
 
 const fileOf = ({ body }: Call): Uint8Array => Buffer.from(textOf(body, 'file'), 'utf8');
-
-const labelsOf = (registrations: readonly SkillRegistration[]): string =>
-  registrations
-    .map(one => one.instance_label)
-    .join(', ')
-    .slice(0, 300);
 
 const register = (ports: SkillCallPorts) =>
   changing<'skill.register'>(ports, 'skill.register', async (call, c) => {

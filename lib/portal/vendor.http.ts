@@ -5,13 +5,13 @@ import { type Connections, isRegistered } from '../registry/connection.ts';
 import { endGuest } from '../registry/guests.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
+import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
 import { declinedReply, portalAnswer, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { fitting, partIn } from './lists.http.ts';
-import { type NotePorts, noteChange } from './noting.ts';
 import { hostOf } from './place.ts';
 
 /** What the calls about vendors in a workspace need. */

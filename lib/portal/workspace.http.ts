@@ -4,16 +4,21 @@ import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
-import { type GuestTerms, type InvitePorts, inviteVendor } from '../registry/invitations.ts';
+import {
+  type GuestTerms,
+  type Invitations,
+  type InvitePorts,
+  inviteVendor,
+} from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
-import { invitationRecord } from './invitation.http.ts';
+import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
-import { noteChange } from './noting.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { onlyOf, seenLife } from './seen.ts';
@@ -26,6 +31,7 @@ export type WorkspacePorts = CallPorts &
   LookPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
+    readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
     readonly changes: Pick<Changes, 'note' | 'of'>;
   };
@@ -197,7 +203,8 @@ const termsOf = (body: JsonObject): GuestTerms => {
 const invite =
   (ports: WorkspacePorts) =>
   async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'workspace.inviteVendor'>>> => {
-    const invitation = await inviteVendor(ports, { workspace: w, terms: termsOf(body) }, person);
+    const wanted = { workspace: w, terms: termsOf(body), ...invitedBy(body) };
+    const invitation = await inviteVendor(ports, wanted, person);
     if (isDeclined(invitation)) return declinedReply(invitation);
     const organisation = (await hostOf(ports, w)) ?? '';
     const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
+import { type Refusal, refused, violation } from '../contract/refusals.ts';
 import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
 import type { Target } from '../delivery/log.ts';
 import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
@@ -48,21 +49,23 @@ const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boole
 
 /**
  * The consumer that alone gets a message, as it belongs to a run of checks: by its correlation_id; or, from a producer under test, by its
- * story or by the skill instance. Nobody else's publish causes a call.
+ * story or by the skill instance. Nobody else's publish causes a call. Refused if it looks like a message of a run that is not there:
+ * everybody would get it, and no page would show it.
  */
 export const audienceOf = async (
   { testRuns, clock }: AudiencePorts,
   message: Message,
   producer: Connection,
-): Promise<string | undefined> => {
+): Promise<string | Refusal | undefined> => {
   const byCorrelation = runOfCorrelation(message.correlationId);
   if (byCorrelation !== undefined) {
     const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
-    if (found) return found.consumer;
+    if (!found) return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
+    if (found.consumer !== undefined) return found.consumer;
   }
   for (const run of runsOfProducer(producer, clock.now())) {
     const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
-    if (found && isAbout(run, found, message)) return found.consumer;
+    if (found?.consumer !== undefined && isAbout(run, found, message)) return found.consumer;
   }
   return undefined;
 };

@@ -186,6 +186,7 @@ const decideOnce = async (
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
     return placedBefore(submission, rounds, { ...judgement, published: state.head.published });
+  if (typeof audience === 'object') return refusedVerdict(audience, message);
   const now = ports.clock.now();
   // A commit that starts now could outlast the function.
   if (now >= deadline) return { kind: 'late' };

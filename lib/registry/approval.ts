@@ -4,6 +4,7 @@ import { type Connections, isKept } from './connection.ts';
 import { addMember, type Members, type NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation, OrganisationStatus, OrganisationType } from './organisations.ts';
+import { isName, nameRule } from './permissions.ts';
 import type { Principals } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
 
@@ -30,8 +31,7 @@ export const requestOrganisation = async (
   wanted: { readonly name: string; readonly type: OrganisationType; readonly requestedBy: NamedPerson },
 ): Promise<Organisation | Declined> => {
   const name = wanted.name.trim();
-  if (name === '' || name.length > 200)
-    return declined('An organisation needs a name of at most 200 characters.');
+  if (!isName(name)) return declined(nameRule);
   const organisation: Organisation = {
     kind: 'organisation',
     id: newId(ports, 'o'),
@@ -41,8 +41,7 @@ export const requestOrganisation = async (
     ...wanted,
     name,
   };
-  await ports.directory.add(organisation);
-  return organisation;
+  return (await ports.directory.add(organisation)) ?? organisation;
 };
 
 const notIn = (id: string, ...statuses: readonly OrganisationStatus[]): Declined =>

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
+import type { Declined } from './operator.ts';
 
 /** A secret as it is stored. */
 export interface StoredSecret {
@@ -92,6 +93,11 @@ export type Status = 'active' | 'revoked';
 /** `paused`: a producer may not publish, and a consumer gets no new messages, until it is resumed. */
 export type ConnectionStatus = Status | 'paused';
 
+/** Who paused a connection. Whoever comes later in this list may resume what the ones before it paused. */
+export const pausers = ['guest', 'host', 'operator'] as const;
+
+export type Pauser = (typeof pausers)[number];
+
 /** A message that a consumer cannot process: pulls delete it instead of returning it. */
 export interface Skip {
   readonly messageId: string;
@@ -106,6 +112,8 @@ export interface Connection {
   readonly status: ConnectionStatus;
   readonly organisation: string;
   readonly workspace: string;
+  /** Of an invited vendor: since when it is a guest of the workspace, RFC 3339. It reads nothing that was accepted before. */
+  readonly guestSince?: string;
   readonly app: string;
   /** 1 when issued, plus one with each rotation of the secret. */
   readonly credentialVersion: number;
@@ -124,6 +132,8 @@ export interface Connection {
   readonly queue?: string;
   /** Consumer: the messages that it skips. */
   readonly skips?: readonly Skip[];
+  /** Absent unless it is paused. */
+  readonly pausedBy?: Pauser;
   /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
   readonly isSuspended?: true;
   /** The run of checks that it is in. */
@@ -158,9 +168,15 @@ export type PermissionChange = Partial<PermissionLists>;
 
 /** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
 export interface Connections extends Credentials {
-  /** If another app of the workspace owns one of the system_ids, adds nothing and returns that system_id. */
-  add(connection: Connection, credential: Credential): Promise<{ readonly owned: string } | undefined>;
-  /** The connections of a workspace, with any status; from an index, so one created a moment ago may be missing. */
+  /** Adds nothing if another app of the workspace owns one of the system_ids, which is returned, or if there are too many connections. */
+  add(
+    connection: Connection,
+    credential: Credential,
+  ): Promise<{ readonly owned: string } | Declined | undefined>;
+  /**
+   * The connections of a workspace, and of the revoked ones as many as a page may show; from an index, so one created a moment ago may
+   * be missing.
+   */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
   /** What is kept of the secrets of some connections, by their ids. */
   credentialsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
@@ -181,8 +197,8 @@ export interface Connections extends Credentials {
   /** Ends an app's claim of a system_id, if it is that app's. */
   release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;
-  /** Pauses or resumes; false when there is no such connection, or it is revoked. */
-  setPaused(id: string, paused: boolean): Promise<boolean>;
+  /** Pauses or resumes. `gone`: there is no such connection, or it is revoked; otherwise who paused it and is not overruled by `by`. */
+  setPaused(id: string, paused: boolean, by: Pauser): Promise<'set' | 'gone' | Pauser>;
   /** Notes that an organisation is suspended to which a connection belongs in one way or the other, or no longer. */
   setSuspended(id: string, organisation: string, isSuspended: boolean): Promise<void>;
   /** False if the stored version is not the one before `credential`'s. */

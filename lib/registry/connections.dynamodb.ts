@@ -1,4 +1,5 @@
 import { batchGet } from '../aws/batches.ts';
+import { countedIn, writeWithin } from '../aws/bounded.ts';
 import {
   deleteItem,
   getItem,
@@ -16,13 +17,13 @@ import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import type {
   Connection,
-  ConnectionStatus,
   Connections,
   Credential,
   Credentials,
   PermissionChange,
   SecretUse,
 } from './connection.ts';
+import { revoke, setPaused } from './connection-states.dynamodb.ts';
 import {
   appConnectionKey,
   childrenIndex,
@@ -35,10 +36,13 @@ import {
   permissionAttributes,
   readConnection,
   readCredential,
+  revokedIn,
   setAllotment,
   skipMaps,
   systemKey,
 } from './items.dynamodb.ts';
+import { limitReached } from './operator.ts';
+import { connectionSlots } from './slots.ts';
 
 /** If several callers record a use at the same time, one of them writes. */
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
@@ -158,24 +162,15 @@ const setSkips = (
     },
   });
 
-/** A revocation is permanent: it can only be repeated. */
-const setStatus = (table: Table, id: string, status: ConnectionStatus): Promise<void> =>
-  updateItem(table, {
-    Key: connectionKey(id),
-    UpdateExpression: 'SET #status = :status',
-    ConditionExpression: 'attribute_exists(pk) AND (#status <> :revoked OR :status = :revoked)',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ':revoked': 'revoked' },
-  });
-
 const addConnection = async (
   table: Table,
   connection: Connection,
   credential: Credential,
 ): ReturnType<Connections['add']> => {
   const { id, app, systemIds } = connection;
+  const holding = { slots: connectionSlots(connection), holders: [id] };
   const puts = [
-    connectionItem(connection),
+    { ...connectionItem(connection), ...countedIn(holding) },
     credentialItem(id, credential),
     { ...appConnectionKey(app, id), id },
   ];
@@ -184,8 +179,8 @@ const addConnection = async (
   }));
   try {
     // The claims come first, so the index of a failed claim is that of its system_id.
-    await transactWrite(table, [...claims(connection), ...items]);
-    return undefined;
+    const full = await writeWithin(table, [...claims(connection), ...items], holding);
+    return full && limitReached(full);
   } catch (fault) {
     const owned = systemIds[failedWrite(fault)];
     if (owned === undefined) throw fault;
@@ -209,6 +204,9 @@ const setPermissions = async (
     return owned === undefined ? 'gone' : { owned };
   }
 };
+
+/** Revoked connections of a workspace that its list has: there is no end to them. */
+const revokedListed = 200;
 
 /** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
@@ -235,7 +233,15 @@ export const awsConnections = (table: Table): Connections => ({
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 
   async ofWorkspace(parent) {
-    return (await queryChildren(table, childrenIndex, { parent, prefix: connectionsOf })).map(readConnection);
+    const [kept, revoked] = await Promise.all([
+      queryChildren(table, childrenIndex, { parent, prefix: connectionsOf }),
+      queryChildren(table, childrenIndex, {
+        parent: revokedIn(parent),
+        prefix: connectionsOf,
+        max: revokedListed,
+      }),
+    ]);
+    return [...kept, ...revoked].map(readConnection);
   },
 
   async credentialsOf(ids) {
@@ -247,9 +253,9 @@ export const awsConnections = (table: Table): Connections => ({
 
   setSkips: (id, change) => holds(setSkips(table, id, change)),
 
-  revoke: id => holds(setStatus(table, id, 'revoked')),
+  revoke: id => revoke(table, id),
 
-  setPaused: (id, paused) => holds(setStatus(table, id, paused ? 'paused' : 'active')),
+  setPaused: (...call) => setPaused(table, ...call),
 
   async setSuspended(id, organisation, isSuspended) {
     const change = updateItem(table, {

@@ -7,6 +7,7 @@ import {
   type Connections,
   isKept,
   isRegistered,
+  type Pauser,
   type PermissionChange,
 } from './connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
@@ -103,6 +104,8 @@ export interface ConnectionRequest {
   readonly tier?: Tier;
   /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
   readonly organisation?: string;
+  /** Of a vendor: since when it is a guest of the workspace, RFC 3339. */
+  readonly guestSince?: string;
 }
 
 const appOf = async (ports: PartyPorts, organisation: string, named: string): Promise<App | Declined> => {
@@ -178,17 +181,20 @@ export const createConnection = async (
   if (unfit) return declined(unfit);
   const id = newId(ports, 'c');
   const { secret, credential } = newCredential(ports, 1);
+  const createdAt = timestamp(ports);
+  const { guestSince = createdAt, ...asked } = request;
   const connection: Connection = {
-    ...request,
+    ...asked,
     id,
     status: 'active',
     organisation: app.organisation,
+    ...(app.organisation === workspace.organisation ? {} : { guestSince }),
     app: app.id,
     systemIds: wanted,
     credentialVersion: 1,
     ...(await allotmentOf(ports, request, app)),
     ...(request.kind === 'consumer' ? { queue: queueName(id) } : {}),
-    createdAt: timestamp(ports),
+    createdAt,
   };
   if (connection.queue) await ports.queueAdmin.create(connection.queue);
   await ports.usagePlans.assign(id, connection.quota ?? connection.tier);
@@ -198,18 +204,26 @@ export const createConnection = async (
   return conflict;
 };
 
+const pauserNames: Readonly<Record<Pauser, string>> = {
+  guest: 'The vendor',
+  host: 'The house',
+  operator: 'The operator',
+};
+
 /**
  * Pauses or resumes a connection; repeating it changes nothing. A paused producer is refused. A paused consumer gets no new
- * messages, but can still pull what is in its queue.
+ * messages, but can still pull what is in its queue. The side that paused it resumes it, or a side that overrules that one.
  */
 export const pauseConnection = async (
   ports: { readonly connections: Pick<Connections, 'find' | 'setPaused'> },
   id: string,
-  paused: boolean,
+  { paused, by }: { readonly paused: boolean; readonly by: Pauser },
 ): Promise<Connection | Declined> => {
-  const changed = await ports.connections.setPaused(id, paused);
-  const found = changed ? await ports.connections.find(id) : undefined;
-  return found?.connection ?? noConnection(id);
+  const result = await ports.connections.setPaused(id, paused, by);
+  if (result === 'gone') return noConnection(id);
+  if (result !== 'set' && !paused)
+    return declined(`${pauserNames[result]} paused this connection, and has to resume it: ask there.`);
+  return (await ports.connections.find(id))?.connection ?? noConnection(id);
 };
 
 /** What somebody wants the permissions of a connection to be. */

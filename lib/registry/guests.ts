@@ -71,7 +71,9 @@ export const createGuestConnection = async (
   const vendor = await ports.directory.find('organisation', request.organisation);
   if (!guest || vendor?.status !== 'active') return noPlace(request);
   const beyond = beyondTerms(guest.terms, request);
-  return beyond === undefined ? createConnection(ports, request) : declined(beyond);
+  return beyond === undefined
+    ? createConnection(ports, { ...request, guestSince: guest.since })
+    : declined(beyond);
 };
 
 /** Changes what a vendor's connection may send or receive, within what the workspace invited the vendor for. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
   getItem,
   holds,
   type Item,
@@ -8,7 +8,9 @@ import {
   itemsUnder,
   putItem,
   type Table,
+  transactWrite,
 } from '../aws/table.ts';
+import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import {
   type ClientBinding,
   clientClaims,
@@ -16,6 +18,7 @@ import {
   type IdentityProviders,
 } from './identity-providers.ts';
 import { scopeKey } from './items.dynamodb.ts';
+import { limitReached } from './operator.ts';
 import type { Scope } from './principals.ts';
 
 const providers = 'IDP#';
@@ -100,21 +103,38 @@ export const boundConnection = async (
   return item && readBinding(item).connection;
 };
 
+const add = async (
+  table: Table,
+  ...[provider, organisation]: Parameters<IdentityProviders['add']>
+): ReturnType<IdentityProviders['add']> => {
+  const key = providerKey(provider.scope, provider.issuer);
+  const holding: Holding = {
+    slots: organisation === undefined ? [] : [{ bound: 'issuers', scope: 'organisation', of: organisation }],
+    holders: [`${key.pk} ${key.sk}`],
+  };
+  const Item = { ...providerItem(provider), ...countedIn(holding) };
+  try {
+    const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+    const full = await writeWithin(table, [put], holding);
+    return full ? limitReached(full) : true;
+  } catch (fault) {
+    if (failedWrite(fault) < 0) throw fault;
+    return false;
+  }
+};
+
 /** Identity providers and bindings in DynamoDB. */
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
-  const remove = async (Key: Item): Promise<boolean> =>
-    holds(deleteItem(table, { Key, ConditionExpression: 'attribute_exists(pk)' }));
+  const remove = async (Key: Item): Promise<boolean> => {
+    const removal = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };
+    const counted = releases(await get(table, Key));
+    return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
+  };
 
   return {
     list: async scope => (await itemsUnder(table, scopeKey(scope), providers)).map(readProvider),
     bindings: async scope => (await itemsUnder(table, scopeKey(scope), clients)).map(readBinding),
-    add: provider =>
-      holds(
-        putItem(table, {
-          Item: providerItem(provider),
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      ),
+    add: (...call) => add(table, ...call),
     async remove(scope, issuer) {
       const known = await remove(providerKey(scope, issuer));
       for (const binding of await itemsUnder(table, scopeKey(scope), `${clients}${digest(issuer)}#`))

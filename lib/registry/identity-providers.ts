@@ -1,9 +1,10 @@
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connections, isRegistered } from './connection.ts';
-import { type Declined, declined, timestamp } from './operator.ts';
+import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
 import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
+import { isPrivateHost } from './public-addresses.ts';
 
 /** The claim that names the client of a token. */
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;
@@ -58,6 +59,8 @@ const problemWithProvider = (
   const keysUrl = urlOf(jwksUri, insecureLocal);
   if (!urlOf(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
   if (!keysUrl) return `The key set address "${jwksUri}" is not an https address.`;
+  if (!insecureLocal && isPrivateHost(keysUrl))
+    return `The key set address "${jwksUri}" is not on the public internet, so the bus would not fetch it.`;
   if (keysUrl.username !== '' || keysUrl.password !== '')
     return 'The key set address must not hold a user name or password.';
   return issuer.replace(/\/+$/, '') === busIssuer
@@ -68,8 +71,8 @@ const problemWithProvider = (
 /** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
 export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
-  /** False when the issuer is registered already. */
-  add(provider: IdentityProvider): Promise<boolean>;
+  /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
+  add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
   /** Removes its bindings with it; false when there is no such issuer. */
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
@@ -99,11 +102,20 @@ export interface ProviderPorts extends IssuerPorts, BindPorts {
   readonly identityProviders: IdentityProviders;
 }
 
-const unknownWorkspace = async ({ directory }: IssuerPorts, scope: Scope): Promise<Declined | undefined> => {
-  const workspace = scope === operatorScope ? undefined : await directory.find('workspace', scope);
-  return scope === operatorScope || workspace?.status === 'active'
-    ? undefined
-    : declined(`There is no active workspace ${scope}.`);
+/** The organisation of a scope, which has to be active; undefined for the operator's. */
+const organisationOf = async (
+  { directory }: IssuerPorts,
+  scope: Scope,
+): Promise<string | Declined | undefined> => {
+  if (scope === operatorScope) return undefined;
+  const workspace = await directory.find('workspace', scope);
+  if (workspace?.kind !== 'workspace' || workspace.status !== 'active')
+    return declined(`There is no active workspace ${scope}.`);
+  const { organisation } = workspace;
+  const found = await directory.find('organisation', organisation);
+  return found?.status === 'active'
+    ? organisation
+    : declined(`There is no active organisation ${organisation}.`);
 };
 
 /** Registers an issuer whose clients may act for connections once they are bound. */
@@ -114,10 +126,12 @@ export const addIdentityProvider = async (
 ): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
   const problem = problemWithProvider(wanted, busIssuer);
   if (problem) return declined(problem);
-  const unknown = await unknownWorkspace(ports, wanted.scope);
-  if (unknown) return unknown;
+  const organisation = await organisationOf(ports, wanted.scope);
+  if (isDeclined(organisation)) return organisation;
   const provider = { ...wanted, createdAt: timestamp(ports) };
-  return (await ports.identityProviders.add(provider))
+  const added = await ports.identityProviders.add(provider, organisation);
+  if (isDeclined(added)) return added;
+  return added
     ? { kind: 'added', provider }
     : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
 };

@@ -1,20 +1,22 @@
+import { countedIn, endingHolder, type Holding, releases, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
   getItem,
   holds,
   type Item,
   itemReader,
-  putItem,
   queryChildren,
   type Table,
   type TableWrite,
   transactWrite,
 } from '../aws/table.ts';
+import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
 import { childrenIndex, partyItem, readPerson } from './items.dynamodb.ts';
-import { isOwner, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
+import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
+import { limitReached } from './operator.ts';
 
 const prefix = 'INVITATION#';
 
@@ -38,22 +40,24 @@ const readTerms = (item: Item): GuestTerms => {
   };
 };
 
-const offerItem = (offer: Offer): Item =>
-  offer.kind === 'member'
-    ? { offer: 'member', organisation: offer.organisation, role: offer.role }
-    : {
-        offer: 'vendor',
-        organisation: offer.organisation,
-        workspace: offer.workspace,
-        ...termsItem(offer.terms),
-      };
+const offerItem = (offer: Offer): Item => ({
+  offer: offer.kind,
+  organisation: offer.organisation,
+  ...(offer.email === undefined ? {} : { email: offer.email }),
+  ...(offer.kind === 'member'
+    ? { role: offer.role }
+    : { workspace: offer.workspace, ...termsItem(offer.terms) }),
+});
 
 const readOffer = (item: Item): Offer => {
   const read = itemReader(item);
-  const organisation = read.text('organisation');
+  const common = {
+    organisation: read.text('organisation'),
+    ...(read.has('email') ? { email: read.text('email') } : {}),
+  };
   return read.oneOf('offer', ['member', 'vendor']) === 'member'
-    ? { kind: 'member', organisation, role: read.oneOf('role', roles) }
-    : { kind: 'vendor', organisation, workspace: read.text('workspace'), terms: readTerms(item) };
+    ? { kind: 'member', ...common, role: read.oneOf('role', roles) }
+    : { kind: 'vendor', ...common, workspace: read.text('workspace'), terms: readTerms(item) };
 };
 
 const readInvitation = (item: Item): OpenInvitation => {
@@ -78,7 +82,16 @@ const guestItem = ({ workspace, organisation, terms, since }: Guest): Item => ({
 const makerIsOwner = ({ by, offer }: OpenInvitation): readonly TableWrite[] =>
   by ? [{ ConditionCheck: isOwner({ ...by, organisation: offer.organisation }) }] : [];
 
-const writes = ({ invitation, now, member, guest, organisation }: Acceptance): readonly TableWrite[] => [
+const holdingOf = (hash: string, { offer, until }: Pick<OpenInvitation, 'offer' | 'until'>, now: number) => {
+  const slots: Slot[] = [{ bound: 'invitations', scope: 'organisation', of: offer.organisation }];
+  if (offer.kind === 'vendor') slots.push({ bound: 'invitations', scope: 'workspace', of: offer.workspace });
+  return { slots, holders: [endingHolder(hash, until)], now } satisfies Holding;
+};
+
+const writes = (
+  { invitation, now, member, guest, organisation }: Acceptance,
+  stored: Item | undefined,
+): readonly TableWrite[] => [
   ...makerIsOwner(invitation),
   {
     Delete: {
@@ -94,33 +107,56 @@ const writes = ({ invitation, now, member, guest, organisation }: Acceptance): r
   ...(guest
     ? [{ Put: { Item: guestItem(guest) } }, { Put: { Item: placeKey(guest.workspace, guest.organisation) } }]
     : []),
+  ...releases(stored),
 ];
 
 const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvitation[]> =>
   (await queryChildren(table, childrenIndex, { parent, prefix })).map(readInvitation);
 
-const removal = (table: Table, organisation: string, id: string): Promise<void> =>
-  deleteItem(table, {
-    Key: key(id),
-    ConditionExpression: 'organisation = :organisation',
-    ExpressionAttributeValues: { ':organisation': organisation },
-  });
+const remove = async (table: Table, organisation: string, id: string): Promise<boolean> => {
+  const removal = {
+    Delete: {
+      Key: key(id),
+      ConditionExpression: 'organisation = :organisation',
+      ExpressionAttributeValues: { ':organisation': organisation },
+    },
+  };
+  const stored = await getItem(table, { Key: key(id), ConsistentRead: true });
+  return holds(retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)])));
+};
+
+/** With its member, whom the organisation must have room for. */
+const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitations['accept']> => {
+  const { invitation, member } = acceptance;
+  const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
+  const holding = member ? memberHolding(member) : { slots: [], holders: [] };
+  try {
+    const full = await writeWithin(table, writes(acceptance, stored), holding);
+    return full ? limitReached(full) : 'accepted';
+  } catch (fault) {
+    if (failedWrite(fault) < 0) throw fault;
+    return 'used';
+  }
+};
 
 /** Invitations, and the vendors that came by them, in DynamoDB. A used invitation is deleted with what it brings. */
 export const awsInvitations = (table: Table): Invitations => ({
-  async add(hash, { offer, until, by }) {
-    await putItem(table, {
-      Item: {
-        ...key(hash),
-        ...offerItem(offer),
-        // Lists it below its organisation.
-        parent: offer.organisation,
-        ...(by ? { made_by: by } : {}),
-        valid_until: until,
-        expires_at: Math.ceil(until / 1000),
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
+  async add(hash, invitation, now) {
+    const { offer, until, by } = invitation;
+    const holding = holdingOf(hash, invitation, now);
+    const Item: Item = {
+      ...key(hash),
+      ...offerItem(offer),
+      // Lists it below its organisation.
+      parent: offer.organisation,
+      ...(by ? { made_by: by } : {}),
+      valid_until: until,
+      expires_at: Math.ceil(until / 1000),
+      ...countedIn(holding),
+    };
+    const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+    const full = await writeWithin(table, [put], holding);
+    return full && limitReached(full);
   },
 
   async find(hash) {
@@ -130,15 +166,15 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   ofOrganisation: organisation => madeFor(table, organisation),
 
-  withdraw: (organisation, id) => holds(removal(table, organisation, id)),
+  withdraw: (organisation, id) => remove(table, organisation, id),
 
   async endMadeBy(organisation, person) {
     const all = await madeFor(table, organisation);
     const own = all.filter(({ by }) => by && personKey(by) === personKey(person));
-    await Promise.all(own.map(({ id }) => holds(removal(table, organisation, id))));
+    for (const { id } of own) await remove(table, organisation, id);
   },
 
-  accept: acceptance => holds(transactWrite(table, writes(acceptance))),
+  accept: acceptance => accept(table, acceptance),
 
   async guestOf(workspace, organisation) {
     const item = await getItem(table, { Key: vendorKey(workspace, organisation), ConsistentRead: true });

@@ -3,9 +3,10 @@ import type { Clock, Ids } from '../contract/outside.ts';
 import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
-import { type Declined, declined, newId, timestamp } from './operator.ts';
+import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
+import { isName, nameRule } from './permissions.ts';
 
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {
@@ -17,14 +18,18 @@ export interface GuestTerms {
 }
 
 /** What an invitation offers: a role in an organisation, or a vendor's place in a workspace. */
-export type Offer =
+export type Offer = {
+  /** Only somebody whose identity provider has verified this address may take it up. */
+  readonly email?: string;
+} & (
   | { readonly kind: 'member'; readonly organisation: string; readonly role: Role }
   | {
       readonly kind: 'vendor';
       readonly organisation: string;
       readonly workspace: string;
       readonly terms: GuestTerms;
-    };
+    }
+);
 
 /** An offer that can be taken up once. It is known by the hash of its secret. */
 export interface Invitation {
@@ -61,7 +66,8 @@ export interface Acceptance {
 }
 
 export interface Invitations {
-  add(hash: string, invitation: Invitation): Promise<void>;
+  /** Adds nothing if too many are open. */
+  add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
@@ -69,8 +75,11 @@ export interface Invitations {
   withdraw(organisation: string, id: string): Promise<boolean>;
   /** Ends the invitations that somebody made for an organisation. */
   endMadeBy(organisation: string, person: Identity): Promise<void>;
-  /** False, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more. */
-  accept(acceptance: Acceptance): Promise<boolean>;
+  /**
+   * `used`, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more; declined if the
+   * organisation has no room.
+   */
+  accept(acceptance: Acceptance): Promise<'accepted' | 'used' | Declined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   /** False if it was not there. */
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
@@ -81,7 +90,7 @@ export interface InvitePorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directory: Pick<Directory, 'find'>;
-  readonly invitations: Pick<Invitations, 'add' | 'ofOrganisation'>;
+  readonly invitations: Pick<Invitations, 'add'>;
 }
 
 /** What taking up invitations needs. */
@@ -111,36 +120,46 @@ export const openInvitations = async (
     .filter(({ until }) => until > clock.now())
     .sort((a, b) => a.until - b.until);
 
-const tooMany = declined(
-  `${limits.openInvitations} invitations of this organisation are open: withdraw those that nobody needs any more.`,
-);
+/** Who is meant by an invitation: absent for whoever has its link. */
+interface Invited {
+  readonly email?: string;
+}
+
+const problemWithEmail = ({ email }: Invited): Declined | undefined =>
+  email === undefined || (/^[^\s@]+@[^\s@]+$/.test(email) && isName(email))
+    ? undefined
+    : declined(`"${email}" is no e-mail address.`);
 
 const make = async (ports: InvitePorts, offer: Offer, by?: NamedPerson): Promise<string | Declined> => {
-  const open = await openInvitations(ports, offer.organisation);
-  if (open.length >= limits.openInvitations) return tooMany;
   const secret = `sbi_${Buffer.from(ports.ids.random(secretBytes)).toString('base64url')}`;
-  const until = ports.clock.now() + limits.invitationSeconds * 1000;
-  await ports.invitations.add(hashSecret(secret), { offer, until, ...(by ? { by } : {}) });
-  return secret;
+  const now = ports.clock.now();
+  const until = now + limits.invitationSeconds * 1000;
+  const invitation = { offer, until, ...(by ? { by } : {}) };
+  return (await ports.invitations.add(hashSecret(secret), invitation, now)) ?? secret;
 };
 
 /** Invites a person into an organisation; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteMember = async (
   ports: InvitePorts,
-  { organisation, role }: { readonly organisation: string; readonly role: Role },
+  { organisation, ...wanted }: { readonly organisation: string; readonly role: Role } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
+  const problem = problemWithEmail(wanted);
+  if (problem) return problem;
   const found = await ports.directory.find('organisation', organisation);
   if (found?.status !== 'active') return declined(`There is no active organisation ${organisation}.`);
-  return make(ports, { kind: 'member', organisation, role }, by);
+  return make(ports, { kind: 'member', organisation, ...wanted }, by);
 };
 
 /** Invites a vendor into a workspace; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteVendor = async (
   ports: InvitePorts,
-  { workspace, terms }: { readonly workspace: string; readonly terms: GuestTerms },
+  wanted: { readonly workspace: string; readonly terms: GuestTerms } & Invited,
   by?: NamedPerson,
 ): Promise<string | Declined> => {
+  const { workspace, terms } = wanted;
+  const wrongEmail = problemWithEmail(wanted);
+  if (wrongEmail) return wrongEmail;
   const found = await ports.directory.find('workspace', workspace);
   if (found?.kind !== 'workspace' || found.status !== 'active')
     return declined(`There is no active workspace ${workspace}.`);
@@ -152,7 +171,7 @@ export const inviteVendor = async (
     pattern => problemWithPattern(pattern) ?? [],
   );
   if (problem !== undefined) return declined(problem);
-  return make(ports, { kind: 'vendor', organisation: found.organisation, workspace, terms }, by);
+  return make(ports, { kind: 'vendor', organisation: found.organisation, ...wanted }, by);
 };
 
 const noInvitation = declined(
@@ -178,7 +197,8 @@ const acceptAsMember = async (
   const member = { ...person, organisation, role, since: timestamp(ports) };
   const { invitation } = facts;
   const accepted = await ports.invitations.accept({ invitation, now: ports.clock.now(), member });
-  return accepted ? member : noInvitation;
+  if (isDeclined(accepted)) return accepted;
+  return accepted === 'accepted' ? member : noInvitation;
 };
 
 /** The vendor that takes a place: one of the person's own, or a new one, which needs no approval and starts on `minimal`. */
@@ -187,10 +207,11 @@ const vendorOf = async (
   { person, organisation, newVendor }: Acceptor,
 ): Promise<{ readonly id: string; readonly created?: Organisation } | Declined> => {
   if (newVendor !== undefined && newVendor.trim() !== '') {
+    if (!isName(newVendor.trim())) return declined(nameRule);
     const created: Organisation = {
       kind: 'organisation',
       id: newId(ports, 'o'),
-      name: newVendor.trim().slice(0, 200),
+      name: newVendor.trim(),
       type: 'vendor',
       isInvited: true,
       status: 'active',
@@ -230,7 +251,8 @@ const acceptAsVendor = async (
         }
       : {}),
   });
-  return accepted ? guest : noInvitation;
+  if (isDeclined(accepted)) return accepted;
+  return accepted === 'accepted' ? guest : noInvitation;
 };
 
 /** Whether whoever made an invitation may still make it. */
@@ -239,6 +261,14 @@ const isStillMeant = async ({ members }: AcceptPorts, { by, offer }: Invitation)
   const { roles } = await members.affiliationOf(by);
   return roles.some(({ organisation, role }) => organisation === offer.organisation && role === 'owner');
 };
+
+/** Addresses are compared as mail systems do, whatever their case. */
+const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
+  email === undefined || person.email?.toLowerCase() === email.toLowerCase();
+
+const forAnother = declined(
+  'This invitation is for another e-mail address than the one that your identity provider has verified: sign in with that address, or ask for an invitation without one.',
+);
 
 /** Takes up an invitation, once. */
 export const acceptInvitation = async (
@@ -251,6 +281,7 @@ export const acceptInvitation = async (
   if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
   if (!(await isStillMeant(ports, invitation))) return noInvitation;
   const { offer } = invitation;
+  if (!isMeant(offer, acceptor)) return forAnother;
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
     return declined('The organisation that invited you is not active: ask it for a new invitation later.');

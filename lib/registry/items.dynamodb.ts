@@ -1,30 +1,20 @@
-import {
-  getItem,
-  holds,
-  type Item,
-  itemReader,
-  partUnder,
-  putItem,
-  queryChildren,
-  type Table,
-  transactWrite,
-  updateItem,
-} from '../aws/table.ts';
+import { holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
-import type { Entries } from '../contract/outside.ts';
-import type { Allotment, Connection, Credential, Skip } from './connection.ts';
+import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
 import { type Identity, type NamedPerson, personKey } from './members.ts';
-import type { Directory, Party, PartyKind } from './organisations.ts';
+import type { Party, PartyKind } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
 
 /** The parent of all organisations. */
-const root = 'root';
+export const root = 'root';
 
 const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
 const connectionPrefix = 'CONNECTION#';
+
+export const partyPrefix = (kind: PartyKind): string => prefixes[kind];
 
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
@@ -38,7 +28,7 @@ export const personPartition = (person: Identity): string => `PERSON#${personKey
 export const requestPrefix = 'REQUEST#';
 
 /** Finds what somebody has asked for: until it is approved, nobody is a member of it. */
-const requestItem = (person: Identity, organisation: string): Item => ({
+export const requestItem = (person: Identity, organisation: string): Item => ({
   pk: personPartition(person),
   sk: requestPrefix + organisation,
 });
@@ -54,6 +44,10 @@ export const appConnectionKey = (app: string, connection: string) => ({
   sk: connectionPrefix + connection,
 });
 export const connectionsOf = connectionPrefix;
+
+const revokedMark = '#revoked';
+/** The parent of the revoked connections of a workspace. */
+export const revokedIn = (workspace: string): string => workspace + revokedMark;
 
 const statuses = ['active', 'revoked'] as const;
 const organisationStatuses = [...statuses, 'requested', 'declined', 'suspended'] as const;
@@ -106,7 +100,7 @@ export const readPerson = (value: unknown): NamedPerson => {
   };
 };
 
-const readParty = (item: Item): Party => {
+export const readParty = (item: Item): Party => {
   const read = itemReader(item);
   const kind = read.oneOf('kind', ['organisation', 'workspace', 'app']);
   const common = {
@@ -161,6 +155,7 @@ export const connectionItem = (connection: Connection): Item => ({
   grants: connection.grants,
   receives: connection.receives,
   sources: connection.sources,
+  ...(connection.guestSince === undefined ? {} : { guest_since: connection.guestSince }),
   ...(connection.queue === undefined ? {} : { queue: connection.queue }),
   created_at: connection.createdAt,
 });
@@ -172,7 +167,7 @@ export const readConnection = (item: Item): Connection => {
     kind: read.oneOf('kind', ['producer', 'consumer']),
     status: read.oneOf('status', connectionStatuses),
     organisation: read.text('organisation'),
-    workspace: read.text('parent'),
+    workspace: read.text('parent').replace(revokedMark, ''),
     app: read.text('app'),
     credentialVersion: read.number('credential_version'),
     ...readAllotment(item),
@@ -180,6 +175,8 @@ export const readConnection = (item: Item): Connection => {
     grants: read.texts('grants'),
     receives: read.texts('receives'),
     sources: read.texts('sources'),
+    ...(read.has('guest_since') ? { guestSince: read.text('guest_since') } : {}),
+    ...(read.has('paused_by') ? { pausedBy: read.oneOf('paused_by', pausers) } : {}),
     ...(read.has('queue') ? { queue: read.text('queue') } : {}),
     ...(read.has('skips') ? { skips: readSkips(item['skips']) } : {}),
     ...(read.has('under_test') ? { underTest: read.text('under_test') } : {}),
@@ -236,72 +233,3 @@ export const setAllotment = (
       ExpressionAttributeValues: { ':tier': tier, ...(quota ? { ':quota': quotaMap(quota) } : {}) },
     }),
   );
-
-const byAge = (a: Party, b: Party): number =>
-  a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
-
-const addParty = (table: Table, party: Party): Promise<void> => {
-  const put = { Item: partyItem(party), ConditionExpression: 'attribute_not_exists(pk)' };
-  const requestedBy = party.kind === 'organisation' ? party.requestedBy : undefined;
-  return requestedBy
-    ? transactWrite(table, [{ Put: put }, { Put: { Item: requestItem(requestedBy, party.id) } }])
-    : putItem(table, put);
-};
-
-const partOfParties = async (
-  table: Table,
-  ...[kind, parent, part]: Parameters<Directory['page']>
-): Promise<Entries<Party>> => {
-  const of = { index: childrenIndex, parent: parent ?? root, prefix: prefixes[kind] } as const;
-  const { items, ...more } = await partUnder(table, of, part);
-  return { entries: items.map(readParty), ...more };
-};
-
-/** Organisations, workspaces and apps in DynamoDB. */
-export const awsDirectory = (table: Table): Directory => {
-  const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
-    (await queryChildren(table, childrenIndex, { parent, prefix: prefixes[kind] }))
-      .map(readParty)
-      .sort(byAge);
-
-  return {
-    add: party => addParty(table, party),
-    async find(kind, id) {
-      const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
-      return item && readParty(item);
-    },
-    page: (...call) => partOfParties(table, ...call),
-    async list(kind, parent) {
-      if (kind === 'organisation') return children(kind, root);
-      if (parent !== undefined) return children(kind, parent);
-      const organisations = await children('organisation', root);
-      return (await Promise.all(organisations.map(({ id }) => children(kind, id)))).flat();
-    },
-    setQuota: (organisation, allotment) =>
-      setAllotment(table, partyKey('organisation', organisation), allotment),
-    setStatus: (organisation, { from, to, tier }) =>
-      holds(
-        updateItem(table, {
-          Key: partyKey('organisation', organisation),
-          UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'}`,
-          ConditionExpression: '#status = :from',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':from': from,
-            ':to': to,
-            ...(tier === undefined ? {} : { ':tier': tier }),
-          },
-        }),
-      ),
-    revoke: (kind, id) =>
-      holds(
-        updateItem(table, {
-          Key: partyKey(kind, id),
-          UpdateExpression: 'SET #status = :revoked',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':revoked': 'revoked' },
-        }),
-      ),
-  };
-};

@@ -1,3 +1,4 @@
+import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
 import {
   deleteItem,
   holds,
@@ -15,6 +16,7 @@ import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey, personPartition, requestPrefix } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
+import { limitReached } from './operator.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
@@ -91,6 +93,12 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
     },
   }));
 
+/** The place that a member has in the organisation. */
+export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
+  slots: [{ bound: 'people', scope: 'organisation', of: member.organisation }],
+  holders: [personKey(member)],
+});
+
 /** Holds while somebody is an owner. */
 export const isOwner = (member: Identity & { readonly organisation: string }) => ({
   Key: edgeKey(member),
@@ -112,6 +120,19 @@ const partOfNames = async (
 ): Promise<Entries<string>> => {
   const { items, ...more } = await partUnder(table, { parent, prefix }, part);
   return { entries: items.map(({ sk }) => String(sk).slice(prefix.length)), ...more };
+};
+
+const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>): Promise<boolean> => {
+  const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
+    Delete: {
+      Key,
+      ConditionExpression: '#role = :before',
+      ExpressionAttributeNames: { '#role': 'role' },
+      ExpressionAttributeValues: { ':before': member.role },
+    },
+  }));
+  const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
+  return holds(retryOnConflict(() => transactWrite(table, writes)));
 };
 
 /** Members of organisations in DynamoDB. */
@@ -140,7 +161,10 @@ export const awsMembers = (table: Table): Members => ({
   requestsOf: (person, part) =>
     partOfNames(table, { parent: personPartition(person), prefix: requestPrefix }, part),
 
-  put: member => transactWrite(table, memberWrites(member)),
+  async put(member) {
+    const full = await writeWithin(table, memberWrites(member), memberHolding(member));
+    return full && limitReached(full);
+  },
 
   setRole: (member, role, keeper) =>
     holds(
@@ -149,17 +173,7 @@ export const awsMembers = (table: Table): Members => ({
       ),
     ),
 
-  remove: (member, keeper) => {
-    const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
-      Delete: {
-        Key,
-        ConditionExpression: '#role = :before',
-        ExpressionAttributeNames: { '#role': 'role' },
-        ExpressionAttributeValues: { ':before': member.role },
-      },
-    }));
-    return holds(retryOnConflict(() => transactWrite(table, [...removals, ...kept(keeper)])));
-  },
+  remove: (...call) => remove(table, ...call),
 
   setOperator: (person, isOperator) =>
     isOperator

@@ -36,8 +36,8 @@ export interface Members {
   affiliationOf(person: Identity): Promise<Affiliation>;
   /** The organisations that a person has asked for, whatever became of them. */
   requestsOf(person: Identity, part: Part): Promise<Entries<string>>;
-  /** Adds a member, or replaces the one with the same identity. */
-  put(member: Member): Promise<void>;
+  /** Adds a member, or replaces the one with the same identity; adds nothing if the organisation has no room. */
+  put(member: Member): Promise<Declined | undefined>;
   /** Changes a role if it is still `member`'s, and `keeper` is still an owner; false otherwise. */
   setRole(member: Member, role: Role, keeper?: Member): Promise<boolean>;
   /** Removes a member whose role is still the same, if `keeper` is still an owner; false otherwise. */
@@ -103,10 +103,9 @@ const memberIn = async (
 export const addMember = async (
   { clock, members }: { readonly clock: Clock; readonly members: Pick<Members, 'put'> },
   wanted: Omit<Member, 'since'>,
-): Promise<Member> => {
+): Promise<Member | Declined> => {
   const member = { ...wanted, since: timestamp({ clock }) };
-  await members.put(member);
-  return member;
+  return (await members.put(member)) ?? member;
 };
 
 /** Gives a member another role; an organisation keeps at least one owner. Who is no owner any more has no invitations open. */

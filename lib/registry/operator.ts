@@ -1,3 +1,4 @@
+import { limitSentence, type Slot } from '../contract/bounds.ts';
 import { type IdentifierPrefix, identifier, identifierBytes } from '../contract/identifiers.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 
@@ -10,12 +11,20 @@ export interface Declined {
   readonly canForce?: true;
   /** Somebody else changed it after the person looked at it. */
   readonly isChanged?: true;
+  /** There are as many as there may be. */
+  readonly isLimit?: true;
 }
 
 export const declined = (reason: string, canForce = false): Declined => ({
   kind: 'declined',
   reason,
   ...(canForce ? { canForce } : {}),
+});
+
+/** One more of something would be too many. */
+export const limitReached = ({ slot, max }: { readonly slot: Slot; readonly max: number }): Declined => ({
+  ...declined(limitSentence(slot, max)),
+  isLimit: true,
 });
 
 export const isDeclined = (result: unknown): result is Declined =>

@@ -3,7 +3,7 @@ import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import type { Allotment, Status } from './connection.ts';
 import type { NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
-import { isSystemId } from './permissions.ts';
+import { isName, isSystemId, nameRule } from './permissions.ts';
 
 /** A broadcaster, or a vendor of systems. */
 export type OrganisationType = 'house' | 'vendor';
@@ -55,7 +55,8 @@ export type PartyKind = Party['kind'];
 
 /** Organisations, workspaces and apps, as the operator keeps them. */
 export interface Directory {
-  add(party: Party): Promise<void>;
+  /** Adds nothing if its person or organisation has too many of the kind. */
+  add(party: Party): Promise<Declined | undefined>;
   find(kind: PartyKind, id: string): Promise<Party | undefined>;
   /** Newest last; `parent` is the organisation of workspaces and apps. */
   list(kind: PartyKind, parent?: string): Promise<readonly Party[]>;
@@ -108,6 +109,7 @@ export const createWorkspace = async (
   ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<Workspace | Declined> => {
+  if (!isName(wanted.name)) return declined(nameRule);
   const refusal = await activeOrganisation(ports, wanted.organisation);
   if (refusal) return refusal;
   const owner = await ports.directory.find('organisation', wanted.organisation);
@@ -119,8 +121,7 @@ export const createWorkspace = async (
     createdAt: timestamp(ports),
     ...wanted,
   };
-  await ports.directory.add(workspace);
-  return workspace;
+  return (await ports.directory.add(workspace)) ?? workspace;
 };
 
 /** An app, under a name that it may send as. */
@@ -145,6 +146,5 @@ export const createApp = async (
     createdAt: timestamp(ports),
     ...wanted,
   };
-  await ports.directory.add(app);
-  return app;
+  return (await ports.directory.add(app)) ?? app;
 };

@@ -1,5 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
+import { testSystem } from '../contract/test-runs.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection, ConnectionKind } from './connection.ts';
@@ -14,6 +15,15 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
  */
 export const isSystemId = (text: string): boolean =>
   text !== '' && text.length <= limits.nameCharacters && !unprintable.test(text);
+
+/** Whether a text may be a name that people read: one line, whose characters all show. */
+export const isName = (text: string): boolean =>
+  text.trim() !== '' &&
+  text.length <= limits.nameCharacters &&
+  !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
+
+/** What to say about a text that is none. */
+export const nameRule = `A name must have 1 to ${limits.nameCharacters} characters, and no line breaks or control characters.`;
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
@@ -42,6 +52,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
   if (problem !== undefined) return problem;
   if (![...systemIds, ...sources].every(isSystemId))
     return `A system_id must have 1 to ${limits.nameCharacters} characters, all of them printable.`;
+  if (systemIds.includes(testSystem))
+    return `The system_id "${testSystem}" is kept for the bus's own test messages: choose another.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > max))
     return `At most ${max} system_ids or patterns fit one connection.`;
   if (kind === 'producer') {

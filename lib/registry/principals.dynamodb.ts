@@ -1,5 +1,16 @@
-import { holds, type Item, itemReader, itemsUnder, putItem, type Table, updateItem } from '../aws/table.ts';
+import { releasesOf, writeWithin } from '../aws/bounded.ts';
+import {
+  holds,
+  type Item,
+  itemReader,
+  itemsUnder,
+  type Table,
+  transactWrite,
+  updateItem,
+} from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
 import { scopeKey } from './items.dynamodb.ts';
+import { limitReached } from './operator.ts';
 import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './principals.ts';
 
 const prefix = 'PRINCIPAL#';
@@ -76,8 +87,15 @@ const markVerified = 'SET #status = :verified, verified_at = :at';
 /** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
   list: scope => startingWith(table, scope, prefix),
-  async put(principal) {
-    await putItem(table, { Item: principalItem(principal) });
+  async put(principal, slots) {
+    const Item = principalItem(principal);
+    const holding = { slots, holders: [Item.sk] };
+    if (principal.status === 'revoked') {
+      await retryOnConflict(() => transactWrite(table, [{ Put: { Item } }, ...releasesOf(holding)]));
+      return undefined;
+    }
+    const full = await writeWithin(table, [{ Put: { Item } }], holding);
+    return full && limitReached(full);
   },
   verify: (principal, verifiedAt) =>
     change(table, principal, {

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Slot } from '../contract/bounds.ts';
 import { isWorkspaceId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { hashSecret } from './connection.ts';
+import type { Declined } from './operator.ts';
 
 /** A role of AWS IAM. Its path does not identify it: a role name is unique in its account. */
 export interface Role {
@@ -98,8 +100,8 @@ export const answersChallenge = ({ status, challenge }: Principal, text: string,
 /** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
 export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
-  /** Adds a registration, or replaces the one of the same role and connection. */
-  put(principal: Principal): Promise<void>;
+  /** Adds a registration, or replaces the one of the same role and connection; declined if `slots` have no room for it. */
+  put(principal: Principal, slots: readonly Slot[]): Promise<Declined | undefined>;
   /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;
   /** Marks it verified while its challenge stays valid; `verify` follows. False as there. */

@@ -1,6 +1,7 @@
-import type { Quota, Tier } from '../contract/limits.ts';
+import { type BoundName, guestIn, maxOf, type Slot } from '../contract/bounds.ts';
+import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Connections, isRegistered } from './connection.ts';
-import { type Declined, declined, noConnection } from './operator.ts';
+import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
 import type { Directory } from './organisations.ts';
 
 /** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
@@ -20,6 +21,12 @@ export interface QuotaPorts {
   readonly usagePlans: Pick<UsagePlans, 'assign'>;
 }
 
+/** A quota as the record of changes has it. */
+export const quotaFact = ({ tier, quota }: Allotment) => {
+  const { perSecond, burst, perDay } = quota ?? tiers[tier];
+  return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
+};
+
 /** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */
 export const setConnectionQuota = async (
   ports: QuotaPorts,
@@ -32,6 +39,56 @@ export const setConnectionQuota = async (
   await ports.connections.setQuota(id, allotment);
   const { quota: _, ...connection } = found.connection;
   return { ...connection, ...allotment };
+};
+
+/** The limits of single organisations. */
+export interface RaisedBounds {
+  /** Lets a count go further than the table of bounds says. */
+  raise(slot: Slot, max: number): Promise<void>;
+}
+
+/** What raising limits needs. */
+export interface RaisePorts {
+  readonly directory: Pick<Directory, 'find'>;
+  readonly bounds: RaisedBounds;
+}
+
+/** A limit to raise: of an organisation, of one of its workspaces, or of the guest that it is in somebody else's. */
+export interface LimitChoice {
+  readonly bound: BoundName;
+  readonly organisation: string;
+  readonly workspace?: string;
+}
+
+const slotToRaise = async (
+  { directory }: RaisePorts,
+  { bound, organisation, workspace }: LimitChoice,
+): Promise<Slot | Declined> => {
+  if ((await directory.find('organisation', organisation))?.kind !== 'organisation')
+    return declined(`There is no organisation ${organisation}.`);
+  if (workspace === undefined) return { bound, scope: 'organisation', of: organisation };
+  const place = await directory.find('workspace', workspace);
+  if (place?.kind !== 'workspace') return declined(`There is no workspace ${workspace}.`);
+  return place.organisation === organisation
+    ? { bound, scope: 'workspace', of: workspace }
+    : { bound, scope: 'guest', of: guestIn(workspace, organisation) };
+};
+
+/** Lets an organisation have more of something; back to the table's number if `max` is not above it. */
+export const raiseLimit = async (
+  ports: RaisePorts,
+  choice: LimitChoice,
+  max: number,
+): Promise<{ readonly kind: 'raised'; readonly slot: Slot; readonly max: number } | Declined> => {
+  const slot = await slotToRaise(ports, choice);
+  if (isDeclined(slot)) return slot;
+  const usual = maxOf(slot.bound, slot.scope);
+  if (usual === undefined)
+    return declined(
+      `There is no limit on ${slot.bound} of ${slot.scope === 'organisation' ? 'an' : 'a'} ${slot.scope}.`,
+    );
+  await ports.bounds.raise(slot, max);
+  return { kind: 'raised', slot, max: Math.max(max, usual) };
 };
 
 /** What happened to the connections of an organisation, whose quota changed. */

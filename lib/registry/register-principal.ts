@@ -1,8 +1,7 @@
-import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { quoteText } from '../json/value.ts';
 import { type Connection, type Connections, isRegistered } from './connection.ts';
-import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
+import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
 import {
   challengeBytes,
   challengeText,
@@ -15,6 +14,7 @@ import {
   storedChallenge,
 } from './principals.ts';
 import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
+import { roleSlots } from './slots.ts';
 
 /** What registering cloud roles needs. */
 export interface PrincipalPorts {
@@ -68,20 +68,13 @@ const otherProducer = async (
 const unquotable = /[*?$]/;
 
 const obstacleOfConsumer = async (
-  ports: PrincipalPorts,
+  _ports: PrincipalPorts,
   scope: Scope,
   { connection, roleArn }: Wanted,
 ): Promise<string | undefined> => {
   if (scope === operatorScope)
     return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
-  if (unquotable.test(roleArn)) return 'A role whose path holds *, ? or $ cannot read a queue.';
-  const others = (await ports.principals.list(scope)).filter(
-    other =>
-      other.connection === connection && other.status !== 'revoked' && !isSameRole(other.roleArn, roleArn),
-  );
-  return others.length < limits.rolesPerConsumer
-    ? undefined
-    : `${limits.rolesPerConsumer} roles are registered on ${connection}, and more do not fit: revoke one first.`;
+  return unquotable.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
 };
 
 const obstacleOfProducer = async (
@@ -122,12 +115,13 @@ const putUnverified = async (
   ports: PrincipalPorts,
   principal: Principal,
   connection: Connection | undefined,
-): Promise<{ readonly queue?: ReadersSet }> => {
+): Promise<{ readonly queue?: ReadersSet } | Declined> => {
   const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
   const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
   if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
-  await ports.principals.put(principal);
-  return guarded ? { queue: await openQueue(readers, guarded) } : {};
+  const full = await ports.principals.put(principal, connection ? roleSlots(connection) : []);
+  const queue = guarded ? { queue: await openQueue(readers, guarded) } : {};
+  return full ?? queue;
 };
 
 /**
@@ -145,14 +139,14 @@ export const registerPrincipal = async (
   const common = { ...wanted, id: newId(ports, 'p'), scope, createdAt };
   if (scope === operatorScope) {
     const principal: Principal = { ...common, status: 'verified', verifiedAt: createdAt };
-    await ports.principals.put(principal);
+    await ports.principals.put(principal, []);
     return { kind: 'registered', principal };
   }
   const challenge = challengeText(ports.ids.random(challengeBytes));
   const stored = storedChallenge(challenge, ports.clock.now());
   const principal: Principal = { ...common, status: 'pending', challenge: stored };
-  const { queue } = await putUnverified(ports, principal, connection);
-  return { kind: 'registered', principal, challenge, ...(queue ? { queue } : {}) };
+  const put = await putUnverified(ports, principal, connection);
+  return isDeclined(put) ? put : { kind: 'registered', principal, challenge, ...put };
 };
 
 /** Ends a role's registration. Undefined if there is none with this id. */
@@ -166,5 +160,6 @@ export const revokePrincipal = async (
   const { challenge: _, ...rest } = principal;
   const revoked: Principal = { ...rest, status: 'revoked' };
   const { connection } = (await ports.connections.find(principal.connection)) ?? {};
-  return { principal: revoked, ...(await putUnverified(ports, revoked, connection)) };
+  const put = await putUnverified(ports, revoked, connection);
+  return { principal: revoked, ...(isDeclined(put) ? {} : put) };
 };

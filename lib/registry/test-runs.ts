@@ -41,8 +41,8 @@ export interface InjectedFault {
 
 /** Whose the messages of a run are. */
 export interface RunAudience {
-  /** The consumer that alone gets them. */
-  readonly consumer: string;
+  /** The consumer that alone gets them; none in a run of a producer. */
+  readonly consumer?: string;
   /** The labels of the skill instances that the run itself registered. */
   readonly labels: readonly string[];
 }
@@ -50,8 +50,8 @@ export interface RunAudience {
 /** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
 export interface TestRuns {
   /**
-   * Who gets the messages of a run in a workspace; undefined if no such run with a consumer is recorded. A run that is over counts: its
-   * late answers are nobody else's.
+   * Who gets the messages of a run in a workspace; undefined if no such run is recorded. A run that is over counts: its late answers are
+   * nobody else's.
    */
   audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;
   /** Takes the fault that a run wants at this publish; undefined if the run does not go on. Never fails. */

@@ -2,6 +2,15 @@ import { percentOf, type Replay } from './replay.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
+/** A replay as the record of changes has it. */
+export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
+  replay: id,
+  from: iso(from),
+  to: iso(to),
+  ...(type === undefined ? {} : { type }),
+  ...(correlationId === undefined ? {} : { correlation: correlationId }),
+});
+
 /** A replay in a few words. */
 export const replaySummary = (replay: Replay) => ({
   replay_id: replay.id,

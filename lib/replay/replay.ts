@@ -1,15 +1,17 @@
 import type { Recorder } from '../activity/records.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
-import type { Connection, Credentials } from '../registry/connection.ts';
+import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import { matches, overlaps, problemWithPattern, problemWithUnknownTypes } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
+import { replaySlots } from '../registry/slots.ts';
 
 /** What a replay sends: archived messages accepted from `from` on and before `to` (epoch milliseconds). */
 export interface ReplayRange {
@@ -69,11 +71,16 @@ const isOfOthersRun = ({ id }: Connection, { correlationId, targets, isOfRun }: 
   (isOfRun || runOfCorrelation(correlationId) !== undefined) &&
   !targets.some(({ connection }) => connection === id);
 
+/** Since when a connection may read what was accepted; epoch milliseconds. */
+const readsFrom = ({ guestSince }: Connection): number =>
+  guestSince === undefined ? 0 : Date.parse(guestSince);
+
 /**
  * Whether a replay to a consumer includes an entry: the consumer subscribes to it, and the replay asks for it. What a run of checks sent
- * to another consumer stays there.
+ * to another consumer stays there, and a guest gets nothing that is older than its invitation.
  */
 export const includes = (replay: ReplayRange, consumer: Connection, entry: Entry): boolean =>
+  entry.acceptedAt >= readsFrom(consumer) &&
   !isOfOthersRun(consumer, entry) &&
   matches(replay.type ?? '*', entry.messageType) &&
   isSubscribed(consumer, entry) &&
@@ -117,7 +124,8 @@ export const percentOf = ({ status, from, to, reached }: Replay): number =>
 
 /** Replay jobs. Reads are consistent, except `running`, which may be a moment late. */
 export interface Replays {
-  add(replay: Replay): Promise<void>;
+  /** Adds nothing if too many have not ended. */
+  add(replay: Replay, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Replay | undefined>;
   /** The ids of the running replays, newest last. */
   running(): Promise<readonly string[]>;
@@ -221,13 +229,14 @@ export const checkReplay = async (
   const problem = problemWithRange(range, { now: ports.clock.now(), archiveDays: ports.archiveDays });
   if (problem !== undefined) return declined(problem);
   const connection = (await ports.connections.find(connectionId))?.connection;
-  if (connection?.kind !== 'consumer' || connection.status !== 'active') {
+  if (!isRegistered(connection) || connection.kind !== 'consumer')
+    return declined(`There is no active consumer connection ${connectionId}.`);
+  if (connection.status === 'paused')
+    return declined(`The connection ${connectionId} is paused, so it gets nothing: resume it first.`);
+  if (range.to <= readsFrom(connection))
     return declined(
-      connection?.kind === 'consumer' && connection.status === 'paused'
-        ? `The connection ${connectionId} is paused, so it gets nothing: resume it first.`
-        : `There is no active consumer connection ${connectionId}.`,
+      `The connection ${connectionId} belongs to a guest, who gets what was accepted since ${connection.guestSince}: end the range later.`,
     );
-  }
   const typeProblem = problemWithType({ ...range, force }, connection);
   if (typeProblem !== undefined)
     return declined(typeProblem, problemWithType({ ...range, force: true }, connection) === undefined);
@@ -243,8 +252,10 @@ export const startReplay = async (
 ): Promise<Replay | Declined> => {
   const connection = await checkReplay(ports, connectionId, { ...range, ...(force ? { force } : {}) });
   if (connection.kind === 'declined') return connection;
+  const from = Math.max(range.from, readsFrom(connection));
   const replay: Replay = {
     ...range,
+    from,
     id: identifier('y', ports.ids.random(identifierBytes)),
     connection: connectionId,
     workspace: connection.workspace,
@@ -252,9 +263,8 @@ export const startReplay = async (
     createdAt: ports.clock.now(),
     sent: 0,
     next: 1,
-    reached: range.from,
+    reached: from,
     waiting: [],
   };
-  await ports.replays.add(replay);
-  return replay;
+  return (await ports.replays.add(replay, replaySlots(connection))) ?? replay;
 };

@@ -1,4 +1,6 @@
-import { getItem, holds, type Item, itemReader, putItem, type Table, updateItem } from '../aws/table.ts';
+import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
+import { getItem, holds, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
 import { daySeconds } from '../contract/limits.ts';
 import {
   acquireLease,
@@ -10,6 +12,7 @@ import {
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
+import { limitReached } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const keptDays = 90;
@@ -119,10 +122,15 @@ const progress = (
 
 /** Replay jobs in the ledger's table. */
 export const awsReplays = (table: Table): Replays => ({
-  async add(replay) {
-    // Listed first: whoever reads the list leaves out what is not there.
-    await putItem(table, { Item: listItem(replay) });
-    await putItem(table, { Item: replayItem(replay), ConditionExpression: 'attribute_not_exists(pk)' });
+  async add(replay, slots) {
+    const holding = { slots, holders: [replay.id] };
+    const Item = { ...replayItem(replay), ...countedIn(holding) };
+    const puts = [
+      { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+      { Put: { Item: listItem(replay) } },
+    ];
+    const full = await writeWithin(table, puts, holding);
+    return full && limitReached(full);
   },
 
   find: id => find(table, id),
@@ -141,12 +149,13 @@ export const awsReplays = (table: Table): Replays => ({
     });
   },
 
-  end(id, { status, reason }) {
-    const change = whileRunning(key(id), {
+  async end(id, { status, reason }) {
+    const Update = whileRunning(key(id), {
       update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
       values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
-    return holds(updateItem(table, change));
+    const counted = releases(await getItem(table, { Key: key(id), ConsistentRead: true }));
+    return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...counted])));
   },
 });
 

@@ -1,7 +1,7 @@
-import { limits } from '../contract/limits.ts';
+import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { randomName } from '../contract/outside.ts';
-import { isKept, isRegistered } from '../registry/connection.ts';
-import type { ReplayPorts } from './replay.ts';
+import { type Connection, isKept } from '../registry/connection.ts';
+import type { Replay, ReplayPorts } from './replay.ts';
 import { ReplayTurn } from './replay-turn.ts';
 import { walkReplay } from './walk.ts';
 
@@ -9,6 +9,22 @@ import { walkReplay } from './walk.ts';
 const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
   const { progress, ended } = await walkReplay(ports, turn);
   if (ended && progress.waiting.length === 0) await ports.replays.end(turn.replay.id, { status: 'finished' });
+};
+
+const queueGone = 'The queue of the connection is gone.';
+const { replayMaxDays } = limits;
+
+/** Why a replay cannot go on; undefined if it can. */
+const reasonToEnd = (
+  connection: Connection | undefined,
+  { createdAt }: Replay,
+  now: number,
+): string | undefined => {
+  if (!isKept(connection)) return queueGone;
+  if (connection.isSuspended) return 'The organisation of the connection, or its host, was suspended.';
+  return now >= createdAt + replayMaxDays * dayMilliseconds
+    ? `It did not end within ${replayMaxDays} days.`
+    : undefined;
 };
 
 /** Takes a replay, unless another runner has it, works on it and releases it. */
@@ -22,13 +38,14 @@ const advance = async (
   const replay = await ports.replays.acquire(id, lease, now);
   if (!replay) return;
   const connection = await ports.registry.connection(replay.connection);
-  if (!isKept(connection) || connection.queue === undefined) {
-    await ports.replays.end(id, { status: 'failed', reason: 'The queue of the connection is gone.' });
+  const reason = reasonToEnd(connection, replay, now);
+  if (reason !== undefined || connection?.queue === undefined) {
+    await ports.replays.end(id, { status: 'failed', reason: reason ?? queueGone });
     return;
   }
   const turn = new ReplayTurn(ports, replay, { connection, queue: connection.queue, lease, deadline });
-  // The replay of a paused or suspended consumer waits.
-  if (isRegistered(connection) && connection.status === 'active')
+  // The replay of a paused consumer waits.
+  if (connection.status === 'active')
     await work(ports, turn).catch((fault: unknown) => {
       turn.fail(fault);
     });

@@ -54,7 +54,7 @@ function* labelProblems(label: unknown, index: number, labels: Labels): Iterable
   } else if (!isText(label)) {
     yield `instance_label ${textFault(label)}.`;
   } else if (labels.get(label) !== index) {
-    yield `instance_label is ${describeValue(label)}, which instance ${labels.get(label)} of the list has already: every label has to be unique.`;
+    yield `instance_label is ${describeValue(label)}, which an earlier instance of the list has already: every label has to be unique.`;
   }
 }
 

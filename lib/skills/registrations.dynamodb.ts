@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
 import {
-  deleteItem,
+  getItem,
   holds,
+  type Item,
   itemReader,
   partUnder,
   putItem,
@@ -10,7 +12,8 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
-import { failedWrite } from '../aws/transactions.ts';
+import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
+import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 import { isMap, own } from './submitted.ts';
@@ -77,29 +80,36 @@ export const registrationsOf = async (
   return items.map(readRegistration).sort(byAge);
 };
 
-const remove = (table: Table, registration: SkillRegistration): Promise<boolean> =>
-  holds(
-    deleteItem(table, {
+const find = (table: Table, registration: SkillRegistration): Promise<Item | undefined> =>
+  getItem(table, { Key: registrationKey(registration), ConsistentRead: true });
+
+const remove = async (table: Table, registration: SkillRegistration): Promise<boolean> => {
+  const removal = {
+    Delete: {
       Key: registrationKey(registration),
       ConditionExpression: 'id = :id',
       ExpressionAttributeValues: { ':id': registration.id },
-    }),
-  );
+    },
+  };
+  const counted = releases(await find(table, registration));
+  return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
+};
 
-/** Writes all of them; or writes none, and returns the label that already exists. */
+/** Writes all of them; or writes none, and says why. */
 const put = async (
   table: Table,
-  registrations: readonly SkillRegistration[],
-): Promise<{ taken: string } | undefined> => {
+  ...[registrations, slots]: Parameters<SkillRegistrations['add']>
+): ReturnType<SkillRegistrations['add']> => {
+  const holding: Holding = { slots, holders: registrations.map(({ id }) => id) };
   const puts = registrations.map(registration => ({
     Put: {
-      Item: registrationItem(registration),
+      Item: { ...registrationItem(registration), ...countedIn({ slots, holders: [registration.id] }) },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   }));
   try {
-    await transactWrite(table, puts);
-    return undefined;
+    const full = await writeWithin(table, puts, holding);
+    return full && limitReached(full);
   } catch (fault) {
     const taken = registrations[failedWrite(fault)];
     if (!taken) throw fault;
@@ -116,7 +126,10 @@ const replace = async (
     ConditionExpression: 'id = :before AND paused = :paused',
     ExpressionAttributeValues: { ':before': before.id, ':paused': before.paused },
   };
-  const Item = registrationItem(after);
+  // It has the place of the one before.
+  const { counted_in, counted_as } = (await find(table, before)) ?? {};
+  const counted = counted_as === undefined ? {} : { counted_in, counted_as };
+  const Item = { ...registrationItem(after), ...counted };
   if (before.instance_label === after.instance_label)
     return (await holds(putItem(table, { Item, ...isBefore }))) ? 'replaced' : 'changed';
   try {
@@ -142,9 +155,10 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     return { entries: items.map(readRegistration), ...more };
   },
 
-  async add(registrations) {
-    for (let at = 0; at < registrations.length; at += transactionItems) {
-      const conflict = await put(table, registrations.slice(at, at + transactionItems));
+  async add(registrations, slots) {
+    const width = transactionItems - slots.length;
+    for (let at = 0; at < registrations.length; at += width) {
+      const conflict = await put(table, registrations.slice(at, at + width), slots);
       if (!conflict) continue;
       await Promise.all(registrations.slice(0, at).map(written => remove(table, written)));
       return conflict;

@@ -1,6 +1,8 @@
+import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
-import { type Connections, isRegistered } from '../registry/connection.ts';
-import { type Declined, declined, newId, noConnection, timestamp } from '../registry/operator.ts';
+import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
+import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from '../registry/operator.ts';
+import { instanceSlots } from '../registry/slots.ts';
 import { type CheckedInstance, checkInstances, usableScale } from './check-instances.ts';
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
@@ -31,8 +33,11 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** The same in parts, in no order that means anything. */
   page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;
-  /** Adds all or none; answers with a label that the connection has already, when there is one. */
-  add(registrations: readonly SkillRegistration[]): Promise<{ readonly taken: string } | undefined>;
+  /** Adds all, or none if the connection has one of the labels already, which is returned, or if `slots` have no room. */
+  add(
+    registrations: readonly SkillRegistration[],
+    slots: readonly Slot[],
+  ): Promise<{ readonly taken: string } | Declined | undefined>;
   /**
    * Puts one in the place of another. `changed`: that no longer exists, or was paused or resumed; `taken`: yet another has the new
    * label.
@@ -87,7 +92,7 @@ const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance
 
 const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =>
   problems.map(
-    problem => `Instance ${index}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
+    problem => `Instance ${index + 1}${instance_label && ` (${describeValue(instance_label)})`}: ${problem}`,
   );
 
 /**
@@ -103,12 +108,12 @@ export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): Reg
     : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
-/** Why no instances can be bound to a connection. */
-const connectionProblem = async (ports: SkillPorts, id: string): Promise<Declined | undefined> => {
+/** The connection that instances can be bound to, or why they cannot. */
+const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);
   return entry.connection.kind === 'consumer'
-    ? undefined
+    ? entry.connection
     : declined(`${id} is a producer: skills are registered for the consumer that executes them.`);
 };
 
@@ -140,9 +145,9 @@ export const registerSkills = async (
 > => {
   const checked = checkRegistrationFile(file, skillRulebook);
   if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
-  const problem =
-    (await connectionProblem(ports, connection)) ??
-    instanceProblem(checked.instances, await ports.skills.of(connection));
+  const executor = await executorOf(ports, connection);
+  if (isDeclined(executor)) return executor;
+  const problem = instanceProblem(checked.instances, await ports.skills.of(connection));
   if (problem) return problem;
   const createdAt = timestamp(ports);
   const registrations = checked.instances.map(instance => ({
@@ -152,7 +157,8 @@ export const registerSkills = async (
     paused: false,
     createdAt,
   }));
-  const conflict = await ports.skills.add(registrations);
+  const conflict = await ports.skills.add(registrations, instanceSlots(executor));
+  if (isDeclined(conflict)) return conflict;
   return conflict ? labelTaken(conflict.taken) : { kind: 'registered', registrations };
 };
 
@@ -177,12 +183,12 @@ export const replaceSkill = async (
   const registered = await ports.skills.of(connection);
   const before = registered.find(one => one.id === id);
   if (!before) return undefined;
-  const problem =
-    (await connectionProblem(ports, connection)) ??
-    instanceProblem(
-      [instance],
-      registered.filter(one => one.id !== id),
-    );
+  const executor = await executorOf(ports, connection);
+  if (isDeclined(executor)) return executor;
+  const problem = instanceProblem(
+    [instance],
+    registered.filter(one => one.id !== id),
+  );
   if (problem) return problem;
   const { paused } = before;
   const after = { ...instance, id: newId(ports, 'r'), connection, paused, createdAt: timestamp(ports) };
@@ -208,3 +214,10 @@ export const changeSkill = async (
       : await ports.skills.setPaused(registration, paused);
   return changed ? { ...registration, paused } : undefined;
 };
+
+/** The labels of instances, as the record of changes has them. */
+export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
+  registrations
+    .map(one => one.instance_label)
+    .join(', ')
+    .slice(0, 300);

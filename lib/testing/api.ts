@@ -23,7 +23,7 @@ export interface BusOptions {
   readonly print?: (line: string) => void;
 }
 
-/** A connection of a test bus: a client, and what other programs need to connect. */
+/** A connection of a test bus: a client, and what other programs need to connect. `consume({ untilEmpty: true })` ends without a wait. */
 export interface TestConnection extends Bus {
   readonly id: string;
   readonly secret: string;
@@ -50,7 +50,7 @@ export interface ConsumerOptions {
 
 /** A bus inside a test. */
 export interface TestBus {
-  /** Ends in `/v1`. */
+  /** Ends in `/v1/`. */
   readonly baseUrl: string;
   readonly portalUrl: string;
   readonly workspace: string;

@@ -158,7 +158,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   // One look at each run of checks at a time: their pauses are the caller's turns of the clock.
   const schedule = startSchedule(env, failed, { checks: 0 });
   return {
-    baseUrl: `${gateways.bus.origin}/v1`,
+    // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
+    baseUrl: `${gateways.bus.origin}/v1/`,
     portalUrl: gateways.portal.origin,
     env,
     async runJobs() {

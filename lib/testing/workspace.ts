@@ -53,7 +53,9 @@ export class Workspace {
     });
     const consume: typeof client.consume = asked => {
       const signals = [this.#over.signal, ...(asked?.signal ? [asked.signal] : [])];
-      return client.consume({ ...asked, signal: AbortSignal.any(signals) });
+      // What was published is in the queue: nothing is worth waiting for.
+      const wait = asked?.untilEmpty ? { wait: 0 } : {};
+      return client.consume({ ...wait, ...asked, signal: AbortSignal.any(signals) });
     };
     return { ...client, consume, id, secret: issued.clientSecret, options };
   }

@@ -100,6 +100,9 @@ export const verifyForeignToken = async (
       clockTolerance: limits.clockLeewaySeconds,
       currentDate: new Date(facts.now),
     });
+    // Without iat, what is left of it counts.
+    const { exp = 0, iat = facts.now / 1000 - limits.clockLeewaySeconds } = payload;
+    if (exp - iat > limits.accessTokenSeconds) return undefined;
     const client = payload[provider.clientClaim];
     return typeof client === 'string' && client !== '' ? client : undefined;
   } catch (fault) {

@@ -67,7 +67,11 @@ const granted = (found: Found, client: ClientCredentials, now: number): Grant | 
 };
 
 /** Records a refused request, where the owner of its connection sees it. */
-const recordRefusal = (ports: TokenPorts, found: Found, reason: TokenRefusal): Promise<void> =>
+const recordRefusal = (
+  ports: Pick<TokenPorts, 'recorder' | 'clock'>,
+  found: Found,
+  reason: TokenRefusal,
+): Promise<void> =>
   ports.recorder.record({
     kind: 'token_refused',
     connection: found?.connection.id ?? nobody,
@@ -104,20 +108,26 @@ const noteRequest = async (
   if (run !== undefined) await testRuns.note(run, { kind: 'token', at: clock.now(), refused });
 };
 
+/** Counts a request by HTTP Basic; if its client has none left, says for how long. */
+export const countTokenRequest = async (
+  ports: Pick<TokenPorts, 'credentials' | 'tokenRequests' | 'recorder' | 'clock'>,
+  { clientId, counted }: ClientCredentials,
+): Promise<{ readonly found: Found; readonly waitMilliseconds?: number | undefined }> => {
+  const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
+  const known = found !== undefined;
+  const waitMilliseconds = counted ? await ports.tokenRequests.count({ clientId, known }) : undefined;
+  if (waitMilliseconds !== undefined) await recordRefusal(ports, found, 'too_many');
+  return { found, waitMilliseconds };
+};
+
 /**
  * The client-credentials grant (RFC 6749 section 4.4). The credential is read each time, never cached. Requests are counted
  * before the secret is looked at: wrong ones count too.
  */
 export const issueToken = (ports: TokenPorts, origin: string) =>
   async function issueToken(client: ClientCredentials): Promise<TokenResult> {
-    const { clientId, counted } = client;
-    const found = await ports.credentials.find(isConnectionId(clientId) ? clientId : nobody);
-    const known = found !== undefined;
-    const waitMilliseconds = counted ? await ports.tokenRequests.count({ clientId, known }) : undefined;
-    if (waitMilliseconds !== undefined) {
-      await recordRefusal(ports, found, 'too_many');
-      return { kind: 'limited', waitMilliseconds };
-    }
+    const { found, waitMilliseconds } = await countTokenRequest(ports, client);
+    if (waitMilliseconds !== undefined) return { kind: 'limited', waitMilliseconds };
     const grant = granted(found, client, ports.clock.now());
     await noteRequest(ports, found, grant === undefined);
     if (!grant) {

@@ -1,54 +1,14 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { parseJson } from '../json/parse.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { IdentityProvider } from '../registry/identity-providers.ts';
+import { isPublicAddress } from '../registry/public-addresses.ts';
 import type { KeySets } from './foreign-token.ts';
-
-/** Special-purpose ranges (IANA IPv4 Special-Purpose Address Registry), multicast and reserved ones included. */
-const specialIpv4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const;
-
-/** The special ranges inside 2000::/3: protocol assignments with Teredo, documentation, 6to4. */
-const specialIpv6 = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const;
-
-const special = new BlockList();
-for (const [net, bits] of specialIpv4) special.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of specialIpv6) special.addSubnet(net, bits, 'ipv6');
-
-/** The unicast addresses that IANA hands out; mapped, translated, local and link-local ones are outside. */
-const globalIpv6 = new BlockList();
-globalIpv6.addSubnet('2000::', 3, 'ipv6');
-
-/** Whether an address, in numbers, belongs to a host of the public internet. */
-export const isPublicAddress = (address: string): boolean => {
-  if (isIPv4(address)) return !special.check(address, 'ipv4');
-  return isIPv6(address) && globalIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6');
-};
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -172,9 +132,10 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
 export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
 
 interface Entry {
-  readonly keys: Promise<readonly JsonObject[]>;
-  /** Epoch milliseconds. */
-  readonly fetchedAt: number;
+  /** Of the last fetch, which may have failed or be under way. */
+  latest: { readonly keys: Promise<readonly JsonObject[]>; readonly at: number };
+  /** Of the last fetch that succeeded; epoch milliseconds. */
+  good?: { readonly keys: readonly JsonObject[]; readonly at: number };
 }
 
 /** The keys of a JWK Set (RFC 7517 section 5). */
@@ -188,36 +149,41 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
+/** Whether a set answers for a `kid`; a token without one takes any. */
+const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
+  keys.some(key => kid === undefined || key['kid'] === kid);
+
 /**
- * Key sets, remembered for five minutes. After an unknown `kid` or a failed fetch the set is fetched again, at most every 30
- * seconds for all tokens together.
+ * Key sets, remembered for five minutes, whatever later fetches come to. After an unknown `kid` or a failed fetch the set is fetched again,
+ * at most every 30 seconds for all tokens together.
  */
 export const webKeySets = (fetchDocument: FetchDocument, clock: Clock): KeySets => {
   const known = new Map<string, Entry>();
 
-  const fetched = (id: string, { jwksUri, insecureLocal }: IdentityProvider): Entry => {
-    const entry = { keys: fetchDocument(jwksUri, insecureLocal).then(keysIn), fetchedAt: clock.now() };
-    entry.keys.catch(() => undefined);
+  const fetched = (id: string, { jwksUri, insecureLocal }: IdentityProvider): Entry['latest']['keys'] => {
+    const at = clock.now();
+    const keys = fetchDocument(jwksUri, insecureLocal).then(keysIn);
+    const entry: Entry = known.get(id) ?? { latest: { keys, at } };
+    entry.latest = { keys, at };
+    keys.then(
+      good => {
+        entry.good = { keys: good, at };
+      },
+      () => undefined,
+    );
     if (known.size >= remembered) known.clear();
     known.set(id, entry);
-    return entry;
-  };
-
-  /** Whether an entry answers for a `kid`; one that failed does not. */
-  const answers = async ({ keys }: Entry, kid: string | undefined): Promise<boolean> => {
-    const found = await keys.catch(() => undefined);
-    return found?.some(key => kid === undefined || key['kid'] === kid) ?? false;
+    return keys;
   };
 
   return {
     async keysOf(provider, kid) {
       const id = `${provider.insecureLocal} ${provider.jwksUri}`;
-      const entry = known.get(id);
-      const age = entry ? clock.now() - entry.fetchedAt : Number.POSITIVE_INFINITY;
-      if (!entry || age >= cacheSeconds * 1000) return fetched(id, provider).keys;
-      if (age < retrySeconds * 1000 || (await answers(entry, kid))) return entry.keys;
-      const latest = known.get(id);
-      return latest && latest !== entry ? latest.keys : fetched(id, provider).keys;
+      const { latest, good } = known.get(id) ?? {};
+      const isWithin = (seconds: number, from?: { readonly at: number }): boolean =>
+        from !== undefined && clock.now() - from.at < seconds * 1000;
+      if (good && isWithin(cacheSeconds, good) && has(good.keys, kid)) return good.keys;
+      return latest && isWithin(retrySeconds, latest) ? latest.keys : fetched(id, provider);
     },
   };
 };

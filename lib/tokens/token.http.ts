@@ -5,7 +5,7 @@ import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { utf8Text } from '../json/value.ts';
 import { issuerOf } from './access-token.ts';
-import { type ClientCredentials, issueToken, type TokenPorts } from './issue-token.ts';
+import { type ClientCredentials, countTokenRequest, issueToken, type TokenPorts } from './issue-token.ts';
 import type { Signer, SigningKey } from './key-ring.ts';
 
 const scheme = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
@@ -94,17 +94,24 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
     : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
 };
 
+const tooMany = (waitMilliseconds: number): HttpAnswer =>
+  limitedAnswer('bus', { rule: 'rate.limited', waitMilliseconds });
+
 /** `POST /v1/oauth/token`. */
 export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
   async function tokenRoute(request) {
     const { authorization } = request.headers;
     const form = formOf(request);
-    if ('status' in form) return form;
-    const client = clientOf(authorization, form);
-    if ('status' in client) return client;
+    const client = 'status' in form ? form : clientOf(authorization, form);
+    if ('status' in client) {
+      // As the firewall does: whatever is wrong with the form, the request counts.
+      const basic = basicCredentials(authorization ?? '');
+      const { waitMilliseconds } = basic ? await countTokenRequest(ports, basic) : {};
+      return waitMilliseconds === undefined ? client : tooMany(waitMilliseconds);
+    }
     const result = await issueToken(ports, origin)(client);
     if (result.kind === 'invalid_client') return invalidClient(authorization);
-    if (result.kind === 'limited') return limitedAnswer('bus', { rule: 'rate.limited', ...result });
+    if (result.kind === 'limited') return tooMany(result.waitMilliseconds);
     const body = {
       access_token: result.accessToken,
       token_type: 'Bearer',

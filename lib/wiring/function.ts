@@ -42,7 +42,7 @@ import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
-import type { UsagePlans } from '../registry/quotas.ts';
+import type { RaisedBounds, UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
@@ -76,7 +76,7 @@ interface Accesses {
   readonly 'testRuns.ask': Omit<TestRuns, 'note'>;
   readonly 'testRuns.note': Pick<TestRuns, 'note'>;
   readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
-  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find' | 'running'>;
+  readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find'>;
   readonly 'checkRuns.list': Pick<CheckRuns, 'listOf'>;
   readonly 'checkRuns.read': Pick<CheckRuns, 'find' | 'seen'>;
   readonly 'checkRuns.stop': Pick<CheckRuns, 'find' | 'stop'>;
@@ -115,6 +115,7 @@ interface Accesses {
   readonly provider: SignInProvider;
   readonly members: Members;
   readonly directory: Directory;
+  readonly bounds: RaisedBounds;
   readonly invitations: Invitations;
   readonly 'connections.find': Pick<Connections, 'find'>;
   readonly 'connections.manage': Connections;

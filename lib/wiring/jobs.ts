@@ -14,7 +14,7 @@ import { environmentOf, envVars } from '../contract/environments.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
-import { awsDirectory } from '../registry/items.dynamodb.ts';
+import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsArchive } from '../replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { version } from '../../package.json';
 import { awsHistory } from '../activity/history.dynamodb.ts';
+import { awsRaisedBounds } from '../aws/bounded.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
 import type { Table } from '../aws/table.ts';
@@ -21,17 +22,18 @@ import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
+import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { ProviderPorts } from '../registry/identity-providers.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import type { Invitations } from '../registry/invitations.ts';
-import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import { accountRootOf, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
+import type { RaisePorts } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
@@ -74,7 +76,8 @@ export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, Provider
 }
 
 /** What the operator's commands need. */
-export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, RaisePorts {
+  readonly directory: RegistryPorts['directory'];
   readonly members: Members;
   readonly invitations: Invitations;
   readonly changes: Changes;
@@ -105,6 +108,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     invitations: awsInvitations(table),
     changes: awsChanges(operatorTable(env, envVars.activityTable), ids()),
     connections: awsConnections(table),
+    bounds: awsRaisedBounds({ registry: table, ledger: operatorTable(env, envVars.ledgerTable) }),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
     usagePlans: usagePlans(env),
@@ -145,7 +149,7 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
 
 /** What the commands on runs of checks work with. */
 export interface CheckPorts extends StartPorts {
-  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'running' | 'listOf' | 'stop' | 'seen'>;
+  readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
 }
 
 /** The same on AWS and on the local engines: the production adapters. */

@@ -1,3 +1,4 @@
+import { awsRaisedBounds } from '../aws/bounded.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
 import { serveCalls } from '../portal/calls.http.ts';
@@ -19,11 +20,11 @@ import { awsChanges } from '../registry/changes.dynamodb.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
+import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
 import type { IdentityProviders } from '../registry/identity-providers.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import type { Invitations } from '../registry/invitations.ts';
-import { awsDirectory } from '../registry/items.dynamodb.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
@@ -125,6 +126,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     provider,
     members,
     directory,
+    bounds: env => awsRaisedBounds({ registry: registryTable(env), ledger: ledgerTable(env) }),
     invitations,
     connections,
     registry,

@@ -31,7 +31,7 @@ const judged: readonly RuleId[] = [
   ...ids.filter(id => rules[id].source === 'sequence' && rules[id].status === 409),
 ];
 
-const published: readonly RuleId[] = [...judged, 'commit.contention'];
+const published: readonly RuleId[] = [...judged, 'correlation_id.reserved', 'commit.contention'];
 
 const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   publish: published,
@@ -46,7 +46,7 @@ const own: Readonly<Partial<Record<RouteId, readonly RuleId[]>>> = {
   pull: ['pull.invalid_parameter'],
   ack: ['pull.invalid_body', 'message.unsupported_media_type'],
   nack: ['pull.invalid_body', 'message.unsupported_media_type'],
-  'check-start': ['check.invalid', 'check.declined', 'message.unsupported_media_type'],
+  'check-start': ['check.invalid', 'check.declined', 'limit.reached', 'message.unsupported_media_type'],
   'check-list': ['pull.invalid_parameter'],
   'check-report': ['check.unknown', 'pull.invalid_parameter'],
   'check-stop': ['check.unknown', 'pull.invalid_parameter'],
@@ -149,7 +149,7 @@ interface AnswerFacts {
 
 /** One answer of an operation. */
 export const answer = (description: string, facts: AnswerFacts = {}): Schema => {
-  const { schema, examples, mediaType = 'application/json; charset=utf-8' } = facts;
+  const { schema, examples, mediaType = 'application/json' } = facts;
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
   const content = {
     schema,
@@ -216,7 +216,8 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
       const refusal = answer(`- \`${id}\`: ${meaning}`, {
         schema: ref('PortalError'),
         rules: [id],
-        headers: [...corsHeaders, ...(extraHeaders[status] ?? [])],
+        // On AWS, what refuses in front of the routes does not know which one is open.
+        headers: [...corsHeaders.map(name => `${name}?`), ...(extraHeaders[status] ?? [])],
         examples: { [id]: example('portal', id) },
       });
       return [String(status), refusal];
@@ -236,7 +237,7 @@ export const elsewhere = (
   return answer(`- \`${rule}\`: ${meaning}`, {
     schema: ref(api === 'bus' ? 'Refusal' : 'PortalError'),
     rules: [rule],
-    headers: [...(status === 405 ? ['allow'] : []), ...(api === 'portal' ? corsHeaders : [])],
+    headers: status === 405 ? ['allow'] : [],
     examples: {
       [rule]:
         api === 'bus'

@@ -3,8 +3,9 @@ import { limits } from '../../lib/contract/limits.ts';
 import { families } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { closed, pulled } from './answer-schemas.ts';
-import { isObject, type Json, ref, type Schema } from './components.ts';
+import { type Json, ref, type Schema, transformed } from './components.ts';
 import { messageExamples, pulledExample } from './examples.ts';
+import { describedPath } from './paths.ts';
 import {
   componentName,
   familyMessages,
@@ -13,13 +14,6 @@ import {
   messageSchema,
   somParts,
 } from './som-schemas.ts';
-
-const transformed = (value: Json, change: (schema: Schema) => Schema): Json => {
-  if (Array.isArray(value)) return value.map(item => transformed(item, change));
-  if (!isObject(value)) return value;
-  const inner = Object.entries(value).map(([name, part]) => [name, transformed(part ?? null, change)]);
-  return change(Object.fromEntries(inner));
-};
 
 /** A closed object opens, and the values of an enum become examples: a later 1.x may add members and values. */
 const opened = ({ enum: known, additionalProperties, ...schema }: Schema): Schema => ({
@@ -142,16 +136,16 @@ const connection: Schema = { description: 'The id of the consumer connection.' }
 
 const channels: Schema = {
   queue: {
-    address: 'sombus-{c}.fifo',
+    address: 'sombus-{consumer}.fifo',
     title: "A consumer's queue",
     description:
       'Read it with an SQS client and the verified role. The bodies are the bytes that were published.',
-    parameters: { c: connection },
+    parameters: { consumer: connection },
     messages: refs('#/components/messages'),
     bindings: {
       sqs: {
         queue: {
-          name: 'sombus-{c}.fifo',
+          name: 'sombus-{consumer}.fifo',
           fifoQueue: true,
           deduplicationScope: 'messageGroup',
           fifoThroughputLimit: 'perMessageGroupId',
@@ -163,11 +157,11 @@ const channels: Schema = {
     },
   },
   pull: {
-    address: routes.pull.path,
+    address: describedPath(routes.pull.path),
     title: 'The same queue over HTTPS',
     description:
       'The pull API. Each record contains the message as JSON, and the handle to acknowledge it with.',
-    parameters: { t: { description: 'The id of the workspace.' }, c: connection },
+    parameters: { workspace: { description: 'The id of the workspace.' }, consumer: connection },
     messages: { Pulled: { $ref: '#/components/messages/Pulled' } },
   },
 };

@@ -13,8 +13,9 @@ const status: Schema = {
   description: '`aborted`: somebody stopped it, or it could not continue; `reason` says why.',
 };
 const verdict: Schema = {
-  enum: ['passed', 'failed', 'not run', 'pending spec'],
-  description: '`not run`: `reason` says what was missing. `pending spec`: it waits for SOM or the library.',
+  enum: ['passed', 'failed', 'undecided', 'not run', 'pending spec'],
+  description:
+    '`undecided`: the run goes on. `not run`: `reason` says what was missing. `pending spec`: it waits for SOM or the library.',
 };
 const count: Schema = { type: 'integer', minimum: 0 };
 const runId = id('t', 'The run.');
@@ -84,7 +85,7 @@ const report = closed({
   versions: closed({ bus: text(), som: text(), library: text() }),
   workspace_id: text(),
   words: list(text('What may be said.')),
-  totals: closed({ passed: count, failed: count, 'not run': count, 'pending spec': count }),
+  totals: closed({ passed: count, failed: count, undecided: count, 'not run': count, 'pending spec': count }),
   notes: list(text()),
   cases: list(ref('CheckCase')),
   'coverage?': ref('CheckCoverage'),
@@ -129,7 +130,7 @@ const reportExample = {
   versions: { bus: '1.0.0', som: '1.0.0', library: '0.2.2' },
   workspace_id: 'waaaaaaaaaaaa',
   words: [`consumer caaaaaaaaaaaa passes the som-bus checks for ${suiteId} (1 passed)`],
-  totals: { passed: 1, failed: 0, 'not run': 0, 'pending spec': 0 },
+  totals: { passed: 1, failed: 0, undecided: 0, 'not run': 0, 'pending spec': 0 },
   notes: [],
   cases: [
     {
@@ -152,7 +153,7 @@ const asJson = success('check-report', 'The report.', {
 });
 
 const forms = ['text/html', 'application/xml', 'text/markdown'].map(
-  type => [`${type}; charset=utf-8`, { schema: { type: 'string' } }] as const,
+  type => [type, { schema: { type: 'string' } }] as const,
 );
 
 const inAllForms: Schema = {

@@ -61,9 +61,11 @@ const isRequirement = (schema: Schema): boolean =>
 
 const isFreeObject = ({ type, properties }: Schema): boolean => type === 'object' && properties === undefined;
 
-/** What generators make no class of, or one that does not compile: that a member must be there, and an object of any form. */
+/** What generators make no class of, or one that does not compile: that a member must be there, an object of any form, and a list. */
 const isUntypable = (alternatives: readonly Schema[]): boolean =>
-  alternatives.every(isRequirement) || alternatives.some(isFreeObject);
+  alternatives.every(isRequirement) ||
+  alternatives.some(isFreeObject) ||
+  alternatives.some(({ type }) => type === 'array');
 
 /** One of two alternatives, as a condition: generators read none, so the value keeps its one type, or has any. */
 const withCondition = ({ anyOf, ...schema }: Schema): Schema => {
@@ -110,6 +112,28 @@ export const generable = (schema: Schema): Schema => {
     Object.entries(changed).map(([name, part = null]) => [name, partGenerable(name, part)]),
   );
 };
+
+/** A value with a change made to each object in it, the inner ones first. */
+export const transformed = (value: Json, change: (schema: Schema) => Schema): Json => {
+  if (Array.isArray(value)) return value.map(item => transformed(item, change));
+  if (!isObject(value)) return value;
+  const inner = Object.entries(value).map(([name, part]) => [name, transformed(part ?? null, change)]);
+  return change(Object.fromEntries(inner));
+};
+
+/** The names that a condition requires, declared beside it: linters look for them nowhere else. */
+const withDeclaredNames = (schema: Schema): Schema => {
+  const { required, properties } = schema;
+  if (!Array.isArray(required)) return schema;
+  const declared = isObject(properties) ? properties : {};
+  const others = required.map(String).filter(name => !(name in declared));
+  if (others.length === 0) return schema;
+  const all = { ...declared, ...Object.fromEntries(others.map(name => [name, {}])) };
+  return { additionalProperties: true, ...schema, properties: all };
+};
+
+/** Components with what linters do not conclude by themselves. */
+export const explicit = (components: Schema): Schema => transformed(components, withDeclaredNames) as Schema;
 
 const renamed = (value: Json, nameOf: (definition: string) => string): Json => {
   if (Array.isArray(value)) return value.map(item => renamed(item, nameOf));

@@ -4,10 +4,11 @@ import type { Route } from '../../lib/contract/route.ts';
 import { type DescribedRouteId as RouteId, describedRoutes as routes } from '../../lib/contract/routes.ts';
 import { answerSchemas } from './answer-schemas.ts';
 import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
-import type { Schema } from './components.ts';
+import { explicit, type Schema } from './components.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
 import { operations, requestSchemas } from './operations.ts';
+import { describedPath, pathParameters } from './paths.ts';
 import { somSchemas } from './som-schemas.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Schema>>>>;
@@ -73,55 +74,46 @@ const security: Readonly<Record<Route['auth'], readonly Schema[]>> = {
   sigv4: [{ signature: [] }],
 };
 
-const pathParameters: Readonly<Record<string, Schema>> = {
-  t: {
-    name: 't',
-    in: 'path',
-    required: true,
-    description: 'The workspace.',
-    schema: { type: 'string', minLength: 1 },
+interface Tag {
+  readonly description: string;
+  readonly routes: readonly RouteId[];
+}
+
+const tags: Readonly<Record<string, Tag>> = {
+  Service: { description: 'Whether the bus is up, and what it offers.', routes: ['health', 'openapi'] },
+  Tokens: {
+    description: 'Access tokens, and what verifies them.',
+    routes: ['token', 'jwks', 'oauth-metadata'],
   },
-  c: {
-    name: 'c',
-    in: 'path',
-    required: true,
-    description: 'The consumer connection.',
-    schema: { type: 'string', minLength: 1 },
+  Publishing: {
+    description: 'Publish a message, or ask for the verdict that it would get.',
+    routes: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
   },
-  m: {
-    name: 'm',
-    in: 'path',
-    required: true,
-    description: 'The message_id.',
-    schema: { type: 'string', minLength: 1 },
+  Consuming: {
+    description: 'Pull messages, settle them, and see what became of one.',
+    routes: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
   },
-  r: {
-    name: 'r',
-    in: 'path',
-    required: true,
-    description: 'The test run.',
-    schema: { type: 'string', minLength: 1 },
+  'Test runs': {
+    description: 'A connection checks itself.',
+    routes: ['check-start', 'check-list', 'check-report', 'check-stop'],
   },
+  Roles: { description: 'Prove that you hold a cloud role.', routes: ['verify-principal'] },
+  Skills: {
+    description: 'The skill library, and checks of skill instances.',
+    routes: ['skill-library', 'skill-validate'],
+  },
+  Documentation: { description: 'The API reference as a page.', routes: ['docs', 'docs-viewer'] },
 };
 
-const tags: Readonly<Record<string, readonly string[]>> = {
-  Service: ['health', 'openapi'],
-  Tokens: ['token', 'jwks', 'oauth-metadata'],
-  Publishing: ['publish', 'validate', 'iam-publish', 'iam-validate', 'jwt-publish', 'operator-publish'],
-  Consuming: ['pull', 'ack', 'nack', 'message', 'backlog', 'registrations'],
-  'Test runs': ['check-start', 'check-list', 'check-report', 'check-stop'],
-  Roles: ['verify-principal'],
-  Skills: ['skill-library', 'skill-validate'],
-  Documentation: ['docs', 'docs-viewer'],
-};
-
-const tagOf = (id: RouteId): string => Object.keys(tags).find(tag => tags[tag]?.includes(id)) ?? 'Service';
+const tagOf = (id: RouteId): string =>
+  Object.keys(tags).find(tag => tags[tag]?.routes.includes(id)) ?? 'Service';
 
 const parametersOf = ({ path }: Route): readonly Schema[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
-    const parameter = pathParameters[name];
-    return parameter ? [parameter] : [];
-  });
+  Object.entries(pathParameters).flatMap(([letter, { name, description }]) =>
+    path.includes(`{${letter}}`)
+      ? [{ name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } }]
+      : [],
+  );
 
 const clientBasic: readonly Schema[] = [{ clientBasic: [] }, {}];
 
@@ -144,7 +136,9 @@ const operationOf = (id: RouteId): Schema => {
 const preflightOf = (id: RouteId): Schema => ({
   operationId: `${id}-preflight`,
   summary: `${titles[id]}: preflight`,
+  description: 'What a browser asks before a page of another origin may call the route.',
   tags: [tagOf(id)],
+  security: [],
   responses: {
     204: answer('A preflight (Fetch standard).', {
       headers: Object.keys(preflightHeaders([])),
@@ -186,7 +180,9 @@ const pathsOf = (api: Api): Readonly<Record<string, Readonly<Record<string, Sche
       .flatMap(id =>
         methodsOf(routes[id]).map(method => [method.toLowerCase(), methodOf(id, method)] as const),
       );
-  return Object.fromEntries(ids.map(id => [routes[id].path, Object.fromEntries(methodsAt(routes[id].path))]));
+  return Object.fromEntries(
+    ids.map(id => [describedPath(routes[id].path), Object.fromEntries(methodsAt(routes[id].path))]),
+  );
 };
 
 const securitySchemes: Schema = {
@@ -247,31 +243,36 @@ const headersUsed = (parts: Schema): Schema => {
   );
 };
 
+/** The project has no public home: whoever runs a bus answers for it. */
+const contact: Schema = { name: 'The operator of your bus' };
+
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** The OpenAPI 3.1 description of one of the APIs. */
 export const openApi = (api: Api): Schema => {
   const { title, description, url } = about[api];
   const { paths, shared } = shareResponses(pathsOf(api));
-  const responses: Schema = {
-    ...shared,
-    NotFound: elsewhere(api, 'route.not_found'),
-    MethodNotAllowed: elsewhere(api, 'route.method_not_allowed'),
+  const undescribed: Schema = {
+    404: elsewhere(api, 'route.not_found'),
+    405: elsewhere(api, 'route.method_not_allowed'),
   };
+  const all = { paths, ...shared, undescribed };
   const served = rowsOf(api).map(tagOf);
   return {
     openapi: '3.1.0',
-    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: { title, version, description, contact, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url, description: 'The local service, started with npm start.' }],
     tags: Object.keys(tags)
       .filter(tag => served.includes(tag))
-      .map(name => ({ name })),
+      .map(name => ({ name, description: tags[name]?.description })),
     paths,
     components: {
-      schemas: schemasUsed({ paths, ...responses }),
+      schemas: explicit(schemasUsed(all)),
       ...(api === 'bus' ? { securitySchemes } : {}),
-      headers: headersUsed({ paths, ...responses }),
-      responses,
+      headers: headersUsed(all),
+      responses: shared,
     },
+    // What no path of this description answers.
+    'x-elsewhere': undescribed,
   };
 };

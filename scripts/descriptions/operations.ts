@@ -66,7 +66,11 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     'openapi',
     'This description.',
     answer('OpenAPI 3.1.', {
-      schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
+      schema: {
+        type: 'object',
+        required: ['openapi', 'info', 'paths'],
+        properties: { openapi: schemas.text(), info: { type: 'object' }, paths: { type: 'object' } },
+      },
       headers: [...corsHeaders, 'cache-control'],
       examples: { beginning: openApiExample },
     }),
@@ -168,7 +172,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     responses: {
       200: answer('A page.', {
         schema: { type: 'string' },
-        mediaType: 'text/html; charset=utf-8',
+        mediaType: 'text/html',
         headers: ['cache-control', 'content-security-policy', 'x-content-type-options', 'referrer-policy'],
       }),
       ...portalRefusals(),
@@ -180,7 +184,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     responses: {
       200: answer('JavaScript.', {
         schema: { type: 'string' },
-        mediaType: 'text/javascript; charset=utf-8',
+        mediaType: 'text/javascript',
         headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
       }),
       304: answer('Not modified: you have the current version.', {

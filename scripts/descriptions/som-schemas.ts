@@ -38,7 +38,7 @@ export const messageName = (family: string): string => `${componentName(family)}
 export const familyMessages = (envelope: Schema | undefined): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     familyNames.flatMap(family => {
-      const types = `${componentName(family)}MessageType`;
+      const types = `${componentName(family)}MessageTypes`;
       const members = { message_type: ref(types), payload: ref(componentName(family)) };
       const message = messageSchema(envelope, `A message of the family ${family}.`, members);
       return [

@@ -90,6 +90,16 @@ export const gatewayExamples: readonly GatewayExample[] = [
     accepted: 'the same when the first one is over',
   },
   {
+    rule: 'limit.reached',
+    refused: 'the start of a third test run of one organisation',
+    accepted: 'the same when one of the two is over',
+  },
+  {
+    rule: 'correlation_id.reserved',
+    refused: 'a message with the correlation_id 736f6d63-686b-8000-8000-000000000000',
+    accepted: 'the same with a random correlation_id',
+  },
+  {
     rule: 'check.unknown',
     refused: 'GET /v1/tenants/{t}/checks/{r} for a run of another connection',
     accepted: 'the same with the token of a connection that the run is about',

@@ -9,6 +9,7 @@ import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
 import { provision } from '../../lib/local/provision.ts';
 import { type Seed, seed } from '../../lib/local/seed.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
+import { raiseLimit } from '../../lib/registry/quotas.ts';
 import { ackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
 import { registryPorts } from '../../lib/wiring/operator.ts';
@@ -49,10 +50,16 @@ const call = async (
 
 const addConsumers = async (env: LocalEnv, { workspace }: Seed): Promise<readonly string[]> => {
   const ids: string[] = [];
+  const ports = registryPorts(env);
+  const place = await ports.directory.find('workspace', workspace);
+  const organisation = place?.kind === 'workspace' ? place.organisation : '';
+  for (const bound of ['connections', 'apps'] as const)
+    await raiseLimit(ports, { bound, organisation }, consumers + 10);
+  await raiseLimit(ports, { bound: 'consumers', organisation, workspace }, consumers + 10);
   const nothing = { systemIds: [], grants: [], sources: [], receives: ['*'] };
   for (let number = 1; number < consumers; number += 1) {
     const app = `reader-${number}`;
-    const made = await createConnection(registryPorts(env), { ...nothing, kind: 'consumer', workspace, app });
+    const made = await createConnection(ports, { ...nothing, kind: 'consumer', workspace, app });
     if (made.kind === 'declined') throw new Error(made.reason);
     ids.push(made.connection.id);
   }

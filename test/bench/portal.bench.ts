@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { signInLink } from '../../lib/local/sign-in.ts';
+import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
@@ -78,7 +78,7 @@ const measure = async (service: ServiceProcess): Promise<void> => {
   const page = await context.newPage();
   const address = (path: string): string => {
     const url = new URL(path, ready.portal_url);
-    url.hostname = 'sombus.localhost';
+    url.hostname = browserHost(operatorKeyIn(folder.path));
     return url.href;
   };
   const below = (path: string): string => address(`/workspaces/${ready.workspace}/${path}`);

@@ -5,6 +5,7 @@ import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
+import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
 import { testRuns } from '../../lib/wiring/test-runs.ts';
@@ -36,8 +37,8 @@ describe('a start that fails halfway', () => {
 
   test('has started the run if only the answer was lost', async () => {
     const producer = await bus.connect('producer');
-    const run = await startWith(producer, async one => {
-      await bus.ports.checkRuns.add(one);
+    const run = await startWith(producer, async (...call) => {
+      await bus.ports.checkRuns.add(...call);
       throw new Error('The answer was lost.');
     });
     expect(run).toMatchObject({ status: 'running', producer: producer.id });
@@ -133,15 +134,17 @@ describe('a run that is told too much', () => {
   });
 });
 
-test('five runs of a workspace go on at once, and a sixth waits', async () => {
-  for (const id of await bus.ports.checkRuns.running()) await bus.ports.checkRuns.stop(id, 'Over.');
+test('limit.reached: two runs of an organisation go on at once, whoever starts more at the same time', async () => {
+  for (const id of await checkRuns(bus.service.env).running()) await bus.ports.checkRuns.stop(id, 'Over.');
   await bus.service.runJobs();
-  for (let count = 0; count < 5; count += 1) {
-    const { id } = await bus.connect('producer');
-    expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({ status: 'running' });
-  }
-  const { id } = await bus.connect('producer');
-  expect(await bus.start({ kind: 'producer', producer: id })).toMatchObject({
-    reason: '5 test runs go on in this workspace: wait for the end of one, or stop one.',
+  await raiseLimit(bus.registry, { bound: 'runs', organisation: bus.organisation }, 2);
+  const producers = await Promise.all(Array.from({ length: 6 }, () => bus.connect('producer')));
+  const started = await Promise.all(producers.map(({ id }) => bus.start({ kind: 'producer', producer: id })));
+  expect(started.filter(isDeclined)).toHaveLength(4);
+  expect(started.find(isDeclined)).toMatchObject({
+    isLimit: true,
+    reason: expect.stringContaining('The organisation has 2 test runs that go on'),
   });
+  const [declinedOne] = producers.filter((_, at) => isDeclined(started[at]));
+  expect(declinedOne && (await markOf(declinedOne))).toBeUndefined();
 });

@@ -8,6 +8,7 @@ import { makeReady } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
+import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { TurnableClock } from '../../lib/testing/clock.ts';
 import { startService } from '../../lib/testing/service.ts';
@@ -75,6 +76,12 @@ export const checkedBus = async () => {
   const service = await startService({ limits: false, clock, faults, print: () => undefined });
   const workspace = await openWorkspace(service, clock, 'high');
   const ports = checkPorts(service.env);
+  const registry = registryPorts(service.env);
+  const place = await registry.directory.find('workspace', workspace.id);
+  const organisation = place?.kind === 'workspace' ? place.organisation : '';
+  // Tests start many runs side by side.
+  await raiseLimit(registry, { bound: 'runs', organisation }, 100);
+  await raiseLimit(registry, { bound: 'runs', organisation, workspace: workspace.id }, 100);
   const connect = (kind: 'consumer' | 'producer', more: Partial<typeof nothing> | object = {}) => {
     const app = workspace.newApp();
     const lists = kind === 'producer' ? { systemIds: [app], grants: ['*'] } : { receives: executorReceives };
@@ -89,7 +96,8 @@ export const checkedBus = async () => {
     service,
     clock,
     ports,
-    registry: registryPorts(service.env),
+    registry,
+    organisation,
     workspace,
     connect,
     report,

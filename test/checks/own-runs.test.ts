@@ -124,6 +124,16 @@ test('check.unknown: a run of another connection, and one that does not exist, a
   await bus.service.runJobs();
 });
 
+test('check.invalid: a producer starts no run of an executor, and seconds are whole', async () => {
+  const { consumer, producer, own } = await pair();
+  const sender = await callerOf(producer);
+  const started = [
+    await sender.start({ kind: 'executor', consumer: consumer.id }),
+    await own.start({ kind: 'consumer', limit_seconds: 5.5 }),
+  ];
+  for (const answer of started) expect([answer.status, ruleOf(answer)]).toEqual([400, 'check.invalid']);
+});
+
 test('check.declined: a second run waits for the end of the first, which its connection can stop', async () => {
   const consumer = await bus.connect('consumer');
   const own = await callerOf(consumer);

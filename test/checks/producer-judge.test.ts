@@ -41,6 +41,15 @@ test('one-correlation: snapshots whose content was not kept are not taken for on
   expect(judged('stories/one-correlation', large)).toMatchObject({ verdict: 'not run', failed: [] });
 });
 
+test('new-ids: messages of any type prove it, two of them', () => {
+  const media = ['m-1', 'm-2'].map(id => attempt(id, 0, { messageType: 'delivery.media_available' }));
+  expect(judged('messages/new-ids', media)).toMatchObject({ verdict: 'passed' });
+  expect(judged('messages/new-ids', media.slice(1))).toMatchObject({
+    verdict: 'not run',
+    reason: 'It published fewer than two messages: go on using the product.',
+  });
+});
+
 describe('rate-limited', () => {
   const met = attempt('m-1', 1_000, { outcome: 'refused', injected: 'refused', retryAfterSeconds: 8 });
   const failedWith = (...later: readonly Attempt[]) => judged('retries/rate-limited', [met, ...later]).failed;

@@ -17,7 +17,7 @@ const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
 });
 
 /** A text that would break each of the formats if it were not escaped. */
-const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold*';
+const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold* @everyone #12';
 
 const report: ReportAnswer = {
   run_id: 'taaaaaaaaaaaa',
@@ -34,7 +34,7 @@ const report: ReportAnswer = {
   started_at: '2026-05-04T06:00:00.000Z',
   ended_at: '2026-05-04T06:05:00.000Z',
   words: [`b passes the som-bus checks for ${suiteId} (1 passed)`],
-  totals: { passed: 1, failed: 1, 'not run': 1, 'pending spec': 1 },
+  totals: { passed: 1, failed: 1, undecided: 0, 'not run': 1, 'pending spec': 1 },
   notes: [hostile],
   cases: [
     oneCase('a/fails', {
@@ -123,7 +123,7 @@ test('markdown: a text of others makes no table cell, tag or heading', () => {
   const lines = markdownReport(report).split('\n');
   const row = lines.find(line => line.startsWith('| s1 detail'));
   expect(row?.replaceAll('\\|', '').split('|')).toHaveLength(5);
-  expect(lines.join('\n')).not.toContain('<script>');
+  expect(lines.join('\n')).not.toMatch(/<script>|@everyone|#12/);
 });
 
 test('markdown: what was not run is folded away, with the reason', () => {
@@ -137,6 +137,11 @@ test('markdown: what was not run is folded away, with the reason', () => {
       '</details>',
       '',
     ].join('\n'),
+  );
+  const [, one] = report.cases;
+  const twice = [...report.cases, { ...one, case_id: 'b/not-run' } as CaseAnswer];
+  expect(markdownReport({ ...report, cases: twice })).toContain(
+    '\n- a/not-run, b/not-run: The consumer does not receive telling.started.\n',
   );
 });
 

@@ -43,7 +43,7 @@ const killedAt = (writes: number): DrivePorts => {
     queues: { send: (...call) => write(() => ports.queues.send(...call)) },
     skills: {
       ...ports.skills,
-      add: added => write(() => ports.skills.add(added)),
+      add: (...call) => write(() => ports.skills.add(...call)),
       remove: one => write(() => ports.skills.remove(one)),
     },
   };

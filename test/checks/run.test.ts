@@ -259,16 +259,35 @@ describe('a run is declined', () => {
     expect(await reasonOf({ ...both, cases: ['raise-flag-on-match/declare'] })).toBe(
       'There is no case and no skill raise-flag-on-match/declare. Did you mean raise-flag-on-match/declares?',
     );
-    expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe('The limit has to be 5 to 120 seconds.');
+    expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe(
+      'The limit has to be 5 to 120 whole seconds.',
+    );
   });
 
   test('while a connection is paused', async () => {
     const { consumer, producer } = await pair();
-    await bus.registry.connections.setPaused(consumer.id, true);
+    await bus.registry.connections.setPaused(consumer.id, true, 'host');
     expect(await reasonOf({ kind: 'executor', consumer: consumer.id, producer: producer.id })).toBe(
       `${consumer.id} is paused: resume it first.`,
     );
   });
+});
+
+test('of a media store, cases about what it may not send do not apply', async () => {
+  const producer = await bus.connect('producer', { grants: ['delivery.*'] });
+  const cases = ['stories/one-correlation', 'stories/ended', 'messages/own-system'];
+  const began = async (messageTypes: readonly string[], names: readonly string[]) => {
+    const id = await bus.begin({ kind: 'producer', producer: producer.id, cases: names, messageTypes });
+    await bus.ports.checkRuns.stop(id, 'Stopped.');
+    return (await bus.ports.checkRuns.find(id))?.state.cases.map(({ id: name, notRun }) => [name, notRun]);
+  };
+  const why = 'Not applicable: the producer may not send what the case is about.';
+  expect(await began([], [...cases, 'messages/link.committed'])).toEqual([
+    ['messages/link.committed', why],
+    ['stories/ended', why],
+    ['messages/own-system', undefined],
+    ['stories/one-correlation', why],
+  ]);
 });
 
 test('cases whose types the consumer does not receive are not run, and say what to do', async () => {

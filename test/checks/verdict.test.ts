@@ -1,7 +1,7 @@
 import type { Case } from '../../lib/checks/plan.ts';
 import type { CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { reportOf } from '../../lib/checks/report.ts';
-import { check, type Findings, isUndecided, judgeCases } from '../../lib/checks/verdict.ts';
+import { check, type Findings, judgeCases } from '../../lib/checks/verdict.ts';
 import { suiteId } from '../../lib/contract/checks.ts';
 
 const oneCase = (id: string, more: Partial<Case<null>> = {}): Case<null> => ({
@@ -56,8 +56,7 @@ test('a case without checks, or whose record proves nothing, is not run', () => 
 
 test('a case about the whole run is decided when that ends', () => {
   const last = oneCase('a/0', { ofWholeRun: true });
-  const early = judged(last, bad);
-  expect(early && isUndecided(early)).toBe(true);
+  expect(judged(last, bad)?.verdict).toBe('undecided');
   expect(judged(last, bad, recordOf([{}], { endedAt: 9_000 }))?.verdict).toBe('failed');
   const stopped = recordOf([{}], { endedAt: 9_000, reason: 'Stopped.' });
   expect(judged(last, bad, stopped)?.reason).toBe('The run ended before this case did: Stopped.');
@@ -77,7 +76,7 @@ test('a pending case is listed with its reason and not judged', () => {
 
 test('a case that was not played to its end is not run, and says why', () => {
   const half = recordOf([{ steps: settled.slice(0, 1) }]);
-  expect(judged(oneCase('a/0'), good, half)?.reason).toBe('Not decided yet.');
+  expect(judged(oneCase('a/0'), good, half)?.verdict).toBe('undecided');
   expect(judged(oneCase('a/0'), good, { ...half, endedAt: 9 })?.reason).toBe(
     'The run ended before this case did.',
   );
@@ -117,7 +116,7 @@ test('a report says of each skill without a failed case that it passes, and neve
   const report = reportOf(facts, answers);
   expect(report.words).toEqual([`a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`]);
   expect(report.passed).toBe(false);
-  expect(report.totals).toEqual({ passed: 1, failed: 1, 'not run': 0, 'pending spec': 2 });
+  expect(report.totals).toEqual({ passed: 1, failed: 1, undecided: 0, 'not run': 0, 'pending spec': 2 });
 });
 
 test('a run that is not finished passes nothing yet', () => {

@@ -35,6 +35,18 @@ const apply = async (text: string, ...options: readonly string[]) => {
 const changes = (record: readonly { change: string }[]) => new Set(record.map(({ change }) => change));
 
 describe('sombus connections apply', () => {
+  test('says so where git does not ignore the file with the secrets', async () => {
+    const path = join(folder.path, 'repository');
+    spawnSync('git', ['init', '--quiet', path]);
+    const file = join(path, '.env.sombus');
+    const one =
+      'connections: { one: { app: one, producer: { system_ids: [one], grants: [story.context] } } }';
+    const said = async () => (await apply(one, '--out', file)).stderr;
+    expect(await said()).toContain('git does not ignore');
+    writeFileSync(join(path, '.gitignore'), '.env.*\n');
+    expect(await said()).toBe('');
+  });
+
   test('makes the 16 connections of a newsroom, and writes their variables for their owner only', async () => {
     const { code, record } = await apply(newsroom);
     expect([code, record.length, changes(record)]).toEqual([0, 16, new Set(['created'])]);

@@ -22,6 +22,17 @@ test.each([
   expect(() => account(env)).toThrow(/^Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET/);
 });
 
+test('a connection that an option names needs its own secret', () => {
+  const named = (env: Readonly<Record<string, string>>) =>
+    busAccount(
+      { data: '/nowhere', baseUrl: 'https://bus.example/v1', connection: 'c765432' },
+      'producer',
+      env,
+    );
+  expect(named(mine).client).toEqual({ id: 'c765432', secret: 'sbs_secret' });
+  expect(() => named({})).toThrow(/^This machine does not have the secret of c765432/);
+});
+
 test.each(['http://bus.example/v1', 'http://127.0.0.1.example/v1', 'ftp://localhost/v1'])(
   'no secret is sent to %s',
   url => {

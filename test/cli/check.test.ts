@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
 import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
 import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import type { Change } from '../../lib/registry/changes.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { checkedBus, handExecutor } from '../checks/checked-bus.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
@@ -15,11 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => bus.close());
 
+/** What the commands have noted for the record of changes. */
+const noted: Change[] = [];
+
+const registry = (): OperatorPorts => ({
+  ...unused<OperatorPorts>('the registry'),
+  clock: bus.ports.clock,
+  connections: { ...unused<OperatorPorts['connections']>('it'), find: id => bus.ports.connections.find(id) },
+  directory: { ...unused<OperatorPorts['directory']>('it'), find: async () => undefined },
+  changes: { ...unused<OperatorPorts['changes']>('it'), note: async change => void noted.push(change) },
+});
+
 const started = (...args: readonly string[]) => {
   const { terminal, printed: lines } = recordingTerminal();
   const context = {
     terminal,
-    registry: () => unused<never>('the registry'),
+    registry,
     replays: () => unused<never>('replays'),
     checks: () => bus.ports,
   };
@@ -77,6 +90,7 @@ test('a line for each case as it is decided, the words that may be said, and the
     ...files.flatMap(file => ['--report', file]),
   );
   expect(fault).toBeUndefined();
+  expect(noted.map(({ what }) => what)).toEqual(['check.start', 'check.start']);
   expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
   expect(lines.slice(1)).toEqual([
     'It begins when the executor has read the instances that the run registers.',

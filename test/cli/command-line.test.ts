@@ -3,7 +3,7 @@ import { isJsonObject } from '../../lib/json/value.ts';
 import { demoChain } from '../../lib/local/demo-chain.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus, sombusWith } from '../support/service-process.ts';
+import { program, resultOf, sombus, sombusWith } from '../support/service-process.ts';
 
 const bus = oneService('--no-limits');
 
@@ -75,7 +75,24 @@ test('sombus connection list shows the names of apps and workspaces, and so does
   );
 });
 
+test('an older Node gets a sentence instead of a start', async () => {
+  const older = `Object.defineProperty(process, 'version', { value: 'v18.20.8' })`;
+  const args = ['-e', `${older}; require(${JSON.stringify(program)})`];
+  expect(await resultOf([process.execPath, ...args])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'som-bus needs Node.js 20.19 or newer, and this is v18.20.8.\n',
+  });
+});
+
 describe('sombus example', () => {
+  test('is of the system that the shell names, or of the demo producer of the data folder', async () => {
+    const systemOf = ({ stdout }: { stdout: string }) => JSON.parse(stdout).originating_system.system_id;
+    const named = await sombusWith({ SOMBUS_SYSTEM_ID: 'my-ncs' }, 'example', '--data', bus.data);
+    const demo = await sombus('example', '--data', bus.data);
+    expect([systemOf(named), systemOf(demo)]).toEqual(['my-ncs', 'demo-ncs']);
+  });
+
   const verdict = async (message: string) => {
     const { body } = await requestToken(bus.base, bus.ready.producer);
     const headers = { authorization: `Bearer ${body['access_token']}`, 'content-type': 'application/json' };

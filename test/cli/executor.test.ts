@@ -51,7 +51,7 @@ test('a file with errors, or the state of another consumer, is refused', async (
   );
   expect([bad.code, bad.stderr]).toEqual([
     1,
-    expect.stringContaining('has errors (1).\n  Instance 0 ("house-breaking")'),
+    expect.stringContaining('has errors (1).\n  Instance 1 ("house-breaking")'),
   ]);
   writeFileSync(
     state,

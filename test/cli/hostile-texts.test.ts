@@ -25,14 +25,26 @@ const controls = {
 };
 
 describe('a text of somebody else on a terminal', () => {
-  test.each(Object.entries(controls))('%s is shown, not acted on', (_, control) => {
-    expect(visible(`a${control}b`)).toMatch(/^a\\u[\da-f]{4}[^\p{Cc}\p{Cf}]*b$/u);
-  });
+  test.each(Object.entries({ ...controls, 'a line break': '\n', 'a carriage return': '\r' }))(
+    '%s is shown, not acted on',
+    (_, control) => {
+      expect(visible(`a${control}b`)).toMatch(/^a\\u[\da-f]{4}[^\p{Cc}\p{Cf}]*b$/u);
+    },
+  );
 
   test('what is harmless stays as it is', () => {
-    const text = 'Löscharbeiten – שלום 👩‍🚒\tone\ntwo';
+    const text = 'Löscharbeiten – שלום 👩‍🚒\tone :: two #3 ##';
     expect(visible(text)).toBe(text);
   });
+
+  test.each(['::error::forged', '  ::set-output name=a::b', 'x ##[error]forged', '##vso[task.complete]'])(
+    'a CI system takes %j for no command',
+    text => {
+      const shown = visible(text);
+      expect(shown).not.toMatch(/^\s*::|##\w*\[/);
+      expect(JSON.parse(`"${shown}"`)).toBe(text);
+    },
+  );
 
   test('sombus tail prints none of them, and its JSON still has the same content', async () => {
     const message = linkCommitted({ topic: `som.${Object.values(controls).join('')}` });

@@ -1,4 +1,9 @@
 import { join } from 'node:path';
+import { variablesFor } from '../../lib/cli/newsroom.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { unused } from '../support/fakes/unused.ts';
+import { oneService } from '../support/one-service.ts';
+import { runningRegistry } from '../support/running-registry.ts';
 import { sombus, temporaryFolder } from '../support/service-process.ts';
 
 test.each([
@@ -20,4 +25,24 @@ test('without a local service and without credentials, the newsroom says where t
     expect.stringContaining('sombus connections apply examples/newsroom.yaml'),
   ]);
   folder.remove();
+});
+
+describe('the connections of the newsroom', () => {
+  const bus = oneService('--no-limits');
+  const registry = () => runningRegistry(bus.data, bus.ready);
+  const context = () => ({
+    replays: unused,
+    checks: unused,
+    terminal: recordingTerminal().terminal,
+    registry,
+  });
+  const variables = () => variablesFor(context(), { data: bus.data, issueMissing: false });
+
+  test('are made once where two processes start at the same time on a fresh service', async () => {
+    const [first, other] = await Promise.all([variables(), variables()]);
+    expect(other).toEqual(first);
+    const made = await registry().connections.ofWorkspace(bus.ready.workspace);
+    expect(made.filter(({ systemIds }) => systemIds.some(id => id.startsWith('fennel-')))).toHaveLength(8);
+    expect(Object.keys(first?.variables ?? {}).filter(name => name.endsWith('_SECRET'))).toHaveLength(16);
+  });
 });

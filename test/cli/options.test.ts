@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import {
   hostName,
   name,
+  nearestData,
   overlap,
   permissionOptions,
   pointInTime,
@@ -11,6 +14,7 @@ import {
   tier,
   wholeNumber,
 } from '../../lib/cli/options.ts';
+import { temporaryFolder } from '../support/service-process.ts';
 
 const dayMilliseconds = 86_400_000;
 
@@ -56,6 +60,19 @@ test.each([
   () => pointInTime('2026-13-04T09:00:00Z'),
 ])('%s is refused', read => {
   expect(read).toThrow(InvalidArgumentError);
+});
+
+test('the data folder is found from any folder below its own, and is a new one elsewhere', () => {
+  const folder = temporaryFolder();
+  const below = join(folder.path, 'deep/down');
+  mkdirSync(below, { recursive: true });
+  // A folder of the same name that is none.
+  mkdirSync(join(folder.path, 'deep/.sombus'));
+  expect(nearestData(below)).toBe('.sombus');
+  mkdirSync(join(folder.path, '.sombus'));
+  writeFileSync(join(folder.path, '.sombus/sombus.json'), '{}');
+  expect([nearestData(folder.path), nearestData(below)]).toEqual(['.sombus', join('..', '..', '.sombus')]);
+  folder.remove();
 });
 
 describe('a point in time', () => {

@@ -38,7 +38,15 @@ test('waits for a busy bus as long as Retry-After says', async () => {
   const busy = refusal(429, 'rate.limited', { 'retry-after': '7' });
   const { waited, pull } = await sessionWith([busy, refusal(503, 'registry.unavailable'), cut(200), empty]);
   expect((await pull()).status).toBe(200);
-  expect(waited).toEqual([7, 2, 4]);
+  expect(waited).toEqual([7, 1, 2]);
+});
+
+test('waits for a rate limit for as long as it lasts, that of the token URL too', async () => {
+  const busy = refusal(429, 'rate.limited', { 'retry-after': '1' });
+  const slow = json(429, { error: 'too_many' }, { 'retry-after': '240' });
+  const { waited, pull } = await sessionWith([...Array(15).fill(busy), empty], [slow, tokenAnswer()]);
+  expect((await pull()).status).toBe(200);
+  expect(waited).toEqual([240, ...Array(15).fill(1)]);
 });
 
 test('waits for an unavailable token service', async () => {

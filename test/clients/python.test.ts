@@ -1,9 +1,9 @@
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pythonTools } from '../../scripts/python-tools.ts';
 import { resultOf, sombusWith, temporaryFolder } from '../support/service-process.ts';
 
-const tools = pythonTools('httpx==0.28.1', 'pytest==9.2.0', 'mypy==2.4.1');
+const tools = pythonTools('httpx==0.28.1', 'pytest==9.2.0', 'mypy==2.4.1', 'pyright==1.1.414');
 afterAll(() => tools?.close());
 
 const notice = tools ? '' : '[skipped: Python packages cannot be installed here] ';
@@ -24,6 +24,39 @@ const quiet = ['-q', '-p', 'no:cacheprovider'];
     const source = 'clients/python/src';
     const { stdout } = await resultOf([bin('mypy'), '--strict', '--cache-dir', folder.path, source]);
     expect(stdout).toMatch(/^Success/);
+  });
+
+  const shown = [
+    ...readFileSync('clients/python/README.md', 'utf8').matchAll(/^```python\n(.*?)^```$/gms),
+  ].map(([, text = ''], index) => [`example_${index + 1}.py`, text] as const);
+
+  test('its page shows three programs, which mypy and pyright accept', async () => {
+    const files = shown.map(([name, text]) => {
+      const path = join(folder.path, name);
+      writeFileSync(path, text);
+      return path;
+    });
+    const types = ['--strict', '--cache-dir', folder.path];
+    const env = { ...variables, MYPYPATH: resolve('clients/python/src') };
+    expect((await resultOf([bin('mypy'), ...types, ...files], env)).stdout).toBe(
+      'Success: no issues found in 3 source files\n',
+    );
+    const settings = {
+      extraPaths: [resolve('clients/python/src')],
+      include: ['*.py'],
+      typeCheckingMode: 'strict',
+    };
+    writeFileSync(join(folder.path, 'pyrightconfig.json'), JSON.stringify(settings));
+    const { stdout } = await resultOf([bin('pyright'), '-p', folder.path, '--pythonpath', bin('python')]);
+    expect(stdout).toContain('0 errors, 0 warnings');
+  });
+
+  test.each(shown)('its page does what it shows: %s', async name => {
+    const { code, stderr } = await sombusWith(
+      { ...variables, PYTHONPATH: resolve('clients/python/src') },
+      ...['exec', '--', 'sh', '-c', `cd ${folder.path} && ${bin('python')} ${name}`],
+    );
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   test('runs the example for pytest, with a bus beside it', async () => {

@@ -38,6 +38,18 @@ describe('a pull whose receipts cannot be saved', () => {
   });
 });
 
+test('a message is received when it comes, and never before it was accepted', async () => {
+  const { ports, recorded } = pullPorts([sentByBus]);
+  const { clock } = ports;
+  const asked = clock.now();
+  const receive = async () => {
+    clock.sleep(4_000);
+    return [{ ...sentByBus, enqueuedAt: asked + 4_003 }];
+  };
+  await pull({ ...ports, inbox: { ...ports.inbox, receive } })(consumer, options);
+  expect(recorded).toMatchObject([{ receives: [{ takenAt: asked + 4_003 }] }]);
+});
+
 describe('a poll that may wait', () => {
   /** The waits that the queue was asked for, and what lets go of the polls that wait there. */
   const watched = () => {

@@ -481,7 +481,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       next: 1,
       waiting: [],
     } as const;
-    await replays.add(replay);
+    await replays.add(replay, []);
     expect(await replays.running()).toContain(id);
     const lease = { owner: 'one', until: time + 10_000 };
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id, sent: 0 });

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { families, schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
 import { isJsonObject, type JsonObject } from '../../lib/json/value.ts';
-import { componentsOf, generable } from '../../scripts/descriptions/components.ts';
+import { componentsOf, explicit, generable } from '../../scripts/descriptions/components.ts';
 import { componentName } from '../../scripts/descriptions/som-schemas.ts';
 import { fullMessage, payloads } from '../corpus/payloads.ts';
 
@@ -74,9 +74,14 @@ const shapes: readonly (readonly [what: string, schema: object, made: object])[]
     { type: 'object', properties: {}, if: { required: ['a'] }, else: { required: ['b'] } },
   ],
   [
-    'other alternatives stay',
+    'one or a list is a condition',
     { anyOf: [{ type: 'string' }, { type: 'array' }] },
-    { anyOf: [{ type: 'string' }, { type: 'array', items: {} }] },
+    { if: { type: 'string' }, else: { type: 'array' } },
+  ],
+  [
+    'other alternatives stay',
+    { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    { anyOf: [{ type: 'string' }, { type: 'number' }] },
   ],
   [
     'conditions hang on a member that is always there',
@@ -87,6 +92,12 @@ const shapes: readonly (readonly [what: string, schema: object, made: object])[]
 
 test.each(shapes)('%s', (_, schema, made) => {
   expect(generable(schema as JsonObject as Parameters<typeof generable>[0])).toEqual(made);
+});
+
+test('the names that a condition requires are declared for linters', () => {
+  expect(explicit({ Part: { type: 'object', if: { required: ['a'] } } })).toEqual({
+    Part: { type: 'object', if: { additionalProperties: true, required: ['a'], properties: { a: {} } } },
+  });
 });
 
 test('a definition becomes a component, and what refers to it follows', () => {

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Route } from '../../lib/contract/route.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
+import { describedPath } from '../../scripts/descriptions/paths.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
@@ -41,9 +42,8 @@ describe.each(['bus', 'portal'] as const)('the description of the %s', api => {
 
 test('a pull is shown with a message', () => {
   const { examples } =
-    descriptions.bus.paths['/v1/tenants/{t}/consumers/{c}/messages'].get.responses['200'].content[
-      'application/json; charset=utf-8'
-    ];
+    descriptions.bus.paths['/v1/tenants/{workspace}/consumers/{consumer}/messages'].get.responses['200']
+      .content['application/json'];
   expect(examples.one.value.messages).toHaveLength(1);
 });
 
@@ -57,11 +57,15 @@ test('headers of a quota are described on the routes that count against one, and
   const charged = Object.entries(descriptions.bus.paths).flatMap(([path, item]) =>
     Object.values(item).some(chargesIn) ? [path] : [],
   );
-  const counted = Object.values<Route>(routes).flatMap(({ path, quota }) => (quota ? [path] : []));
+  const counted = Object.values<Route>(routes).flatMap(({ path, quota }) =>
+    quota ? [describedPath(path)] : [],
+  );
   expect(charged.sort()).toEqual([...new Set(counted)].sort());
   expect(charged).toEqual(
     expect.not.arrayContaining(['/v1/health', '/v1/oauth/jwks', '/v1/oauth/token', '/v1/messages']),
   );
-  expect(charged).toEqual(expect.arrayContaining(['/v1/tenants/{t}/messages', '/v1/tenants/{t}/validate']));
+  expect(charged).toEqual(
+    expect.arrayContaining(['/v1/tenants/{workspace}/messages', '/v1/tenants/{workspace}/validate']),
+  );
   expect(charged.filter(path => path.includes('/iam/'))).toEqual([]);
 });

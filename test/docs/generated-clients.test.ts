@@ -8,6 +8,7 @@ import { describeShared, readShared, sharedPath } from '../shared.ts';
 import {
   classPath,
   commands,
+  goLacks,
   javaLacks,
   npmLacks,
   openApiGeneratorLacks,
@@ -153,12 +154,37 @@ testUnless(
   },
 );
 
-testUnless(javaLacks(), 'the Java client of OpenAPI Generator publishes and pulls', async () => {
-  expect(await openApiGenerator('-g', 'java')).not.toContain(' ERROR ');
-  workshop.add('PublishAndPull.java');
-  const sources = ['-sourcepath', 'src/main/java', 'PublishAndPull.java'];
-  await workshop.run(['javac', '-nowarn', '-cp', classPath(), '-d', 'classes', ...sources]);
-  await tryClient(['java', '-cp', classPath('classes'), 'PublishAndPull']);
+describeUnless(javaLacks(), 'the Java client of OpenAPI Generator compiles, publishes and pulls', () => {
+  test.each([
+    ['okhttp', []],
+    ['native', ['--library', 'native']],
+  ] as const)('with %s', async (library, options) => {
+    expect(await openApiGenerator('-g', 'java', ...options)).not.toContain(' ERROR ');
+    for (const source of ['PublishAndPull.java', `${library}/Session.java`]) workshop.add(source);
+    const sources = ['-sourcepath', 'src/main/java:.', 'PublishAndPull.java'];
+    await workshop.run(['javac', '-nowarn', '-cp', classPath(), '-d', 'classes', ...sources]);
+    // The other one sends null for each absent member that may be of any type.
+    if (library === 'okhttp') await tryClient(['java', '-cp', classPath('classes'), 'PublishAndPull']);
+  });
+});
+
+testUnless(goLacks(), 'the Go client of oapi-codegen publishes and pulls', async () => {
+  const options = ['-generate', 'types,client', '-package', 'main', '-o', 'bus.go'];
+  await workshop.run([commands.oapiCodegen, ...options, busDescription]);
+  workshop.add('publish_and_pull.go');
+  await tryClient(['go', 'run', 'bus.go', 'publish_and_pull.go']);
+});
+
+testUnless(npmLacks(), 'redocly and spectral find nothing in the descriptions', async () => {
+  const descriptions = [busDescription, resolve('docs/openapi/portal.yaml')];
+  writeFileSync(join(workshop.path, 'rules.yaml'), 'extends: ["spectral:oas"]');
+  const quietly = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const linted = await workshop.run([commands.redocly, 'lint', '--format=json', ...descriptions], quietly);
+  expect(linted.match(/"(errors|warnings)": \d+/g)).toEqual(
+    descriptions.flatMap(() => ['"errors": 0', '"warnings": 0']),
+  );
+  const rules = ['-r', 'rules.yaml', '--fail-severity', 'hint'];
+  await workshop.run([commands.spectral, 'lint', ...rules, ...descriptions]);
 });
 
 testUnless(npmLacks(), "the models of AsyncAPI's generator compile", async () => {

@@ -97,7 +97,7 @@ describe('registrations', () => {
       file(`${gate('one')}- {instance_label: two}\n`),
     );
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Instance 1 ("two"): skill_id is missing');
+    expect(stderr).toContain('Instance 2 ("two"): skill_id is missing');
     expect(stderr).toContain('nothing was registered');
     expect((await executor()).body).toEqual({ registrations: [] });
   });

@@ -59,6 +59,16 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     release();
   });
 
+  test('a port on which another som-bus is running', async () => {
+    const service = await started(folder());
+    const taken = [service.ready.base_url, service.ready.portal_url].map(url => new URL(url).port);
+    for (const [index, option] of ['--port', '--portal-port'].entries()) {
+      const { code, stderr } = await dev('--data', folder(), option, taken[index] ?? '');
+      expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
+      expect(stderr).toContain(`Another som-bus is running on port ${taken[index]}`);
+    }
+  });
+
   test('a folder with other files, and leaves it unchanged', async () => {
     const data = folder();
     writeFileSync(join(data, 'thesis.txt'), 'precious');
@@ -217,7 +227,7 @@ describe('sombus dev', () => {
     const lines = screen.trim().split('\n');
     expect(lines.length).toBeLessThan(20);
     expect(Math.max(...lines.filter(line => !line.includes(data)).map(line => line.length))).toBeLessThan(
-      100,
+      110,
     );
     expect(screen).not.toMatch(/sbs_|\bcurl -/);
     const commands = lines.filter(line => line.startsWith('  npx '));

@@ -1,3 +1,4 @@
+import { secretHeaders } from '../../lib/contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../../lib/contract/routes.ts';
 import { answer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
@@ -85,4 +86,18 @@ describe('a fault behind a route is a 503, in the shape of the route', () => {
     const fails = () => Promise.reject(fault);
     expect(await post(route, 0, fails)).toMatchObject({ status: 503, body, failed: [fault] });
   });
+});
+
+it('a log line of a function shows no secret header of the request or the response, whatever happens', async () => {
+  const secret = 'a-secret-value';
+  const headers = Object.fromEntries(secretHeaders.map(name => [name, secret]));
+  const event = proxyEvent({ headers, requestContext: { requestId: 'r1' } });
+  const lines: unknown[][] = [];
+  const keep = (...facts: unknown[]) => void lines.push(facts);
+  const log = { answered: keep, failed: keep };
+  const cookies = async () => ({ ...answer(200, {}), headers, cookies: [secret] });
+  await respond('portal-call', cookies, { log, now: () => 0 })(event);
+  await respond('portal-call', () => Promise.reject(new Error('no')), { log, now: () => 0 })(event);
+  expect(lines).toHaveLength(3);
+  expect(JSON.stringify(lines)).not.toContain(secret);
 });

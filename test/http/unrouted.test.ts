@@ -45,6 +45,19 @@ describe('an address that is no route', () => {
     expect(JSON.stringify(answer.body)).toContain(` at ${meant}."`);
   });
 
+  it.each([
+    ['/oauth/token', '/v1/oauth/token'],
+    ['/tenants/w/messages/', '/v1/tenants/w/messages'],
+  ])('route.not_found: %s, which a relative URL made of a base URL without its slash', (path, meant) => {
+    const answer = unrouted(
+      proxyEvent({ httpMethod: 'POST', resource: '/{proxy+}', requestContext: { stage: 'v1', path } }),
+    );
+    expect(answer.status).toBe(404);
+    expect(JSON.stringify(answer.body)).toContain(
+      ` did you mean ${meant}? The base URL needs a final slash for relative URLs."`,
+    );
+  });
+
   it('route.not_found: an address that is no route without its slashes either', () => {
     const answer = unrouted(
       proxyEvent({

@@ -1,4 +1,4 @@
-import { methodsOf, refusalHeaders } from '../../lib/contract/addresses.ts';
+import { methodsOf } from '../../lib/contract/addresses.ts';
 import { pageRoutes } from '../../lib/contract/portal-routes.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
 import type { Route } from '../../lib/contract/route.ts';
@@ -67,7 +67,7 @@ test.each(calls)('$method $path: what API Gateway refuses is described', ({ row,
   for (const type of byAuth[row.auth]) {
     const refusal = platformRefusals(row.api)[type];
     if (!refusal) throw new Error(`There is no refusal ${type}.`);
-    const headers = { 'x-request-id': 'r', ...refusalHeaders(row.api), ...refusal.headers };
+    const headers = { 'x-request-id': 'r', ...refusal.headers };
     const text = method === 'HEAD' ? '' : JSON.stringify(refusalBody(row.api, refusal.rule, refusal.message));
     const { status } = rules[refusal.rule];
     expect([type, undescribed({ ...exchange(row, method, status, headers), text })]).toEqual([type, []]);

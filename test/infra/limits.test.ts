@@ -48,23 +48,11 @@ describe.each([sandbox, preview])('$name keeps the limits of the service', stack
       [30, 300, 'CUSTOM_KEYS'],
     ],
     ['token URL, per source address: 100 in 5 minutes', 'token-per-address', [100, 300, 'IP']],
-    ['skill validate, per source address: 60 a minute', 'skill-validate-per-address', [60, 60, 'IP']],
-    ['the portal, per source address: 300 a minute', 'portal-per-address', [300, 60, 'IP']],
     ['signed routes, all signers together: 50 a second', 'signed-routes-together', [3000, 60, 'CONSTANT']],
     ['whole API: 200 a second', 'whole-api-together', [12_000, 60, 'CONSTANT']],
   ] as const)('%s', (_row, name, expected) => {
     expect(rate(stack, name)).toEqual(expected);
     expect(answerOf(stack, name)).toEqual([429, String(expected[1])]);
-  });
-
-  it('signed routes, and the bus without credentials, per source address: 300 a minute', () => {
-    expect(rate(stack, 'busy-address')).toEqual([300, 60, 'IP']);
-    for (const name of ['signed-per-address', 'anonymous-per-address', 'busy-address-while-crowded'])
-      expect(answerOf(stack, name)).toEqual([429, '60']);
-  });
-
-  it('the bus is crowded above 100 requests a second', () => {
-    expect(rate(stack, 'crowded-bus')).toEqual([6_000, 60, 'CONSTANT']);
   });
 
   it('any route, per source address: 600 a minute, counted over both APIs', () => {

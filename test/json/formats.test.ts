@@ -15,10 +15,6 @@ test.each([
   ['2026-02-03T10:00:00.1Z', '2026-02-03T10:00:00.10000001Z', -1],
   ['2026-02-03T10:00:00.9Z', '2026-02-03T10:00:01Z', -1],
   ['2026-02-03T23:00:00-02:00', '2026-02-04T00:59:59Z', 1],
-  ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z', 1],
-  ['2016-12-31T23:59:60.999Z', '2017-01-01T00:00:00Z', -1],
-  ['2017-01-01T00:59:60+01:00', '2016-12-31T23:59:60Z', 0],
-  ['2016-12-31T23:59:60.5Z', '2016-12-31T23:59:60.25Z', 1],
   ['0099-12-31T23:59:59Z', '0100-01-01T00:00:00Z', -1],
   ['0001-01-01T00:00:00Z', '1901-01-01T00:00:00Z', -1],
   ['2026-02-03t10:00:00+01:00', '2026-02-03T09:00:00z', 0],
@@ -50,16 +46,14 @@ const isDateTime = (parts: readonly string[]): boolean => {
   if (y.length !== 4 || !['T', 't'].includes(separator) || offset === undefined) return false;
   if (!['', '.0', '.123456789012'].includes(f)) return false;
   if (Number(offset.slice(1, 3)) > 23 || Number(offset.slice(4)) > 59) return false;
-  const leap = second === '60';
-  const instant = new Date(`${y}-${m}-${d}T${hour}:${minute}:${leap ? '59' : second}Z`);
+  const instant = new Date(`${y}-${m}-${d}T${hour}:${minute}:${second}Z`);
   // Date takes 31 April for 1 May, and 24:00 for the next day.
-  if (Number.isNaN(instant.getTime()) || instant.getUTCDate() !== Number(d) || hour === '24') return false;
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4));
-  const next = new Date(instant.getTime() + (offset.startsWith('-') ? 1 : -1) * minutes * 60_000 + 1000);
-  return !leap || (next.getUTCDate() === 1 && next.toISOString().includes('T00:00:00'));
+  return (
+    !Number.isNaN(instant.getTime()) && instant.getUTCDate() === Number(d) && hour !== '24' && y !== '0000'
+  );
 };
 
-test('date-time accepts exactly the texts of RFC 3339, all of which ajv-formats accepts', () => {
+test('date-time accepts exactly the texts of RFC 3339 without leap seconds, all of which ajv-formats accepts', () => {
   const of = (texts: string) => fc.constantFrom(...texts.split(' '));
   const [month, day] = [of('01 02 06 11 12 00 13'), of('01 15 28 29 30 31 00 32')];
   const [hour, minute] = [of('00 01 12 22 23 24'), of('00 01 30 58 59 60')];
@@ -90,24 +84,6 @@ test('date-time accepts exactly the texts of RFC 3339, all of which ajv-formats 
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(100);
 });
 
-test('second 60 is accepted only at the end of a UTC month, whatever the offset', () => {
-  const pad = (n: number) => `${n}`.padStart(2, '0');
-  const days = ['2026-06-29', '2026-06-30', '2026-07-01', '2024-02-28', '2024-02-29', '2026-12-31'];
-  const times = Array.from({ length: 24 * 60 }, (_, i) => `${pad(Math.floor(i / 60))}:${pad(i % 60)}`);
-  const offsets = ['Z', '+00:30', '-05:45', '+23:59', '-00:01', '-23:00'];
-  const texts = days.flatMap(day =>
-    times.flatMap(time =>
-      offsets.map(offset => [`${day}T${time}:59${offset}`, `${day}T${time}:60${offset}`]),
-    ),
-  ) as [string, string][];
-  const wrong = texts.filter(([before, leap]) => {
-    const next = new Date(Date.parse(before) + 1000).toISOString();
-    return formats['date-time'](leap) !== next.endsWith('01T00:00:00.000Z');
-  });
-  expect(wrong).toEqual([]);
-  expect(formats['date-time']('2016-12-31T23:59:61Z')).toBe(false);
-});
-
 test.each([
   '2026-02-03 10:00:00Z',
   '2026-02-03\t10:00:00Z',
@@ -118,6 +94,9 @@ test.each([
   '2026-02-03T10:00:00Z\n',
   '2026-02-03T10:00:00',
   '2026-02-03T23:59:60Z',
+  '2016-12-31T23:59:60Z', // the last leap second there was
+  '0000-01-01T00:00:00Z',
+  '0000-02-29T00:00:00+01:00',
 ])('%j is no date-time', text => {
   expect(formats['date-time'](text)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openDataFolder } from '../../lib/local/data-folder.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { needOf, testUnless } from '../support/where.ts';
@@ -35,6 +35,60 @@ test('a folder with other files is refused, and nothing is added to it', () => {
   writeFileSync(join(path, 'notes.txt'), '');
   expect(() => open(path)).toThrow('is not a data folder of som-bus');
   expect(readdirSync(path)).toEqual(['notes.txt']);
+});
+
+describe('--fresh', () => {
+  const others = ['sqs/a', 'kms/a', 'database.json', 'usage.json', 'dynamodb.sqlite', 'notes.txt'];
+  const put = (path: string, files: readonly string[]): void => {
+    for (const name of files) {
+      mkdirSync(dirname(join(path, name)), { recursive: true });
+      writeFileSync(join(path, name), name);
+    }
+  };
+  const filesIn = (path: string) =>
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => !name.startsWith('lock'));
+
+  test.each(others)('is refused in a folder that is not ours, and deletes nothing: %s', name => {
+    const path = folder();
+    put(path, [name]);
+    const before = filesIn(path);
+    expect(() => open(path, true)).toThrow('is not a data folder of som-bus, and holds other files');
+    expect(filesIn(path)).toEqual(before);
+  });
+
+  test('deletes what is ours beside our marker, and nothing else', () => {
+    const path = folder();
+    put(path, [...others, 'credentials.json', 'service.json', `roles/${'A'.repeat(20)}.json`]);
+    writeFileSync(join(path, 'sombus.json'), '{"format":1}');
+    const opened = open(path, true);
+    opened.begin();
+    opened.release();
+    expect(filesIn(path).sort()).toEqual(['.gitignore', 'kms', 'sombus.json', 'sqs', ...others].sort());
+  });
+
+  test.each([
+    ['sombus.json', '{"name":"a tool of that name"}', 'sombus.json'],
+    ['roles/editor.txt', 'x', 'roles'],
+    ['service.json/x', 'x', 'service.json'],
+  ])('deletes nothing beside our marker when %s is not as we write it', (name, text, named) => {
+    const path = folder();
+    put(path, ['credentials.json', name]);
+    if (name !== 'sombus.json') writeFileSync(join(path, 'sombus.json'), '{"format":3}');
+    writeFileSync(join(path, name), text);
+    const before = filesIn(path);
+    const opened = open(path, true);
+    expect(() => opened.begin()).toThrow(`--fresh deletes nothing in ${path}, because ${named} is not`);
+    opened.release();
+    expect(filesIn(path)).toEqual(before);
+  });
+});
+
+test('git ignores a data folder', () => {
+  const path = folder();
+  const opened = open(path);
+  opened.begin();
+  opened.release();
+  expect(readFileSync(join(path, '.gitignore'), 'utf8')).toBe('*\n');
 });
 
 test('a lock file that is not one is named', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
+import { limitedAnswer } from '../../lib/http/answer.ts';
 import { httpRequest, type InProcess } from '../../lib/http/request.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import { deferred } from '../../lib/local/deferred.ts';
@@ -218,6 +219,36 @@ describe('requests that Node would answer itself', () => {
     await Promise.all([arrived.promise, malformed]);
     answerNow.resolve();
     expect((await answers).map(({ status }) => status)).toEqual([200, 403]);
+  });
+
+  test('a connection that its client resets, as Bun does with a poll, is no attack', async () => {
+    const { arrived, answerNow, gateway } = await startSlow();
+    const reset = once(gateway.server, 'clientError');
+    const socket = await rawConnection(gateway.origin);
+    socket.write(get('/v1/health', 'Host: localhost\r\n'));
+    await arrived.promise;
+    socket.resetAndDestroy();
+    await reset;
+    answerNow.resolve();
+    await gateway.close(1_000);
+    expect(lines.filter(line => line.includes('403'))).toEqual([]);
+  });
+});
+
+describe('web pages may read refusals', () => {
+  const originOf = async (path: string) => {
+    const refused = limitedAnswer('portal', { rule: 'rate.limited', waitMilliseconds: 1 });
+    const none = { charge: async () => ({ headers: {} }), usedToday: () => 0, save: () => undefined };
+    const { origin } = await start({ api: 'portal', limits: { ...none, admit: () => refused } });
+    const [answer] = await exchange(origin, get(path, 'Host: localhost\r\nConnection: close\r\n'));
+    return [answer?.status, /access-control-allow-origin: (.)/.exec(answer?.head ?? '')?.[1]];
+  };
+  test('of the open routes of the catalogue', async () => {
+    expect(await originOf('/api/skills/library')).toEqual([429, '*']);
+  });
+
+  test.each(['/api/sign/session', '/', '/docs', '/api/unknown'])('but not of %s', async path => {
+    expect((await originOf(path))[1]).toBeUndefined();
   });
 });
 

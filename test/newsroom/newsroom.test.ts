@@ -43,6 +43,8 @@ describe('the day of the newsroom', () => {
   test('goes on behind a system that somebody else plays', async () => {
     const graphics = await stage.play({ day, without: ['graphics'] });
     expect(graphics.map(({ role }) => role)).not.toContain('standards');
+    // What never began is not ended.
+    expect(graphics.map(({ message }) => message.message_type)).not.toContain('telling.ended');
     const other = dated('2026-11-23');
     const witness = await stage.bus.consumer({ receives: ['link.*', 'telling.*'] });
     const ours = stage.bus.connection('graphics', 'producer');

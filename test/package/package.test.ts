@@ -2,12 +2,46 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { temporaryFolder } from '../support/service-process.ts';
+import { testUnless } from '../support/where.ts';
 
 const npm = (folder: string, ...args: readonly string[]) =>
   spawnSync('npm', [...args, '--no-audit', '--no-fund', '--fetch-retries=0'], {
     cwd: folder,
     encoding: 'utf8',
   });
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const packedIn = (stdout: string): Packed => JSON.parse(stdout)[0];
+
+/** The relative links of a page, without their fragments and those in code. */
+const linksIn = (page: string): readonly string[] =>
+  [
+    ...readFileSync(page, 'utf8')
+      .replaceAll(/^```.*?^```/gms, '')
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ]
+    .map(([, link = '']) => link.replace(/#.*/, ''))
+    .filter(link => link !== '' && !/^[a-z]+:/.test(link));
+
+test('the links of the packed pages lead to what is packed', () => {
+  const packed = packedIn(npm('.', 'pack', '--dry-run', '--ignore-scripts', '--json').stdout);
+  const files = packed.files.map(({ path }) => path);
+  const pages = files.filter(path => path.endsWith('.md'));
+  expect(pages.length).toBeGreaterThan(70);
+  const broken = pages.flatMap(page =>
+    linksIn(page)
+      .map(link => join(dirname(page), link))
+      .filter(
+        target => !files.some(path => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)),
+      )
+      .map(target => `${page} leads to ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
 
 /** Whether npm can fetch the one package that ours needs. */
 const isRegistryThere = npm('.', 'view', 'libsql@0.5.29', 'version').status === 0;
@@ -18,6 +52,9 @@ const bytesIn = (path: string): number => {
   if (!entry.isDirectory()) return entry.size;
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 };
+
+const pythonLacks =
+  spawnSync('python3', ['-m', 'pip', '--version']).status === 0 ? undefined : 'there is no pip here';
 
 (isRegistryThere ? describe : describe.skip)(`${notice}the packed package in an empty folder`, () => {
   const folder = temporaryFolder();
@@ -33,7 +70,7 @@ const bytesIn = (path: string): number => {
     mkdirSync(project);
     // The build is there: the tests run after it.
     const packed = npm('.', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder.path);
-    const [{ filename }] = JSON.parse(packed.stdout);
+    const { filename } = packedIn(packed.stdout);
     const installed = npm(project, 'install', join(folder.path, filename));
     expect([installed.status, installed.stderr]).toEqual([0, expect.any(String)]);
   });
@@ -72,18 +109,31 @@ const bytesIn = (path: string): number => {
     console.log(typeof connect(options).publish, new Unanswered('https://bus.example/v1', 2).message);`;
   const printed = 'function https://bus.example gave no answer in 2 attempts.\n';
 
-  test('can be imported', () => {
-    const { stdout, stderr } = node('use.mjs', "import { connect, Unanswered } from 'som-bus/client';", use);
+  test.each(['som-bus', 'som-bus/client'])('can be imported as %s', name => {
+    const { stdout, stderr } = node('use.mjs', `import { connect, Unanswered } from '${name}';`, use);
     expect([stdout, stderr]).toEqual([printed, '']);
   });
 
-  test('can be required', () => {
-    const { stdout, stderr } = node(
-      'use.cjs',
-      "const { connect, Unanswered } = require('som-bus/client');",
-      use,
-    );
+  test.each(['som-bus', 'som-bus/client'])('can be required as %s', name => {
+    const { stdout, stderr } = node('use.cjs', `const { connect, Unanswered } = require('${name}');`, use);
     expect([stdout, stderr]).toEqual([printed, '']);
+  });
+
+  testUnless(pythonLacks, 'brings the Python client', async () => {
+    const client = 'node_modules/som-bus/clients/python';
+    const { status, stderr } = run(
+      'python3',
+      '-m',
+      'pip',
+      'wheel',
+      '--quiet',
+      '--no-deps',
+      '-w',
+      'wheels',
+      client,
+    );
+    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    expect(readdirSync(join(project, 'wheels'))).toEqual(['som_bus-0.1.0-py3-none-any.whl']);
   });
 
   const aTest = `
@@ -114,7 +164,7 @@ const bytesIn = (path: string): number => {
   );
 
   test('the pages show how to use it', () => {
-    expect(scripts).toHaveLength(5);
+    expect(scripts).toHaveLength(6);
   });
 
   test.each(scripts)('does what %s shows', (page, text) => {
@@ -210,6 +260,16 @@ const bytesIn = (path: string): number => {
       ...options,
       `program.${suffix}`,
     );
+    expect(stdout).toBe('');
+  });
+
+  test('has types for the resolution of TypeScript before 4.7, which reads no exports', () => {
+    const installed = npm(project, 'install', '--no-save', '--ignore-scripts', 'typescript@5.9.3');
+    expect(installed.status).toBe(0);
+    writeFileSync(join(project, 'old.ts'), `${program}\n    export { uuidv7, type Uuid } from 'som-bus';`);
+    const options = ['--noEmit', '--strict', '--module', 'commonjs', '--moduleResolution', 'node10'];
+    const tsc = ['node_modules/typescript/bin/tsc', ...options, '--target', 'es2022', 'old.ts'];
+    const { stdout } = run(process.execPath, ...tsc);
     expect(stdout).toBe('');
   });
 

@@ -1,3 +1,21 @@
+import dns from 'node:dns';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { browserHost } from '../../lib/local/sign-in.ts';
+import type { oneService } from '../support/one-service.ts';
+
+const lookup = dns.lookup.bind(dns);
+
+// RFC 6761 section 6.3: each name below localhost is this machine. Browsers know that, not every resolver does.
+dns.lookup = ((name: string, ...rest: [never]) =>
+  lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)) as typeof dns.lookup;
+
+/** The portal of a running service, at the host where people sign in. */
+export const portalOrigin = ({ ready, data }: Pick<ReturnType<typeof oneService>, 'ready' | 'data'>) => {
+  const url = new URL(ready.portal_url);
+  url.hostname = browserHost(operatorKeyIn(data));
+  return url.origin;
+};
+
 /** What a browser does: it keeps the cookies of each host, and follows redirects one by one. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();

@@ -43,7 +43,7 @@ test('an editor starts, watches and stops a run; a viewer sees it', async () => 
   const shown = await people.viewer('check.show', { subject: { c, t } });
   expect(shown.body).toMatchObject({
     run_id: t,
-    cases: [{ case_id: 'raise-flag-on-match/declares', verdict: 'not run' }],
+    cases: [{ case_id: 'raise-flag-on-match/declares', verdict: 'undecided' }],
   });
   // Both of its connections list it.
   for (const one of [c, producer]) {

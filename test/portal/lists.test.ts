@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { batchPut } from '../../lib/aws/batches.ts';
+import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
 import type { Run } from '../../lib/checks/run.ts';
@@ -15,13 +16,9 @@ import { createTables } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { sessionHash } from '../../lib/portal/session.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
+import type { awsDirectory } from '../../lib/registry/directory.dynamodb.ts';
 import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
-import {
-  awsDirectory,
-  connectionItem,
-  credentialItem,
-  partyItem,
-} from '../../lib/registry/items.dynamodb.ts';
+import { connectionItem, credentialItem, partyItem, requestItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsMembers, placeKey, vendorKey } from '../../lib/registry/members.dynamodb.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
@@ -104,27 +101,22 @@ const fillRegistry = async ({ registry }: Tables) => {
   const members = awsMembers(registry);
   await members.put({ ...person, organisation: house, role: 'owner', since: createdAt });
   await members.setOperator(person, true);
-  const directory = awsDirectory(registry);
   const invitations = awsInvitations(registry);
   const skills = awsSkillRegistrations(registry);
-  await Promise.all([
+  const raised = awsRaisedBounds({ registry, ledger: registry });
+  for (const bound of ['people', 'invitations'] as const)
+    await raised.raise({ bound, scope: 'organisation', of: house }, 2 * many);
+  await batchPut(registry, [
     ...each(text =>
-      members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt }),
+      partyItem({ ...organisation(`o3333${text}`, 'Asked'), status: 'requested', requestedBy: person }),
     ),
-    ...each(text =>
-      directory.add({
-        ...organisation(`o3333${text}`, 'Asked'),
-        status: 'requested',
-        requestedBy: person,
-      }),
-    ),
-    ...each(text =>
-      invitations.add(text, {
-        offer: { kind: 'member', organisation: house, role: 'viewer' },
-        until: now + 3_600_000,
-      }),
-    ),
+    ...each(text => requestItem(person, `o3333${text}`)),
   ]);
+  for (const text of each(one => one)) {
+    await members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt });
+    const offer = { kind: 'member', organisation: house, role: 'viewer' } as const;
+    await invitations.add(text, { offer, until: now + 3_600_000 }, now);
+  }
   await skills.add(
     each(text => ({
       id: idOf('r', text),
@@ -136,6 +128,7 @@ const fillRegistry = async ({ registry }: Tables) => {
       paused: false,
       createdAt,
     })),
+    [],
   );
 };
 
@@ -186,9 +179,11 @@ const fillWork = async ({ ledger, activity }: Tables) => {
   ]);
   await Promise.all([
     ...each((text, at) =>
-      replays.add({ ...replay, id: idOf('y', text), createdAt: now - at } satisfies Replay),
+      replays.add({ ...replay, id: idOf('y', text), createdAt: now - at } satisfies Replay, []),
     ),
-    ...each((text, at) => runs.add({ ...run, id: idOf('t', text), createdAt: now - at } as unknown as Run)),
+    ...each((text, at) =>
+      runs.add({ ...run, id: idOf('t', text), createdAt: now - at } as unknown as Run, []),
+    ),
     ...each((_, at) =>
       changes.note({ organisation: house, at: now - at, by: person, what: 'member.role', facts: {} }),
     ),
@@ -240,7 +235,11 @@ beforeAll(async () => {
   const sessions = awsSessions(table('sessions'));
   cookie = async () => {
     const id = randomBytes(32).toString('base64url');
-    await sessions.create(sessionHash(id) ?? '', { person, createdAt: Date.now() });
+    await sessions.create(sessionHash(id) ?? '', {
+      person,
+      createdAt: Date.now(),
+      endsAt: Number.MAX_SAFE_INTEGER,
+    });
     return `sombus-session=${id}`;
   };
   const log = { answered: () => undefined, failed: (fault: unknown) => faults.push(fault) };

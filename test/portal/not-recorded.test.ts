@@ -15,7 +15,7 @@ const change = async (path: string, body: object) => {
   const ports = {
     ...bus.registry,
     changes: { note: () => Promise.reject(new Error('The table is busy.')) },
-    sessions: { use: async () => ({ person, createdAt: 0 }) },
+    sessions: { use: async () => ({ person, createdAt: 0, endsAt: 1 }) },
   };
   const services = { connection: connectionCalls(ports) } as CallServices; // no other group is called
   const serve = serveCalls(ports, services, { origin: 'https://bus.example', isLocal: true, region: '' });

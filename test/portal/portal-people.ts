@@ -8,7 +8,7 @@ import { addMember } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation } from '../../lib/registry/organisations.ts';
 import type { oneService } from '../support/one-service.ts';
-import { Browser } from './browser.ts';
+import { Browser, portalOrigin } from './browser.ts';
 
 type Bus = ReturnType<typeof oneService>;
 
@@ -71,7 +71,7 @@ export const populate = async (bus: Bus) => {
 export const signIn = async ({ ready, data }: Bus, person: string): Promise<Browser> => {
   const browser = new Browser();
   if (person === 'signed out') return browser;
-  const facts = { name: subject(person), now: Date.now(), host: '127.0.0.1' };
+  const facts = { name: subject(person), now: Date.now() };
   await browser.go(signInLink(ready.portal_url, operatorKeyIn(data), facts));
   return browser;
 };
@@ -83,7 +83,7 @@ interface PageCall {
 }
 
 const request = (
-  { ready }: Bus,
+  bus: Bus,
   browser: Browser,
   id: PortalCallId,
   { subject: names = {}, body = {}, query = {} }: PageCall,
@@ -92,11 +92,11 @@ const request = (
   const address = path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
   const search = new URLSearchParams(query).toString();
   const isPost = method === 'POST';
-  return browser.request(`${ready.portal_url}/api/${group}/${address}${search === '' ? '' : `?${search}`}`, {
+  return browser.request(`${portalOrigin(bus)}/api/${group}/${address}${search === '' ? '' : `?${search}`}`, {
     method,
     headers: {
       'x-sombus-portal': '1',
-      ...(isPost ? { origin: ready.portal_url, 'content-type': 'application/json' } : {}),
+      ...(isPost ? { origin: portalOrigin(bus), 'content-type': 'application/json' } : {}),
     },
     ...(isPost ? { body: JSON.stringify(body) } : {}),
   });

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
 import { queryAll } from '../../lib/aws/table.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
@@ -31,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const begin = async () => {
-  const id = await startSession({ clock, ids, sessions }, person);
+const begin = async (seconds = 12 * 3_600) => {
+  const id = await startSession({ clock, ids, sessions }, person, seconds);
   const hash = sessionHash(id) ?? '';
   return { id, hash, use: () => sessions.use(hash, clock.now()) };
 };
@@ -50,12 +51,21 @@ test('only the hash of an id is stored', async () => {
 test('a session lasts an hour without use', async () => {
   const { use } = await begin();
   clock.advance(3_599_000);
-  expect(await use()).toEqual({ person, createdAt: clock.now() - 3_599_000 });
+  expect(await use()).toMatchObject({ person, createdAt: clock.now() - 3_599_000 });
   clock.advance(3_600_000);
   expect(await use()).toBeUndefined();
 });
 
-test('a session lasts twelve hours, however busy it is', async () => {
+test('a session of the deployed portal lasts an hour, however busy it is: then the identity provider is asked again', async () => {
+  const { use } = await begin(limits.sessionSeconds);
+  for (let part = 1; part <= 4; part += 1) {
+    expect(await use()).toMatchObject({ person });
+    clock.advance(900_000);
+  }
+  expect(await use()).toBeUndefined();
+});
+
+test('a session on a laptop lasts twelve hours, however busy it is', async () => {
   const { use } = await begin();
   for (let hour = 1; hour <= 13; hour += 1) {
     clock.advance(3_300_000);

@@ -33,7 +33,7 @@ test('a skills file registers all of its instances, or none and says why', async
   const wrong = await register(`${gate('one')}- {instance_label: two}\n`);
   expect(wrong.body).toEqual({
     registrations: [],
-    problems: [expect.stringContaining('Instance 1 ("two"): skill_id is missing')],
+    problems: [expect.stringContaining('Instance 2 ("two"): skill_id is missing')],
   });
   expect(await labels()).toEqual([]);
   const right = await register(gate('one') + gate('two'));

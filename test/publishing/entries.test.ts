@@ -57,6 +57,6 @@ test('only a producer that is or was lately under test, or a correlation_id of a
     underTest: 'now',
     testedIn: { run: 'before', until: 1_001 },
   });
-  await audienceOf(ports, ofRun, producer);
+  expect(await audienceOf(ports, ofRun, producer)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['lately', 'now', 'before', runOfCorrelation(ofRun.correlationId)]);
 });

@@ -175,3 +175,12 @@ describe('a message_id that is used again', () => {
     expect(await verdictOfText(bodyWith('1', reversed))).toMatchObject(refusedBy('message_id.reused'));
   });
 });
+
+test('correlation_id.reserved: a message of a test run that is not there reaches nobody', async () => {
+  const { verdictOf } = publishing();
+  const message = linkCommitted({ correlation_id: '736f6d63-686b-8000-87f1-181c3d40534d' });
+  expect(await verdictOf(message)).toMatchObject({
+    kind: 'refused',
+    violations: [{ rule: 'correlation_id.reserved', path: '/correlation_id' }],
+  });
+});

@@ -27,6 +27,7 @@ import {
 } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import type { Principal } from '../../lib/registry/principals.ts';
 import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 
@@ -71,6 +72,30 @@ const house = async () => {
 
 const none = { systemIds: [], grants: [], receives: [], sources: [] };
 
+test('an invitation for an e-mail address is for whoever has it verified, and for nobody else', async () => {
+  const { organisation, workspace } = await house();
+  const email = 'Anna@House.example';
+  const terms = { kinds: ['producer'], grants: [], receives: [] } as const;
+  const invitations = [
+    settled(await inviteMember(ports, { organisation, role: 'viewer', email })),
+    settled(await inviteVendor(ports, { workspace, terms, email })),
+  ];
+  const [open] = await openInvitations(ports, organisation);
+  expect(open?.offer.email).toBe(email);
+  for (const invitation of invitations) {
+    for (const other of [person(), { ...person(), email: 'mallory@house.example' }])
+      expect(await acceptInvitation(ports, invitation, { person: other, newVendor: 'V' })).toMatchObject({
+        reason: expect.stringContaining('for another e-mail address'),
+      });
+    const anna = { ...person(), email: 'anna@house.example' };
+    settled(await acceptInvitation(ports, invitation, { person: anna, newVendor: 'V' }));
+  }
+  for (const wrong of ['anna', 'a@b@c', 'a @b', 'a@b\n'])
+    expect(await inviteMember(ports, { organisation, role: 'viewer', email: wrong })).toMatchObject({
+      reason: expect.stringContaining('is no e-mail address'),
+    });
+});
+
 describe('an organisation', () => {
   test('can do nothing until it is approved; then who asked for it is its owner', async () => {
     const owner = person();
@@ -102,9 +127,17 @@ describe('an organisation', () => {
     expect(await declineOrganisation(ports, id)).toMatchObject({ kind: 'declined' });
   });
 
-  test('needs a name', async () => {
-    const wanted = { name: ' ', type: 'house', requestedBy: person() } as const;
+  test.each([' ', 'a\nb', 'a\u001b[2J', 'a\u202eb', 'x'.repeat(257)])('cannot be called %j', async name => {
+    const wanted = { name, type: 'house', requestedBy: person() } as const;
     expect(await requestOrganisation(ports, wanted)).toMatchObject({ kind: 'declined' });
+    const { organisation, workspace } = await house();
+    expect(await createWorkspace(ports, { name, organisation })).toMatchObject({ kind: 'declined' });
+    const invitation = settled(
+      await inviteVendor(ports, { workspace, terms: { kinds: ['producer'], grants: [], receives: [] } }),
+    );
+    expect(await acceptInvitation(ports, invitation, { person: person(), newVendor: name })).toMatchObject({
+      kind: 'declined',
+    });
   });
 
   test("that is suspended has connections that count as revoked, its vendors' in its workspaces too; resuming ends it", async () => {
@@ -133,14 +166,15 @@ describe('an organisation', () => {
       await createConnection(ports, { ...none, kind: 'consumer', workspace, app: 'reader', receives: ['*'] }),
     );
     const roleArn = 'arn:aws:iam::123456789012:role/reader';
-    await ports.principals.put({
+    const reader: Principal = {
       id: 'p000000000001',
       scope: workspace,
       connection: connection.id,
       roleArn,
       status: 'verified',
       createdAt: connection.createdAt,
-    });
+    };
+    await ports.principals.put(reader, []);
     const opened: [queue: string, roles: readonly string[]][] = [];
     const queueAdmin = {
       letRead: async (queue: string, roles: readonly string[]) => {
@@ -198,7 +232,7 @@ describe('members', () => {
 
   test('the second of two who change the same member is told, and nothing is overwritten', async () => {
     const { organisation } = await house();
-    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    const member = settled(await addMember(ports, { ...person(), organisation, role: 'viewer' }));
     expect(await ports.members.setRole(member, 'editor')).toBe(true);
     expect(await ports.members.setRole(member, 'owner')).toBe(false);
     expect(await ports.members.remove(member)).toBe(false);
@@ -206,7 +240,7 @@ describe('members', () => {
 
   test('are told if the role that they decided on is no more what they saw', async () => {
     const { organisation } = await house();
-    const member = await addMember(ports, { ...person(), organisation, role: 'viewer' });
+    const member = settled(await addMember(ports, { ...person(), organisation, role: 'viewer' }));
     const choice = { organisation, key: personKey(member), seen: 'viewer' } as const;
     settled(await setMemberRole(ports, choice, 'owner'));
     expect(await setMemberRole(ports, choice, 'editor')).toMatchObject({ isChanged: true });
@@ -215,7 +249,7 @@ describe('members', () => {
 
   test('who are the last two owners cannot both lose that role at once', async () => {
     const { owner, organisation } = await house();
-    const other = await addMember(ports, { ...person(), organisation, role: 'owner' });
+    const other = settled(await addMember(ports, { ...person(), organisation, role: 'owner' }));
     const both = [owner, other].map(one => ({ organisation, key: personKey(one) }));
     const results = await Promise.all(both.map(one => setMemberRole(ports, one, 'viewer')));
     expect(results.filter(isDeclined)).toHaveLength(1);
@@ -304,7 +338,7 @@ describe('an invitation', () => {
     ['has left', (choice: MemberChoice) => removeMember(ports, choice)],
   ])('ends when who made it %s, and stays so', async (_, lose) => {
     const { owner, organisation } = await house();
-    await addMember(ports, { ...person(), organisation, role: 'owner' });
+    settled(await addMember(ports, { ...person(), organisation, role: 'owner' }));
     const secret = settled(await inviteMember(ports, { organisation, role: 'owner' }, owner));
     settled(await lose({ organisation, key: personKey(owner) }));
     expect(await acceptInvitation(ports, secret, { person: owner })).toMatchObject({ kind: 'declined' });

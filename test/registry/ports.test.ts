@@ -86,12 +86,12 @@ describe.each(registryWorlds)('%s', (_, start) => {
     test('can be paused and resumed until they are revoked permanently', async () => {
       const connection = await added();
       const { id } = connection;
-      expect(await world.connections.setPaused(id, true)).toBe(true);
+      expect(await world.connections.setPaused(id, true, 'host')).toBe('set');
       expect(await stored(id)).toMatchObject({ status: 'paused' });
-      expect(await world.connections.setPaused(id, false)).toBe(true);
+      expect(await world.connections.setPaused(id, false, 'host')).toBe('set');
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.revoke(id)).toBe(true);
-      expect(await world.connections.setPaused(id, false)).toBe(false);
+      expect(await world.connections.setPaused(id, false, 'host')).toBe('gone');
       expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('gone');
       expect(await stored(id)).toMatchObject({ status: 'revoked', grants: ['*'] });
       expect(await world.connections.revoke('c777777777777')).toBe(false);
@@ -211,7 +211,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
     });
     const begun = async () => {
       const principal = pending();
-      await world.principals.put(principal);
+      await world.principals.put(principal, []);
       const now = async () => (await world.principals.list(principal.scope))[0];
       return { port: world.principals, principal, now };
     };
@@ -245,7 +245,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
         pending({ challenge: storedChallenge('sbc_second', 0) }),
         pending({ status: 'revoked' }),
       ]) {
-        await port.put(next);
+        await port.put(next, []);
         expect([await port.verify(principal, at), await port.admit(principal, at)]).toEqual([false, false]);
         await port.withdraw(principal);
         expect(await now()).toEqual(next);
@@ -315,7 +315,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
         status: 'verified',
         createdAt,
       } as const;
-      await world.principals.put(principal);
+      await world.principals.put(principal, []);
       const role = roleOfArn('arn:aws:iam::123456789012:role/reader');
       if (!role) throw new Error('This is a role.');
       expect(await world.registry().principalsOf(scope, role)).toEqual([principal]);
@@ -353,9 +353,9 @@ describe.each(registryWorlds)('%s', (_, start) => {
 
     test('are added all or none, the oldest first', async () => {
       const [late, early] = [registration('b', 'r1', at), registration('a', 'r2')];
-      expect(await world.skills.add([late, early])).toBeUndefined();
+      expect(await world.skills.add([late, early], [])).toBeUndefined();
       expect(await world.skills.of(late.connection)).toEqual([early, late]);
-      expect(await world.skills.add([registration('c', 'r3'), registration('a', 'r4')])).toEqual({
+      expect(await world.skills.add([registration('c', 'r3'), registration('a', 'r4')], [])).toEqual({
         taken: 'a',
       });
       expect(await world.skills.of(late.connection)).toEqual([early, late]);
@@ -363,7 +363,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
 
     test('are replaced by their id, under the same label or a free one', async () => {
       const [one, other] = [registration('a', 'r1'), registration('b', 'r2')];
-      await world.skills.add([one, { ...other, connection: one.connection }]);
+      await world.skills.add([one, { ...other, connection: one.connection }], []);
       const same = { ...one, id: 'r3', values: { scopes: ['b'] } };
       expect(await world.skills.replace(one, same)).toBe('replaced');
       expect(await world.skills.replace(one, { ...one, id: 'r4' })).toBe('changed');
@@ -377,7 +377,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
 
     test('are replaced only as they were read: a pause that comes between stays', async () => {
       const one = registration('a', 'r1');
-      await world.skills.add([one]);
+      await world.skills.add([one], []);
       await world.skills.setPaused(one, true);
       expect(await world.skills.replace(one, { ...one, id: 'r2' })).toBe('changed');
       expect(await world.skills.replace(one, { ...one, id: 'r2', instance_label: 'b' })).toBe('changed');
@@ -386,7 +386,7 @@ describe.each(registryWorlds)('%s', (_, start) => {
 
     test('are paused and removed by their id', async () => {
       const one = registration('a', 'r1');
-      await world.skills.add([one]);
+      await world.skills.add([one], []);
       expect(await world.skills.setPaused(one, true)).toBe(true);
       expect(await world.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
       expect(await world.skills.setPaused({ ...one, id: 'other' }, false)).toBe(false);

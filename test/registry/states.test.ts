@@ -199,16 +199,20 @@ describe('a valid access token', () => {
   test('is refused while its producer is paused, which can still get new ones, and works again afterwards', async () => {
     const { ports, tokenOf, publishWith } = bus();
     const text = await tokenOf(firstSecret);
-    expect(await pauseConnection(ports, connection.id, true)).toMatchObject({ status: 'paused' });
+    expect(await pauseConnection(ports, connection.id, { paused: true, by: 'host' })).toMatchObject({
+      status: 'paused',
+    });
     expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
     expect(ruleOf(await publishWith(await tokenOf(firstSecret)))).toBe('producer.not_registered');
-    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({ status: 'active' });
+    expect(await pauseConnection(ports, connection.id, { paused: false, by: 'host' })).toMatchObject({
+      status: 'active',
+    });
     expect(ruleOf(await publishWith(text))).toBe(judged);
   });
 
   test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
     const { ports } = bus({ status: 'revoked' });
-    expect(await pauseConnection(ports, connection.id, false)).toMatchObject({
+    expect(await pauseConnection(ports, connection.id, { paused: false, by: 'host' })).toMatchObject({
       reason: `There is no connection ${connection.id}, or it is revoked.`,
     });
   });

@@ -1,4 +1,5 @@
 import type { Entry } from '../../lib/delivery/log.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
 import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
 import { connectionOf } from '../corpus/connections.ts';
@@ -31,7 +32,7 @@ export const replayOf = (members: Partial<Replay> = {}): Replay => ({
 });
 
 /** A ledger, one replay of it and a clock that only sleeping moves. No call takes time. */
-export const replayDesk = (replay: Replay) => {
+export const replayDesk = (replay: Replay, to: Connection = consumer) => {
   const ledger = new SimLedger();
   const pages: string[] = [];
   const time = { now };
@@ -103,7 +104,7 @@ export const replayDesk = (replay: Replay) => {
       },
     },
     ids: { random: bytes => Buffer.alloc(bytes, time.now % 251) },
-    registry: registryWith({ connection: async () => consumer }),
+    registry: registryWith({ connection: async () => to }),
     log: logIn(ledger),
     archive: {
       ...archive,

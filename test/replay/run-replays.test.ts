@@ -38,6 +38,38 @@ describe('a replay', () => {
     expect(desk.replay).toMatchObject({ status: 'finished', sent: 4 });
   });
 
+  test('to a guest sends nothing that was accepted before its invitation', async () => {
+    const { from } = replayOf();
+    const guestSince = new Date(from + 2_000).toISOString();
+    const desk = replayDesk(replayOf(), { ...consumer, guestSince });
+    for (const [index, name] of ['before', 'at once', 'after'].entries()) desk.accept(name, index, index + 1);
+    for (const index of [0, 1, 2]) desk.deliver(index);
+    await desk.run();
+    expect(ids(desk)).toEqual(['at once', 'after']);
+    expect(desk.replay).toMatchObject({ status: 'finished', sent: 2 });
+  });
+
+  test('ends when an organisation is suspended', async () => {
+    const desk = replayDesk(replayOf(), { ...consumer, isSuspended: true });
+    desk.accept('a1', 1, 1);
+    desk.deliver(1);
+    await desk.run();
+    expect(ids(desk)).toEqual([]);
+    expect(desk.replay).toMatchObject({
+      status: 'failed',
+      reason: 'The organisation of the connection, or its host, was suspended.',
+    });
+  });
+
+  test('to a paused consumer waits for seven days, and no longer', async () => {
+    const desk = replayDesk(replayOf(), { ...consumer, status: 'paused' });
+    desk.time.now = desk.replay.createdAt + limits.replayMaxDays * 86_400_000 - 1;
+    await desk.run();
+    expect(desk.replay.status).toBe('running');
+    await desk.run();
+    expect(desk.replay).toMatchObject({ status: 'failed', reason: 'It did not end within 7 days.' });
+  });
+
   test('does not wait for deliveries to other consumers', async () => {
     const desk = replayDesk(replayOf());
     desk.accept('a1', 1, 1, { targets: [other] });

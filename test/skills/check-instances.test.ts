@@ -305,7 +305,7 @@ describe('a list', () => {
     const { instances } = check([flag(), flag({ skill_id: 'none' }), flag()]);
     expect(instances.map(({ valid }) => valid)).toEqual([true, false, false]);
     expect(instances[2]?.problems).toEqual([
-      'instance_label is "flash-stories", which instance 0 of the list has already: every label has to be unique.',
+      'instance_label is "flash-stories", which an earlier instance of the list has already: every label has to be unique.',
     ]);
   });
 

@@ -43,8 +43,8 @@ describe("a house's skills file", () => {
     expect(check(`${gate('one')}\n${gate('one')}\n- 7`)).toEqual({
       kind: 'refused',
       problems: [
-        'Instance 1 ("one"): instance_label is "one", which instance 0 of the list has already: every label has to be unique.',
-        'Instance 2: An instance is a map with skill_id, instance_label and values; this one is 7.',
+        'Instance 2 ("one"): instance_label is "one", which an earlier instance of the list has already: every label has to be unique.',
+        'Instance 3: An instance is a map with skill_id, instance_label and values; this one is 7.',
       ],
     });
   });

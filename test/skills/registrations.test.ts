@@ -1,8 +1,4 @@
-import {
-  DeleteItemCommand,
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../lib/aws/table.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
@@ -22,7 +18,7 @@ const registrations = Array.from({ length: 150 }, (_, index) => ({
 const tableWithConflict = (sent: unknown[]): Table =>
   tableAnswering(async command => {
     sent.push(command);
-    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length < 2) return {};
+    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length !== 2) return {};
     if (!(command instanceof TransactWriteItemsCommand)) return {};
     const reasons = command.input.TransactItems?.map((_, index) => ({
       Code: index === 2 ? 'ConditionalCheckFailed' : 'None',
@@ -38,9 +34,13 @@ describe('adding more registrations than one transaction takes', () => {
   test('removes the first ones again if another command registers a later label in the meantime', async () => {
     const sent: unknown[] = [];
     const skills = awsSkillRegistrations(tableWithConflict(sent));
-    expect(await skills.add(registrations)).toEqual({ taken: 'label-102' });
+    expect(await skills.add(registrations, [])).toEqual({ taken: 'label-102' });
     const removed = sent.flatMap(one =>
-      one instanceof DeleteItemCommand ? [one.input.ExpressionAttributeValues?.[':id']?.S] : [],
+      one instanceof TransactWriteItemsCommand
+        ? (one.input.TransactItems ?? []).flatMap(
+            write => write.Delete?.ExpressionAttributeValues?.[':id']?.S ?? [],
+          )
+        : [],
     );
     expect(removed).toEqual(registrations.slice(0, 100).map(({ id }) => id));
   });

@@ -73,8 +73,6 @@ const matches = (template: string, path: string): boolean => {
   );
 };
 
-const elsewhere: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed' };
-
 const found = ({ method, path, status, ...exchange }: Exchange): Found | undefined => {
   const api = exchange.api ?? (/^\/(api|docs)(\/|$)/.test(path) ? 'portal' : 'bus');
   const templates = Object.keys(descriptions[api].paths).filter(template => matches(template, path));
@@ -84,9 +82,8 @@ const found = ({ method, path, status, ...exchange }: Exchange): Found | undefin
     const response = `${pointer}/responses/${status}`;
     return at(api, response) === undefined ? undefined : { api, pointer: resolved(api, response) };
   }
-  const name = elsewhere[status];
   const expected = templates.length > 0 ? 405 : 404;
-  return name && status === expected ? { api, pointer: `/components/responses/${name}` } : undefined;
+  return status === expected ? { api, pointer: `/x-elsewhere/${status}` } : undefined;
 };
 
 const headerFaults = ({ headers }: Exchange, { api, pointer }: Found): readonly string[] => {
@@ -129,13 +126,13 @@ const ruleFaults = (body: unknown, described: readonly string[]): readonly strin
 
 const bodyFaults = ({ text, headers, method }: Exchange, { api, pointer }: Found): readonly string[] => {
   const { content } = at(api, pointer) as Response;
-  const type = headers.get('content-type') ?? '';
+  const [type = '', charset] = headers.get('content-type')?.split('; ') ?? [];
   if (!content || method === 'HEAD') return text === '' ? [] : ['there is a body, and none is described'];
-  if (!(type in content)) return [`the type ${type} is not described`];
+  if (!(type in content) || charset !== 'charset=utf-8') return [`the type ${type} is not described`];
   const place = `${pointer}/content/${escaped(type)}/schema`;
   const uri = place.split('/').map(encodeURIComponent).join('/');
   const validate = validatorOf(`${api}:/#${uri}`);
-  const value: unknown = type.startsWith('application/json') ? JSON.parse(text) : text;
+  const value: unknown = type === 'application/json' ? JSON.parse(text) : text;
   if (validate(value)) return ruleFaults(value, (at(api, pointer) as Response)['x-rules'] ?? []);
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) =>

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { outputOf } from './output-of.ts';
 
 /** Installed apart (`test/support/generators/install.sh`): nothing else needs these packages. */
 const folder = resolve('test/support/generators');
 const python = join(folder, '.python');
 const libraries = join(folder, '.java');
+const goGenerator = join(folder, '.go/oapi-codegen');
 
 const howToInstall = '(test/support/generators/install.sh)';
 
@@ -22,13 +23,17 @@ export const pythonLacks = (): string | undefined =>
     ? undefined
     : `the Python generators are not installed ${howToInstall}`;
 
+/** The same for the Go generator, and for compiling what it makes. */
+export const goLacks = (): string | undefined =>
+  existsSync(goGenerator) ? undefined : `the Go generator is not installed ${howToInstall}`;
+
 const hasJava = (): boolean => spawnSync('javac', ['--version']).status === 0;
 
 /** The same for OpenAPI Generator, which is a Java program in a Python package. */
 export const openApiGeneratorLacks = (): string | undefined =>
   pythonLacks() ?? (hasJava() ? undefined : 'there is no Java development kit here');
 
-/** The same for compiling its Java client. */
+/** The same for compiling its Java clients. */
 export const javaLacks = (): string | undefined =>
   openApiGeneratorLacks() ??
   (existsSync(libraries) ? undefined : `the Java libraries are not installed ${howToInstall}`);
@@ -55,6 +60,9 @@ export const commands = {
   openapiTypescript: join(folder, 'node_modules/.bin/openapi-typescript'),
   heyApi: join(folder, 'node_modules/.bin/openapi-ts'),
   models: join(folder, 'models.mjs'),
+  oapiCodegen: goGenerator,
+  redocly: join(folder, 'node_modules/.bin/redocly'),
+  spectral: join(folder, 'node_modules/.bin/spectral'),
   openapiPythonClient: join(python, 'bin/openapi-python-client'),
   openApiGenerator: join(python, 'bin/openapi-generator-cli'),
   python: join(python, 'bin/python'),
@@ -82,7 +90,7 @@ export const openWorkshop = (): Workshop => {
   };
   return {
     path,
-    add: client => cpSync(join(folder, 'clients', client), join(path, client)),
+    add: client => cpSync(join(folder, 'clients', client), join(path, basename(client))),
     async run([program = '', ...args], variables = {}) {
       const { code, output } = await outputOf(program, args, { cwd: path, env: { ...env, ...variables } });
       if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${output}`);

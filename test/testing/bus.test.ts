@@ -66,8 +66,17 @@ describe('connections', () => {
       client_id: clientId,
       client_secret: clientSecret,
     });
-    const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
-    expect([answer.status, workspace, baseUrl]).toEqual([200, bus.workspace, bus.baseUrl]);
+    for (const url of [`${baseUrl}/oauth/token`, new URL('oauth/token', baseUrl)])
+      expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
+    expect([workspace, baseUrl]).toEqual([bus.workspace, bus.baseUrl]);
+  });
+
+  test('route.not_found: a base URL without its final slash, resolved against, says so', async () => {
+    const answer = await fetch(new URL('oauth/token', bus.baseUrl.replace(/\/$/, '')), { method: 'POST' });
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.stringContaining('did you mean /v1/oauth/token?'),
+    ]);
   });
 
   test('a file of connections is there from the start', async () => {
@@ -372,6 +381,16 @@ test('a bus tells of its requests', async () => {
   await talking.consumer().then(one => one.pull());
   expect(lines.join('\n')).toMatch(/200 {2}pull/);
   await talking.close();
+});
+
+test('a consumer that reads until its queue is empty waits for nothing', async () => {
+  await send(1);
+  const asked = jest.spyOn(globalThis, 'fetch');
+  for await (const { message } of consumer.consume({ untilEmpty: true }))
+    expect(message.payload).toEqual({ n: 1 });
+  const waits = asked.mock.calls.flatMap(([url]) => new URL(String(url)).searchParams.getAll('wait'));
+  asked.mockRestore();
+  expect(waits).toEqual(['0', '0']);
 });
 
 test('a consumer can ask what waits for it, and for its skill instances', async () => {

@@ -63,6 +63,21 @@ describe('the keys of an identity provider', () => {
     expect(await kids('one')).toEqual(['one']);
   });
 
+  test('stay for their five minutes while the set cannot be fetched, whatever kid a token names meanwhile', async () => {
+    const { clock, source, kids } = set();
+    await kids('one');
+    source.kids = undefined;
+    clock.advance(60_000);
+    await expect(kids('forged')).rejects.toThrow('unreachable');
+    expect(await kids('one')).toEqual(['one']);
+    await expect(kids('forged')).rejects.toThrow('unreachable');
+    expect(source.fetches).toBe(2);
+    clock.advance(239_999);
+    expect(await kids('one')).toEqual(['one']);
+    clock.advance(1);
+    await expect(kids('one')).rejects.toThrow('unreachable');
+  });
+
   test.each(['', '[]', '{"keys":{}}', '{"keys":[],"keys":[]}', 'null'])('are not in %j', async text => {
     const { source, kids } = set();
     source.text = text;

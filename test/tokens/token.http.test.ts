@@ -4,6 +4,7 @@ import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { oauthMetadataEdge, tokenEdge } from '../../lib/tokens/token.http.ts';
+import type { TokenRequests } from '../../lib/tokens/token-requests.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {
@@ -36,13 +37,14 @@ const secretless = 'ccccccccccccc';
 interface Outside {
   readonly clock?: ReturnType<typeof frozenClock>;
   readonly fails?: 'registry' | 'kms' | 'note';
+  readonly tokenRequests?: TokenRequests;
 }
 
 const failure = async (): Promise<never> => {
   throw new Error('The engine is gone.');
 };
 
-const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
+const service = ({ clock = frozenClock(), fails, tokenRequests = uncounted }: Outside = {}) => {
   const credentials = credentialsOf(
     entry(),
     entry({ id: revoked, status: 'revoked' }),
@@ -60,7 +62,7 @@ const service = ({ clock = frozenClock(), fails }: Outside = {}) => {
       ...(fails === 'registry' ? { find: failure } : {}),
       ...(fails === 'note' ? { noteUse: failure } : {}),
     },
-    tokenRequests: uncounted,
+    tokenRequests,
     signer: { ...signerOf(), ...(fails === 'kms' ? { sign: failure } : {}) },
     testRuns: noTestRuns,
   };
@@ -195,6 +197,19 @@ test.each(['password', 'authorization_code', 'refresh_token', 'CLIENT_CREDENTIAL
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
   },
 );
+
+test('rate.limited (429): a request by Basic counts, whatever is wrong with its form', async () => {
+  const bodies = ['grant_type=password', 'x=y', `${grant}&client_secret=x`, grant];
+  const answers = [];
+  const clients: string[] = [];
+  const count = async ({ clientId }: { readonly clientId: string }) =>
+    clients.push(clientId) > 3 ? 1_500 : undefined;
+  const { request } = service({ tokenRequests: { count } });
+  for (const body of [...bodies, 'grant_type=password'])
+    answers.push((await request(body, basic(id, secret))).status);
+  expect(answers).toEqual([400, 400, 400, 429, 429]);
+  expect(clients).toEqual(Array(5).fill(id));
+});
 
 describe('invalid_client (401) answers', () => {
   const later = frozenClock(now + 60_000);

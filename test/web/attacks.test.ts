@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { examples } from '../../web/validate/examples.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
@@ -74,6 +76,38 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     const blind = `fetch(${JSON.stringify(out)}, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' }).then(() => 'sent', () => 'not sent')`;
     await reading.evaluate(blind);
     expect(await statusOf(visitor)).toBe(200);
+    await visitor.context.close();
+  });
+
+  test('a server of another user on this machine gets no session, at whatever host that it can guess', async () => {
+    const cookies: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      cookies.push(headers.cookie);
+      response.setHeader('content-type', 'text/html').end('<p>quiet</p>');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const visitor = await portal.signedIn();
+    const page = await visitor.context.newPage();
+    for (const host of ['127.0.0.1', 'localhost', 'sombus.localhost']) {
+      await page.goto(`http://${host}:${typeof address === 'object' && address ? address.port : 0}/`);
+      await page.evaluate("fetch('/again', { credentials: 'include' })");
+    }
+    expect(cookies.length).toBeGreaterThanOrEqual(6);
+    expect(new Set(cookies)).toEqual(new Set([undefined]));
+    await visitor.context.close();
+    server.close();
+  });
+
+  test('nobody is signed in at a host that others can guess', async () => {
+    const visitor = await portal.visitor();
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const link = new URL(portal.link('owner'));
+      link.hostname = host;
+      await visitor.page.goto(link.href);
+      expect(await visitor.page.getByRole('alert').textContent()).toContain('sombus portal');
+    }
+    expect((await visitor.context.cookies()).filter(({ name }) => name === session)).toEqual([]);
     await visitor.context.close();
   });
 

@@ -79,8 +79,11 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     const { page, context, open } = await portal.signedIn();
     await open(`/workspaces/${bus.ready.workspace}/connections/${bus.ready.producer.client_id}`);
     await page.route('**/secrets/rotate', async route => {
-      // Only the browser knows sombus.localhost.
-      const url = route.request().url().replace('sombus.localhost', '127.0.0.1');
+      // Only the browser knows the names below localhost.
+      const url = route
+        .request()
+        .url()
+        .replace(/sombus-\w+\.localhost/, '127.0.0.1');
       const headers = { ...(await route.request().allHeaders()), origin: new URL(url).origin };
       const response = await route.fetch({ url, headers });
       await route.fulfill({ response, json: { ...(await response.json()), not_recorded: true } });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { signInLink } from '../../lib/local/sign-in.ts';
+import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
 import { openBrowser } from '../support/browser.ts';
 import type { oneService } from '../support/one-service.ts';
 
@@ -41,7 +41,7 @@ export const portalInBrowser = (bus: Bus) => {
 
   const address = (path: string): string => {
     const url = new URL(path, bus.ready.portal_url);
-    url.hostname = 'sombus.localhost';
+    url.hostname = browserHost(operatorKeyIn(bus.data));
     return url.href;
   };
 

@@ -90,7 +90,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await chooseTypes(page, 'Message types that it should send', ['skill.warning.raised']);
     await page.getByLabel('Time limit for a response').fill('four');
     await page.getByRole('button', { name: 'Start run' }).click();
-    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a number' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a whole number' }).waitFor();
     await page.getByLabel('Time limit for a response').fill('5');
     await page.getByRole('button', { name: 'Start run' }).click();
     await page
@@ -112,14 +112,14 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     const { page, open } = owner;
     const { base_url, producer, workspace } = bus.ready;
     const authorization = await bearer(base_url, producer);
-    const fixture = { ...storyContext(), correlation_id: correlationOfRun('taaaaaaaaaaaa', 0) };
+    const fixture = { ...storyContext(), correlation_id: correlationOfRun(watched, 0) };
     for (const message of [storyContext(), fixture])
       expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
     await open(`/workspaces/${workspace}/activity?kind=accepted`);
     const lines = page.locator('tbody tr').filter({ has: page.locator('th a') });
     await lines.nth(1).waitFor();
-    const link = page.getByRole('link', { name: 'taaaaaaaaaaaa' });
-    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/taaaaaaaaaaaa`));
+    const link = page.getByRole('link', { name: watched });
+    expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/${watched}`));
     await open(`/workspaces/${workspace}/activity?kind=accepted&runs=without`);
     await eventually(async () => (await link.count()) === 0 && (await lines.count()) === 1);
   });

@@ -24,7 +24,7 @@ import { Coverage } from './coverage.tsx';
 import { runIndicators } from './runs-page.tsx';
 import { reportForms, saveReport } from './save-report.ts';
 
-const verdictIndicators: Readonly<Record<CaseVerdict | 'undecided', StatusIndicatorProps.Type>> = {
+const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>> = {
   passed: 'success',
   failed: 'error',
   'not run': 'stopped',

@@ -4,6 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Checkbox from '@cloudscape-design/components/checkbox';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
@@ -30,13 +31,20 @@ const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
   </Alert>
 );
 
+const EmailField = ({ email, change }: { readonly email: string; change(email: string): void }) => (
+  <FormField label="Only for this e-mail address (optional)">
+    <Input value={email} inputMode="email" onChange={({ detail }) => change(detail.value)} />
+  </FormField>
+);
+
 const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => {
   const [role, setRole] = useState<Role>('editor');
+  const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
   const doing = useDoing();
   const invite = () =>
     doing.run(
-      () => call('organisation.inviteMember', { names: { o }, body: { role } }),
+      () => call('organisation.inviteMember', { names: { o }, body: { role, email } }),
       undefined,
       made => {
         setInvitation(made);
@@ -55,6 +63,7 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
         <FormField label="Role">
           <RoleChoice role={role} label="Role of the new member" change={setRole} />
         </FormField>
+        <EmailField email={email} change={setEmail} />
         {doing.trouble}
         <Button formAction="submit" loading={doing.isBusy}>
           Create invitation
@@ -68,12 +77,12 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
 const Offer = ({ invitation }: { readonly invitation: OpenInvitationAnswer }) => {
   const { role, workspace_id: w, kinds = [] } = invitation;
   const name = useValue(workspaces).find(({ id }) => id === w)?.name ?? w;
-  return role === undefined ? (
+  const what = role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
+  return (
     <>
-      A vendor, with {kinds.join('s and ')}s in {name}
+      {what}
+      {invitation.email !== undefined && <div>{invitation.email}</div>}
     </>
-  ) : (
-    <>Member: {role}</>
   );
 };
 
@@ -157,10 +166,11 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
   const [chosen, choose] = useState<readonly Kind[]>(['producer']);
   const [grants, setGrants] = useState<readonly string[]>([]);
   const [receives, setReceives] = useState<readonly string[]>([]);
+  const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
   const doing = useDoing();
   const [sends, reads] = [chosen.includes('producer'), chosen.includes('consumer')];
-  const body = { kinds: chosen, grants: sends ? grants : [], receives: reads ? receives : [] };
+  const body = { kinds: chosen, grants: sends ? grants : [], receives: reads ? receives : [], email };
   const isReady = chosen.length > 0 && (!sends || grants.length > 0) && (!reads || receives.length > 0);
   const invite = () =>
     doing.run(() => call('workspace.inviteVendor', { names: { w }, body }), undefined, setInvitation);
@@ -187,6 +197,7 @@ export const InviteVendor = ({ w }: { readonly w: string }) => {
         </FormField>
         {sends && <TypesField label="It may publish" chosen={grants} change={setGrants} />}
         {reads && <TypesField label="It may receive" chosen={receives} change={setReceives} />}
+        <EmailField email={email} change={setEmail} />
         {doing.trouble}
         <Button formAction="submit" disabled={!isReady} loading={doing.isBusy}>
           Create invitation

@@ -94,7 +94,7 @@ export class Issuer {
   #problemWith(request: AuthorizationRequest): string | undefined {
     if (request['client_id'] !== this.#settings.client.id) return 'The client is not known here.';
     if (!this.#settings.isRedirectUri(request['redirect_uri'] ?? ''))
-      return 'The redirect_uri is not an address of this service.';
+      return 'The redirect_uri is not an address of this service: open the link that sombus portal prints.';
     if (request['response_type'] !== 'code') return 'Only the authorization code flow is offered.';
     if (!request['state'] || !request['nonce']) return 'state and nonce are required.';
     return request['code_challenge'] && request['code_challenge_method'] === 'S256'

@@ -36,12 +36,14 @@ const onItem = (action: string, table: string, key: Any, more: Call['context'] =
   context: { 'dynamodb:LeadingKeys': [unmarshall(key).pk], ...more },
 });
 
-const writeOf = (TableName: string, { Put, Update }: Any): RecordedCall =>
-  Put
+const writeOf = (TableName: string, { Put, Update, Delete }: Any): RecordedCall => {
+  if (Delete) return onItem('DeleteItem', Delete.TableName, Delete.Key);
+  return Put
     ? onItem('PutItem', Put.TableName ?? TableName, Put.Item)
     : onItem('UpdateItem', Update.TableName ?? TableName, Update.Key, {
         'dynamodb:Attributes': attributesOf(Update),
       });
+};
 
 const queryOf = ({ TableName, IndexName, ExpressionAttributeValues }: Any): RecordedCall => {
   const values = unmarshall(ExpressionAttributeValues);

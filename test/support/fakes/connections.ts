@@ -84,7 +84,8 @@ export const connectionsInMemory = (...first: readonly ConnectionEntry[]) => {
       return registered(id) && isDeepStrictEqual(known, before) && change(id, { skips });
     },
     revoke: async id => change(id, { status: 'revoked' }),
-    setPaused: async (id, paused) => registered(id) && change(id, { status: paused ? 'paused' : 'active' }),
+    setPaused: async (id, paused) =>
+      registered(id) && change(id, { status: paused ? 'paused' : 'active' }) ? 'set' : 'gone',
     async setSuspended(id, _organisation, isSuspended) {
       const entry = entries.get(id);
       if (!entry) return;

@@ -11,6 +11,7 @@ export const directoryInMemory = (...first: readonly Party[]) => {
     async add(party) {
       if (parties.has(party.id)) throw new Error(`There is a party ${party.id} already.`);
       parties.set(party.id, party);
+      return undefined;
     },
     async find(kind, id) {
       const party = parties.get(id);

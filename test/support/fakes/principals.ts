@@ -1,3 +1,4 @@
+import { limitReached } from '../../../lib/registry/operator.ts';
 import { type Principal, type Principals, roleKey, roleOfArn } from '../../../lib/registry/principals.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal): string => {
@@ -20,7 +21,18 @@ export const principalsInMemory = (...first: readonly Principal[]) => {
   };
   const port: Principals = {
     list: async scope => [...kept.values()].filter(one => one.scope === scope),
-    put: async principal => void kept.set(keyOf(principal), principal),
+    async put(principal, slots) {
+      const others = [...kept.values()].filter(
+        one =>
+          one.connection === principal.connection &&
+          one.status !== 'revoked' &&
+          keyOf(one) !== keyOf(principal),
+      );
+      const full = slots.find(slot => principal.status !== 'revoked' && others.length >= (slot.max ?? 20));
+      if (full) return limitReached({ slot: full, max: others.length });
+      kept.set(keyOf(principal), principal);
+      return undefined;
+    },
     verify: async (principal, verifiedAt) =>
       change(principal, ({ challenge: _, ...one }) => ({ ...one, status: 'verified', verifiedAt })),
     admit: async (principal, verifiedAt) =>

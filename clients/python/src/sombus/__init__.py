@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TypedDict
 
 from .aio import AsyncBus, AsyncConsumer, AsyncDelivery
 from .attempts import Attempt, Unanswered
@@ -32,6 +33,7 @@ __all__ = [
     "Attempt",
     "Backlog",
     "Bus",
+    "Connection",
     "Consumer",
     "ConsumerRefused",
     "Delivery",
@@ -56,7 +58,16 @@ __all__ = [
 ]
 
 
-def from_environment(prefix: str = "SOMBUS_CLIENT", env: Mapping[str, str] = os.environ) -> dict[str, str]:
+class Connection(TypedDict):
+    """What ``Bus`` and ``AsyncBus`` need to connect."""
+
+    base_url: str
+    workspace: str
+    client_id: str
+    client_secret: str
+
+
+def from_environment(prefix: str = "SOMBUS_CLIENT", env: Mapping[str, str] = os.environ) -> Connection:
     """A connection of environment variables, as ``sombus env``, ``sombus exec`` and ``sombus connections apply`` name them.
 
     :raises KeyError: when one of them is missing

@@ -29,6 +29,16 @@ def _uuid(text: str, name: str) -> str:
     raise ValueError(f'{name} must be a UUID, not "{text}".')
 
 
+_DATE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def _timestamp(time: str | datetime) -> str:
+    text = time if isinstance(time, str) else time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if _DATE_TIME.fullmatch(text):
+        return text
+    raise ValueError(f'timestamp must be an RFC 3339 date-time, not "{text}".')
+
+
 class Composer:
     def __init__(self, system: Mapping[str, str] | None, outside: Outside) -> None:
         self._system = system
@@ -39,31 +49,34 @@ class Composer:
         message_type: str,
         payload: Message,
         *,
+        message_id: str | None = None,
+        timestamp: str | datetime | None = None,
         cause: Message | None = None,
         correlation_id: str | None = None,
         topic: str | None = None,
         originating_system: Mapping[str, str] | None = None,
         **members: Any,
     ) -> dict[str, Any]:
-        """A whole message with an id of its own.
+        """A whole message.
 
-        With ``cause``, it continues the chain of that message. Without a ``correlation_id``, it has the cause's, or a new one.
+        With ``cause``, it continues the chain of that message. Without a ``correlation_id``, it has the cause's, or a new one;
+        without a ``message_id``, a new one. A message that is made again after a crash needs the same ``message_id`` and
+        ``timestamp``: make the id with :func:`uuid.uuid5`.
 
-        :raises ValueError: when an id is not a UUID, or no system is known
+        :raises ValueError: when an id is not a UUID, the timestamp not an RFC 3339 date-time, or no system is known
         """
         system = originating_system or self._system
         if system is None:
             raise ValueError("A message names its system: give the client a system, or the draft an originating_system.")
         correlation = correlation_id or (cause["correlation_id"] if cause else None)
-        now = self._outside.now()
-        moment = datetime.fromtimestamp(now, timezone.utc).isoformat(timespec="milliseconds")
+        time = timestamp or datetime.fromtimestamp(self._outside.now(), timezone.utc)
         return {
             "som_version": "1.0.0",
-            "message_id": self._new_id(),
+            "message_id": _uuid(message_id, "message_id") if message_id else self._new_id(),
             "correlation_id": _uuid(correlation, "correlation_id") if correlation else self._new_id(),
             **({"causation_id": _uuid(cause["message_id"], "The message_id of the cause")} if cause else {}),
             "message_type": message_type,
-            "timestamp": moment.replace("+00:00", "Z"),
+            "timestamp": _timestamp(time),
             "originating_system": system,
             "topic": topic or f"som.{message_type}",
             **members,

@@ -14,21 +14,15 @@ import org.openapitools.client.model.EnvelopeSystem;
 import org.openapitools.client.model.Message;
 import org.openapitools.client.model.StoryContext;
 import org.openapitools.client.model.StoryContextMessage;
-import org.openapitools.client.model.StoryContextMessageType;
+import org.openapitools.client.model.StoryContextMessageTypes;
 
-/** Publishes a message, pulls it and acknowledges it, with the Java client of OpenAPI Generator. */
+/** Publishes a message, pulls it and acknowledges it, with a Java client of OpenAPI Generator. */
 public final class PublishAndPull {
-  private static ApiClient at(String origin) {
-    return new ApiClient().setBasePath(origin);
-  }
-
   private static ApiClient session(String origin, JsonObject client) throws Exception {
-    String token = new TokensApi(at(origin))
+    String token = new TokensApi(Session.at(origin))
         .token("client_credentials", client.get("client_id").getAsString(), client.get("client_secret").getAsString(), null)
         .getAccessToken();
-    ApiClient session = at(origin);
-    session.setBearerToken(token);
-    return session;
+    return Session.withToken(origin, token);
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -42,7 +36,7 @@ public final class PublishAndPull {
         .somVersion("1.0.0")
         .messageId(UUID.fromString(message.get("message_id").getAsString()))
         .correlationId(UUID.fromString(message.get("correlation_id").getAsString()))
-        .messageType(StoryContextMessageType.STORY_CONTEXT)
+        .messageType(StoryContextMessageTypes.STORY_CONTEXT)
         .timestamp(now)
         .originatingSystem(new EnvelopeSystem()
             .systemId(given.getAsJsonObject("producer").get("system_id").getAsString())

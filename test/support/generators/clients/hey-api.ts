@@ -35,8 +35,8 @@ const story: StoryContextMessage = {
 };
 
 const main = async () => {
-  const published = await publish({ ...(await bearer(producer)), path: { t: workspace }, body: story });
-  const path = { t: workspace, c: consumer.client_id };
+  const published = await publish({ ...(await bearer(producer)), path: { workspace }, body: story });
+  const path = { workspace, consumer: consumer.client_id };
   const auth = await bearer(consumer);
   const pulled = await pull({ ...auth, path, query: { max: 1, wait: 10 } });
   const [record] = pulled.data?.messages ?? [];

@@ -39,19 +39,19 @@ const story: components['schemas']['StoryContextMessage'] = {
 };
 
 const main = async () => {
-  const published = await bus.POST('/v1/tenants/{t}/messages', {
-    params: { path: { t: workspace } },
+  const published = await bus.POST('/v1/tenants/{workspace}/messages', {
+    params: { path: { workspace } },
     headers: await bearer(producer),
     body: story,
   });
-  const path = { t: workspace, c: consumer.client_id };
+  const path = { workspace, consumer: consumer.client_id };
   const headers = await bearer(consumer);
-  const pulled = await bus.GET('/v1/tenants/{t}/consumers/{c}/messages', {
+  const pulled = await bus.GET('/v1/tenants/{workspace}/consumers/{consumer}/messages', {
     params: { path, query: { max: 1, wait: 10 } },
     headers,
   });
   const [record] = pulled.data?.messages ?? [];
-  const settled = await bus.POST('/v1/tenants/{t}/consumers/{c}/ack', {
+  const settled = await bus.POST('/v1/tenants/{workspace}/consumers/{consumer}/ack', {
     params: { path },
     headers,
     body: { receipt_handles: [record?.receipt_handle ?? ''] },

@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/outside.ts';
 import type { NotRecorded } from '../contract/portal-answers.ts';
-import type { Changes } from '../registry/changes.ts';
-import type { Person } from './session.ts';
+import type { Changes } from './changes.ts';
+import type { NamedPerson } from './members.ts';
 
 /** What noting a change needs. */
 export interface NotePorts {
@@ -10,19 +10,19 @@ export interface NotePorts {
 }
 
 /** A change, and where it is recorded. */
-interface Noted {
+export interface Noted {
   readonly organisation: string;
   readonly what: string;
   readonly facts?: Readonly<Record<string, string>>;
 }
 
 /**
- * Notes what a person has changed. What comes back goes into the answer: a change that was made is not undone because it could not be
- * recorded, and a secret that came with it would be lost if the call failed now. `serveCalls` logs it.
+ * Notes what a person has changed, or the operator's command line. What comes back goes into the answer: a change that was made is not undone because it could not be
+ * recorded, and a secret that came with it would be lost if the call failed now. The edge reports it.
  */
 export const noteChange = async (
   { changes, clock }: NotePorts,
-  by: Person | undefined,
+  by: NamedPerson | undefined,
   change: Noted,
 ): Promise<NotRecorded> => {
   try {
@@ -35,7 +35,8 @@ export const noteChange = async (
 
 /** Who changes something, and in which workspace. */
 interface About {
-  readonly person: Person | undefined;
+  /** Undefined for the operator's command line. */
+  readonly person: NamedPerson | undefined;
   readonly subject: Readonly<Record<string, string>>;
 }
 

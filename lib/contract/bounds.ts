@@ -1,0 +1,115 @@
+/** For what a bound is kept. `guest`: an invited vendor, in one workspace; `ownConnection`: a connection of the workspace's house. */
+export type BoundScope =
+  | 'person'
+  | 'guestConnection'
+  | 'ownConnection'
+  | 'guest'
+  | 'organisation'
+  | 'workspace'
+  | 'environment';
+
+interface Bound {
+  /** What there may be so many of, as in "has 20 …". */
+  readonly things: string;
+  /** How there may be more again. */
+  readonly remedy: string;
+  readonly max: Readonly<Partial<Record<BoundScope, number>>>;
+}
+
+/**
+ * How many things of a kind there may be at the same time: whoever would make one more gets `limit.reached`. The last row is the
+ * exception: a further session ends the oldest.
+ */
+export const bounds = {
+  connections: {
+    things: 'connections that are not revoked',
+    remedy: 'revoke one that nobody needs',
+    // API Gateway has 10,000 keys per account, one for each connection.
+    max: { guest: 20, organisation: 500, environment: 9_000 },
+  },
+  consumers: {
+    things: 'consumers that are not revoked',
+    remedy: 'revoke one that nobody needs',
+    max: { workspace: 300 },
+  },
+  producers: {
+    things: 'producers that are not revoked',
+    remedy: 'revoke one that nobody needs',
+    max: { workspace: 300 },
+  },
+  apps: { things: 'apps', remedy: 'use one of them', max: { organisation: 600 } },
+  workspaces: { things: 'workspaces', remedy: 'use one of them', max: { organisation: 50 } },
+  requests: {
+    things: 'open requests for an organisation',
+    remedy: 'wait until the operator has decided on them',
+    max: { person: 3, environment: 1_000 },
+  },
+  invitations: {
+    things: 'open invitations',
+    remedy: 'withdraw one that nobody needs',
+    max: { organisation: 50, workspace: 50 },
+  },
+  people: { things: 'people', remedy: 'remove somebody', max: { organisation: 200 } },
+  issuers: { things: 'identity providers', remedy: 'remove one', max: { organisation: 10 } },
+  roles: { things: 'cloud roles', remedy: 'revoke one', max: { guestConnection: 5, ownConnection: 20 } },
+  runs: {
+    things: 'test runs that go on',
+    remedy: 'wait for the end of one, or stop one',
+    max: { guest: 1, organisation: 2, workspace: 5, environment: 20 },
+  },
+  replays: {
+    things: 'replays that have not ended',
+    remedy: 'wait for the end of one, or cancel one',
+    max: { guestConnection: 1, organisation: 20, workspace: 20, environment: 200 },
+  },
+  instances: {
+    things: 'registered skill instances',
+    remedy: 'remove one that nobody needs',
+    max: { guestConnection: 100, organisation: 2_000 },
+  },
+  sessions: { things: 'sessions', remedy: 'sign out somewhere', max: { person: 20 } },
+} as const satisfies Record<string, Bound>;
+
+export type BoundName = keyof typeof bounds;
+
+export const boundNames = Object.keys(bounds).filter((name): name is BoundName => name in bounds);
+
+/** The most that the operator can allow: a count is one item of a table, with the names of its things. */
+export const highestMax = 10_000;
+
+/** The maximum of a bound; undefined if there is none for this scope. */
+export const maxOf = (name: BoundName, scope: BoundScope): number | undefined => {
+  const { max }: Bound = bounds[name];
+  return max[scope];
+};
+
+/** One count that a thing takes part in. */
+export interface Slot {
+  readonly bound: BoundName;
+  readonly scope: BoundScope;
+  /** The id of the person, connection, organisation or workspace; of a guest, both; empty for the environment. */
+  readonly of: string;
+  /** Default: the table's. */
+  readonly max?: number;
+}
+
+/** The guest that an organisation is in a workspace, as slots name it. */
+export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;
+
+const owners: Readonly<Record<BoundScope, string>> = {
+  person: 'You have',
+  guestConnection: 'This connection has',
+  ownConnection: 'This connection has',
+  guest: 'Your organisation has, as a guest of this workspace,',
+  organisation: 'The organisation has',
+  workspace: 'The workspace has',
+  environment: 'This bus has',
+};
+
+/** The bound that something ran into, and whom to ask for more, as a sentence. */
+export const limitSentence = ({ bound, scope }: Slot, max: number): string => {
+  const { things, remedy }: Bound = bounds[bound];
+  const only = max === 1 ? 'one of the' : `${max}`;
+  const more = scope === 'person' || scope.endsWith('Connection') ? '' : ', or ask the operator for more';
+  return `${owners[scope]} ${only} ${things}, and no further one is allowed: ${remedy}${more}.`;
+};

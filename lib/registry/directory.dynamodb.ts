@@ -1,0 +1,105 @@
+import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
+import {
+  getItem,
+  holds,
+  partUnder,
+  queryChildren,
+  type Table,
+  transactWrite,
+  type Update,
+  updateItem,
+} from '../aws/table.ts';
+import { retryOnConflict } from '../aws/transactions.ts';
+import {
+  childrenIndex,
+  partyItem,
+  partyKey,
+  partyPrefix,
+  readParty,
+  requestItem,
+  root,
+  setAllotment,
+} from './items.dynamodb.ts';
+import { type Declined, limitReached } from './operator.ts';
+import type { Directory, Party, PartyKind } from './organisations.ts';
+import { requestSlots } from './slots.ts';
+
+const byAge = (a: Party, b: Party): number =>
+  a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id);
+
+const holdingOf = (party: Party): Holding => {
+  const holders = [party.id];
+  if (party.kind !== 'organisation')
+    return { holders, slots: [{ bound: `${party.kind}s`, scope: 'organisation', of: party.organisation }] };
+  return { holders, slots: party.requestedBy ? requestSlots(party.requestedBy) : [] };
+};
+
+const addParty = async (table: Table, party: Party): Promise<Declined | undefined> => {
+  const holding = holdingOf(party);
+  const Item = { ...partyItem(party), ...countedIn(holding) };
+  const requestedBy = party.kind === 'organisation' ? party.requestedBy : undefined;
+  const writes = [
+    { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...(requestedBy ? [{ Put: { Item: requestItem(requestedBy, party.id) } }] : []),
+  ];
+  const full = await writeWithin(table, writes, holding);
+  return full && limitReached(full);
+};
+
+/** Ends what a party is counted as, with a change of its status; false if the condition does not hold. */
+const endCount = async (table: Table, change: Update): Promise<boolean> => {
+  const item = await getItem(table, { Key: change.Key, ConsistentRead: true });
+  const Update = { ...change, UpdateExpression: `${change.UpdateExpression} REMOVE counted_in, counted_as` };
+  return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...releases(item)])));
+};
+
+/** Organisations, workspaces and apps in DynamoDB. */
+export const awsDirectory = (table: Table): Directory => {
+  const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
+    (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))
+      .map(readParty)
+      .sort(byAge);
+
+  return {
+    add: party => addParty(table, party),
+    async find(kind, id) {
+      const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
+      return item && readParty(item);
+    },
+    async page(kind, parent, part) {
+      const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefix(kind) } as const;
+      const { items, ...more } = await partUnder(table, of, part);
+      return { entries: items.map(readParty), ...more };
+    },
+    async list(kind, parent) {
+      if (kind === 'organisation') return children(kind, root);
+      if (parent !== undefined) return children(kind, parent);
+      const organisations = await children('organisation', root);
+      return (await Promise.all(organisations.map(({ id }) => children(kind, id)))).flat();
+    },
+    setQuota: (organisation, allotment) =>
+      setAllotment(table, partyKey('organisation', organisation), allotment),
+    setStatus(organisation, { from, to, tier }) {
+      const change = {
+        Key: partyKey('organisation', organisation),
+        UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'}`,
+        ConditionExpression: '#status = :from',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':from': from,
+          ':to': to,
+          ...(tier === undefined ? {} : { ':tier': tier }),
+        },
+      };
+      return from === 'requested' ? endCount(table, change) : holds(updateItem(table, change));
+    },
+    revoke: (kind, id) =>
+      endCount(table, {
+        Key: partyKey(kind, id),
+        UpdateExpression: 'SET #status = :revoked',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':revoked': 'revoked' },
+      }),
+  };
+};

@@ -1,0 +1,65 @@
+import { bounds, guestIn, type Slot } from '../contract/bounds.ts';
+import { limits } from '../contract/limits.ts';
+import type { Connection } from './connection.ts';
+import { type Identity, personKey } from './members.ts';
+
+type Placed = Pick<Connection, 'id' | 'kind' | 'workspace' | 'organisation' | 'guestSince'>;
+
+/** The counts of what belongs to a guest, if it does. */
+const ofGuest = (
+  bound: 'connections' | 'runs',
+  { workspace, organisation, guestSince }: Placed,
+): readonly Slot[] =>
+  guestSince === undefined ? [] : [{ bound, scope: 'guest', of: guestIn(workspace, organisation) }];
+
+const ofGuestConnection = (bound: 'replays' | 'instances', { id, guestSince }: Placed): readonly Slot[] =>
+  guestSince === undefined ? [] : [{ bound, scope: 'guestConnection', of: id }];
+
+export const connectionSlots = (connection: Placed): readonly Slot[] => [
+  ...ofGuest('connections', connection),
+  { bound: 'connections', scope: 'organisation', of: connection.organisation },
+  { bound: `${connection.kind}s`, scope: 'workspace', of: connection.workspace },
+  { bound: 'connections', scope: 'environment', of: '' },
+];
+
+const { organisation: ownRuns, workspace: allRuns } = bounds.runs.max;
+
+/** All guests of a workspace together leave its house the runs that an organisation may have. */
+export const runSlots = (connection: Placed): readonly Slot[] => [
+  ...ofGuest('runs', connection),
+  { bound: 'runs', scope: 'organisation', of: connection.organisation },
+  {
+    bound: 'runs',
+    scope: 'workspace',
+    of: connection.workspace,
+    ...(connection.guestSince === undefined ? {} : { max: allRuns - ownRuns }),
+  },
+  { bound: 'runs', scope: 'environment', of: '' },
+];
+
+export const replaySlots = (connection: Placed): readonly Slot[] => [
+  ...ofGuestConnection('replays', connection),
+  { bound: 'replays', scope: 'organisation', of: connection.organisation },
+  { bound: 'replays', scope: 'workspace', of: connection.workspace },
+  { bound: 'replays', scope: 'environment', of: '' },
+];
+
+export const instanceSlots = (connection: Placed): readonly Slot[] => [
+  ...ofGuestConnection('instances', connection),
+  { bound: 'instances', scope: 'organisation', of: connection.organisation },
+];
+
+/** The policy of a consumer's queue has room for few roles, whoever it belongs to. */
+export const roleSlots = ({ id, kind, guestSince }: Placed): readonly Slot[] => [
+  {
+    bound: 'roles',
+    scope: guestSince === undefined ? 'ownConnection' : 'guestConnection',
+    of: id,
+    ...(kind === 'consumer' ? { max: limits.rolesPerConsumer } : {}),
+  },
+];
+
+export const requestSlots = (person: Identity): readonly Slot[] => [
+  { bound: 'requests', scope: 'person', of: personKey(person) },
+  { bound: 'requests', scope: 'environment', of: '' },
+];

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main } from '../../lib/cli/main.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { oneService } from '../support/one-service.ts';
+import { runningRegistry } from '../support/running-registry.ts';
+
+const bus = oneService('--no-limits');
+
+/** Runs a command of the operator in this process; resolves with what it printed as JSON. */
+const run = async (...args: readonly string[]) => {
+  const { terminal, printed, errors } = recordingTerminal();
+  const code = await main(['node', 'sombus', ...args, '--json', '--data', bus.data], terminal);
+  expect([args.join(' '), code, errors.filter(line => !line.startsWith('note:'))]).toEqual([
+    args.join(' '),
+    0,
+    [],
+  ]);
+  return JSON.parse(printed[0] ?? 'null');
+};
+
+const changesOf = async (organisation: string) => {
+  const { changes } = runningRegistry(bus.data, bus.ready);
+  return changes.of(organisation, { max: 100 });
+};
+
+const file = (name: string, text: string): string => {
+  const path = join(bus.data, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const skillsFile = `- skill_id: smart-stories/raise-flag-on-match
+  instance_label: noted
+  authority_scale: [x, y]
+  values: {match_field: story_type, match_value: KILLED, flag_name: F, severity: flag, clearing_authority: x}
+`;
+
+test("every change by the operator's command line is recorded, with what it was about", async () => {
+  const { organisation_id: org } = await run('org', 'create', '--name', 'Noted TV');
+  const { workspace_id: w } = await run('workspace', 'create', '--name', 'Desk', '--org', org);
+  const { app_id: app } = await run('app', 'create', '--name', 'idle', '--org', org);
+  const made = (kind: string) =>
+    run('connection', 'create', '--kind', kind, '--workspace', w, '--app', 'mam');
+  const [{ connection_id: p }, { connection_id: c }] = [await made('producer'), await made('consumer')];
+  await run('connection', 'permit', c, '--receive', 'link.*');
+  await run('connection', 'pause', c);
+  await run('connection', 'resume', c);
+  await run('connection', 'secret', c, '--rotate', '--overlap', '90s');
+  await run('connection', 'secret', c, '--revoke', 'previous');
+  await run('quota', 'set', '--connection', c, '--tier', 'high');
+  await run('quota', 'set', '--organisation', org, '--tier', 'minimal');
+  const { registration_id: r } = (
+    await run('skill', 'register', '--connection', c, '--file', file('skills.yaml', skillsFile))
+  ).at(0);
+  await run('skill', 'pause', r, '--connection', c);
+  await run('skill', 'remove', r, '--connection', c);
+  const { replay_id: replay } = await run('replay', 'start', '--connection', c, '--from', '2h', '--to', '1h');
+  const set = file('set.yaml', 'connections: {prompter: {producer: {}}}');
+  const out = ['--out', join(bus.data, 'out.env')];
+  const { connection_id: t } = (await run('connection', 'apply', set, '--workspace', w, ...out)).at(0);
+  const issuer = ['--workspace', w, '--issuer', 'https://issuer.example'];
+  const keys = ['--jwks-uri', 'https://issuer.example/keys', '--audience', 'bus'];
+  await run('idp', 'add', ...issuer, ...keys);
+  await run('idp', 'bind', ...issuer, '--client', 'x', '--connection', p);
+  await run('idp', 'unbind', ...issuer, '--client', 'x');
+  await run('idp', 'remove', ...issuer);
+  const role = 'arn:aws:iam::123456789012:role/mam';
+  const { principal_id: principal } = await run(
+    'principal',
+    'register',
+    ...['--workspace', w, '--connection', p, '--role-arn', role],
+  );
+  await run('principal', 'revoke', principal, '--workspace', w);
+  await run('connection', 'revoke', p);
+  await run('app', 'revoke', app);
+  const changes = await changesOf(org);
+  expect(changes.every(({ by }) => by === undefined)).toBe(true);
+  const ofWorkspace = { workspace: w };
+  const of = (connection: string, facts = {}) => ({ ...ofWorkspace, connection, ...facts });
+  expect(changes.map(({ what, facts }) => [what, facts]).reverse()).toEqual([
+    ['organisation.add', {}],
+    ['workspace.add', ofWorkspace],
+    ['app.add', { app }],
+    ['connection.make', of(p, { kind: 'producer' })],
+    ['connection.make', of(c, { kind: 'consumer' })],
+    ['connection.permit', of(c, { changed: 'receives' })],
+    ['connection.pause', of(c)],
+    ['connection.resume', of(c)],
+    ['secret.rotate', of(c, { overlap_seconds: '90' })],
+    ['secret.end', of(c, { which: 'previous' })],
+    ['connection.quota', of(c, { quota: expect.stringContaining('/s, bursts of ') })],
+    ['organisation.quota', { quota: expect.stringContaining('/s, bursts of ') }],
+    ['skill.register', of(c, { instances: 'noted' })],
+    ['skill.pause', of(c, { instances: 'noted' })],
+    ['skill.end', of(c, { instances: 'noted' })],
+    ['replay.start', of(c, { replay, from: expect.any(String), to: expect.any(String) })],
+    ['connection.make', of(t, { kind: 'producer' })],
+    ['issuer.add', { ...ofWorkspace, issuer: 'https://issuer.example' }],
+    ['client.bind', of(p, { issuer: 'https://issuer.example', client: 'x' })],
+    ['client.unbind', of(p, { issuer: 'https://issuer.example', client: 'x' })],
+    ['issuer.remove', { ...ofWorkspace, issuer: 'https://issuer.example' }],
+    ['role.register', of(p, { role })],
+    ['role.end', of(p, { role })],
+    ['connection.revoke', of(p)],
+    ['app.revoke', { app }],
+  ]);
+});

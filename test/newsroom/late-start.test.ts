@@ -1,0 +1,67 @@
+import type { RoleConnections } from '../../lib/newsroom/actor.ts';
+import { playDay } from '../../lib/newsroom/play.ts';
+import type { RoleName } from '../../lib/newsroom/roles.ts';
+import { dated } from './whole-day.ts';
+
+describe('the beats of a day that is started late', () => {
+  /** A time that passes when everybody waits. */
+  const virtualTime = (begin: number) => {
+    let now = begin;
+    let waiting: { readonly due: number; wake(): void }[] = [];
+    const sleep = (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        signal?.throwIfAborted();
+        const stop = () => reject(signal?.reason);
+        const wake = () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        };
+        signal?.addEventListener('abort', stop, { once: true });
+        waiting.push({ due: now + milliseconds, wake });
+      });
+    const pass = async () => {
+      await new Promise(setImmediate);
+      const [next] = waiting.sort((one, other) => one.due - other.due);
+      if (!next) return;
+      waiting = waiting.filter(one => one !== next);
+      now = Math.max(now, next.due);
+      next.wake();
+    };
+    return { time: { now: () => now, sleep }, pass };
+  };
+
+  /** When each beat is published by processes that play these roles, in seconds from the first one. */
+  const published = async (...processes: readonly (readonly RoleName[])[]) => {
+    const { time, pass } = virtualTime(Date.parse('2026-11-23T14:50:00.700Z'));
+    const at: number[] = [];
+    const publish = async () => at.push(time.now()) && { outcome: 'accepted' };
+    const consume = async function* (options: { signal: AbortSignal }) {
+      await new Promise(resolve => options.signal.addEventListener('abort', resolve, { once: true }));
+    };
+    const backlog = async () => ({ outcome: 'backlog', visible: 0, inFlight: 0 });
+    const buses = { producer: { publish }, consumer: { consume, backlog } } as unknown as RoleConnections;
+    const stop = new AbortController();
+    const plays = processes.map(async names => {
+      const roles = new Map(names.map(name => [name, buses] as const));
+      // Some processes take longer than others to start.
+      await time.sleep(names.length * 1_234);
+      const play = { day: dated('2026-11-23'), speed: 1, roles, time, signal: stop.signal };
+      await playDay({ ...play, report: () => undefined });
+    });
+    const over = Promise.allSettled(plays);
+    while (at.length < 10) await pass();
+    stop.abort();
+    await over;
+    return at.slice(0, 10).map(one => (one - (at[0] ?? 0)) / 1000);
+  };
+
+  test('follow each other at five seconds, whichever role they are of', async () => {
+    expect(await published(['ncs', 'mam', 'skill'])).toEqual([...Array(10).keys()].map(index => index * 5));
+  });
+
+  test('are five seconds apart or more where each role has a process of its own', async () => {
+    const times = await published(['mam', 'skill'], ['ncs']);
+    const gaps = times.slice(1).map((one, index) => one - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5);
+  });
+});

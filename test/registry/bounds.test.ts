@@ -1,0 +1,396 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { writeWithin } from '../../lib/aws/bounded.ts';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { queryChildren, type Table } from '../../lib/aws/table.ts';
+import { startRun } from '../../lib/checks/start.ts';
+import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
+import { sessionHash, startSession } from '../../lib/portal/session.ts';
+import {
+  approveOrganisation,
+  declineOrganisation,
+  requestOrganisation,
+  suspendOrganisation,
+} from '../../lib/registry/approval.ts';
+import type { Connection, ConnectionKind } from '../../lib/registry/connection.ts';
+import { createConnection, pauseConnection } from '../../lib/registry/connections.ts';
+import { createGuestConnection } from '../../lib/registry/guests.ts';
+import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
+import { addMember, personKey, removeMember } from '../../lib/registry/members.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { raiseLimit } from '../../lib/registry/quotas.ts';
+import { registerPrincipal } from '../../lib/registry/register-principal.ts';
+import { revokeConnection } from '../../lib/registry/revoking.ts';
+import { startReplay } from '../../lib/replay/replay.ts';
+import { registerSkills } from '../../lib/skills/registrations.ts';
+import {
+  type CheckPorts,
+  checkPorts,
+  type DeliveryPorts,
+  type OperatorPorts,
+  registryPorts,
+  replayPorts,
+} from '../../lib/wiring/operator.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+
+let ports: OperatorPorts;
+let replays: DeliveryPorts;
+let checks: CheckPorts;
+let registry: Table;
+let sessions: Table;
+let stop: () => Promise<void>;
+let now = Date.parse('2026-05-04T09:00:00Z');
+
+beforeAll(async () => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  answerInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const outside = {
+    clock: { now: () => now, sleep: async () => undefined },
+    ids: { random: (bytes: number) => randomBytes(bytes) },
+  };
+  ports = { ...registryPorts(env), ...outside };
+  replays = { ...replayPorts(env), ...outside };
+  checks = { ...checkPorts(env), ...outside };
+  registry = { client, name: localTables.registry };
+  sessions = { client, name: localTables.sessions };
+  stop = () => aws.close();
+});
+afterAll(() => stop());
+
+let people = 0;
+const person = () => {
+  people += 1;
+  return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
+};
+
+const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<T, { readonly kind: 'declined' }>;
+};
+
+/** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */
+const attack = async <T>(count: number, make: (index: number) => Promise<T>): Promise<readonly T[]> => {
+  const results = await Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+  for (const one of results.filter(isDeclined)) expect(one).toMatchObject({ isLimit: true });
+  return results.filter(one => !isDeclined(one));
+};
+
+/** Takes places of a count, as if there were so many things. */
+const fill = (slot: Slot, count: number) =>
+  writeWithin(registry, [], {
+    slots: [slot],
+    holders: Array.from({ length: count }, () => randomBytes(6).toString('hex')),
+  });
+
+const house = async () => {
+  const organisation = (await createOrganisation(ports, { name: 'House', tier: 'high' })).id;
+  const workspace = settled(await createWorkspace(ports, { name: 'Newsroom', organisation })).id;
+  return { organisation, workspace };
+};
+
+const terms = { kinds: ['producer', 'consumer'], grants: ['*'], receives: ['*'] } as const;
+
+/** A vendor that a workspace invited. */
+const guestOf = async (workspace: string): Promise<string> => {
+  const invitation = settled(await inviteVendor(ports, { workspace, terms }));
+  const acceptor = { person: person(), newVendor: 'Vendor' };
+  return settled(await acceptInvitation(ports, invitation, acceptor)).organisation;
+};
+
+let apps = 0;
+const connect = (workspace: string, kind: ConnectionKind, organisation?: string) => {
+  apps += 1;
+  const permissions = kind === 'producer' ? { grants: ['*'], receives: [] } : { grants: [], receives: ['*'] };
+  const wanted = { ...permissions, kind, workspace, app: `app-${apps}`, systemIds: [], sources: [] };
+  return organisation === undefined
+    ? createConnection(ports, wanted)
+    : createGuestConnection(ports, { ...wanted, organisation });
+};
+
+const connected = async (...call: Parameters<typeof connect>): Promise<Connection> =>
+  settled(await connect(...call)).connection;
+
+describe('connections', () => {
+  test('limit.reached: a guest makes 20 of 25 in one workspace, and another when it has revoked one', async () => {
+    const { workspace } = await house();
+    const guest = await guestOf(workspace);
+    const made = await attack(25, () => connect(workspace, 'consumer', guest));
+    expect(made).toHaveLength(20);
+    expect(await connect(workspace, 'producer', guest)).toMatchObject({
+      reason:
+        'Your organisation has, as a guest of this workspace, 20 connections that are not revoked, and no further one is allowed: revoke one that nobody needs, or ask the operator for more.',
+    });
+    const [first] = made.map(settled);
+    for (const _again of [1, 2]) await revokeConnection(ports, first?.connection.id ?? '');
+    expect(await attack(3, () => connect(workspace, 'producer', guest))).toHaveLength(1);
+    await connected(workspace, 'consumer');
+  });
+
+  test('limit.reached: of the organisation, the workspace and the environment', async () => {
+    const { organisation, workspace } = await house();
+    const last = async (slot: Slot, max: number) => {
+      await fill(slot, max - 1);
+      expect(await attack(4, () => connect(workspace, 'consumer'))).toHaveLength(1);
+      expect(await connect(workspace, 'consumer')).toMatchObject({ reason: limitSentence(slot, max) });
+      await raiseLimit(ports, { bound: slot.bound, organisation, workspace }, max + 10);
+      await raiseLimit(ports, { bound: slot.bound, organisation }, max + 10);
+    };
+    await last({ bound: 'consumers', scope: 'workspace', of: workspace }, 300);
+    await fill({ bound: 'connections', scope: 'organisation', of: organisation }, 498);
+    expect(await connect(workspace, 'consumer')).toMatchObject({ kind: 'issued' });
+    expect(await connect(workspace, 'consumer')).toMatchObject({
+      reason: limitSentence({ bound: 'connections', scope: 'organisation', of: organisation }, 500),
+    });
+  });
+
+  test('that were revoked are not read by publishes any more', async () => {
+    const { workspace } = await house();
+    for (let count = 0; count < 3; count += 1)
+      await revokeConnection(ports, (await connected(workspace, 'consumer')).id);
+    const read = await queryChildren(registry, 'children', { parent: workspace, prefix: 'CONNECTION#' });
+    expect(read).toEqual([]);
+    const listed = await ports.connections.ofWorkspace(workspace);
+    expect(listed.map(one => [one.status, one.workspace])).toEqual(Array(3).fill(['revoked', workspace]));
+  });
+
+  test('that the house paused are not resumed by their vendor, those that the vendor paused by both', async () => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, 'consumer', await guestOf(workspace));
+    const pause = (by: 'guest' | 'host') => pauseConnection(ports, id, { paused: true, by });
+    const resume = (by: 'guest' | 'host' | 'operator') => pauseConnection(ports, id, { paused: false, by });
+    settled(await pause('host'));
+    settled(await pause('guest'));
+    expect(await resume('guest')).toMatchObject({
+      reason: 'The house paused this connection, and has to resume it: ask there.',
+    });
+    expect(await resume('host')).toMatchObject({ status: 'active' });
+    settled(await pause('guest'));
+    expect(await resume('host')).toMatchObject({ status: 'active' });
+    settled(await pauseConnection(ports, id, { paused: true, by: 'operator' }));
+    expect(await resume('host')).toMatchObject({ kind: 'declined' });
+    expect(await resume('operator')).toMatchObject({ status: 'active' });
+  });
+
+  test('cannot send as the system that the test messages come from', async () => {
+    const { workspace } = await house();
+    const wanted = { kind: 'producer', workspace, grants: ['*'], receives: [], sources: [] } as const;
+    for (const names of [
+      { app: 'Desk', systemIds: ['test-run'] },
+      { app: 'test-run', systemIds: [] },
+    ])
+      expect(await createConnection(ports, { ...wanted, ...names })).toMatchObject({
+        reason: expect.stringContaining('"test-run" is kept for the bus'),
+      });
+  });
+});
+
+describe('requests for an organisation', () => {
+  const ask = (requestedBy = person()) =>
+    requestOrganisation(ports, { name: 'X', type: 'house', requestedBy });
+
+  test('limit.reached: three of ten by one person, and one more after each decision', async () => {
+    const who = person();
+    const [first, second] = (await attack(10, () => ask(who))).map(settled);
+    expect((await ports.members.requestsOf(who, { max: 50 })).entries).toHaveLength(3);
+    settled(await declineOrganisation(ports, first?.id ?? ''));
+    settled(await approveOrganisation(ports, second?.id ?? '', 'minimal'));
+    expect(await attack(5, () => ask(who))).toHaveLength(2);
+  });
+
+  test('limit.reached: a thousand by everybody', async () => {
+    const slot: Slot = { bound: 'requests', scope: 'environment', of: '' };
+    const before = 1_000;
+    await fill(slot, 990);
+    const made = await attack(12, () => ask());
+    expect(made.length).toBeLessThan(11);
+    expect(await ask()).toMatchObject({ reason: limitSentence(slot, before) });
+  });
+});
+
+describe('people', () => {
+  test('limit.reached: 50 of 60 invitations that are made at once are open; what has expired leaves room', async () => {
+    const { organisation, workspace } = await house();
+    const member = () => inviteMember(ports, { organisation, role: 'viewer' });
+    expect(await attack(60, member)).toHaveLength(50);
+    expect(await inviteVendor(ports, { workspace, terms })).toMatchObject({ isLimit: true });
+    now += 8 * 86_400_000;
+    expect(await attack(60, member)).toHaveLength(50);
+    const open = await ports.invitations.ofOrganisation(organisation);
+    const [one] = open.filter(({ until }) => until > now);
+    await ports.invitations.withdraw(organisation, one?.id ?? '');
+    expect(await attack(2, member)).toHaveLength(1);
+  });
+
+  test('limit.reached: the last place is taken by one of two who are invited; the other may come later', async () => {
+    const { organisation } = await house();
+    await fill({ bound: 'people', scope: 'organisation', of: organisation }, 199);
+    const secrets = [];
+    for (const _one of [1, 2])
+      secrets.push(settled(await inviteMember(ports, { organisation, role: 'viewer' })));
+    const join = (secret: string) => acceptInvitation(ports, secret, { person: person() });
+    const results = await Promise.all(secrets.map(join));
+    const late = results.findIndex(isDeclined);
+    expect(results[late]).toMatchObject({ isLimit: true });
+    expect(await addMember(ports, { ...person(), organisation, role: 'viewer' })).toMatchObject({
+      isLimit: true,
+    });
+    const [joined] = await ports.members.ofOrganisation(organisation);
+    settled(await removeMember(ports, { organisation, key: joined ? personKey(joined) : '' }));
+    expect(await join(secrets[late] ?? '')).toMatchObject({ role: 'viewer' });
+  });
+
+  test('of 25 sessions of a person, the newest 20 go on', async () => {
+    const who = person();
+    const store = awsSessions(sessions);
+    const ids: string[] = [];
+    for (let count = 0; count < 25; count += 1) {
+      now += 1_000;
+      ids.push(await startSession({ ...ports, sessions: store }, who, 3600));
+    }
+    const lives = await Promise.all(ids.map(id => store.use(sessionHash(id) ?? '', now)));
+    expect(lives.map(one => one !== undefined)).toEqual([...Array(5).fill(false), ...Array(20).fill(true)]);
+  });
+});
+
+describe('what acts for connections', () => {
+  test('limit.reached: ten of twelve identity providers of an organisation, in all its workspaces', async () => {
+    const { organisation, workspace } = await house();
+    const other = settled(await createWorkspace(ports, { name: 'Second', organisation })).id;
+    const add = (index: number) => {
+      const issuer = `https://idp-${index}.example`;
+      const scope = index % 2 === 0 ? workspace : other;
+      const wanted = {
+        scope,
+        issuer,
+        jwksUri: `${issuer}/keys`,
+        audience: 'bus',
+        clientClaim: 'azp',
+      } as const;
+      return addIdentityProvider(ports, { ...wanted, insecureLocal: false }, ports.busIssuer);
+    };
+    expect(await attack(12, add)).toHaveLength(10);
+    await ports.identityProviders.remove(workspace, 'https://idp-0.example');
+    expect(await attack(3, index => add(20 + index))).toHaveLength(1);
+  });
+
+  test.each([
+    ["a house's producer", 'producer', false, 20],
+    ["a guest's producer", 'producer', true, 5],
+    ['a consumer', 'consumer', false, 5],
+  ] as const)('limit.reached: cloud roles of %s', async (_what, kind, isGuest, max) => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, kind, isGuest ? await guestOf(workspace) : undefined);
+    const register = (index: number) => {
+      const roleArn = `arn:aws:iam::123456789012:role/${id}-${index}`;
+      return registerPrincipal(ports, workspace, { connection: id, roleArn });
+    };
+    expect(await attack(max + 3, register)).toHaveLength(max);
+  });
+
+  const skills = (count: number) =>
+    Buffer.from(
+      JSON.stringify(
+        Array.from({ length: count }, () => ({
+          skill_id: 'smart-stories/gate-by-scope',
+          instance_label: randomBytes(6).toString('hex'),
+          values: { scope: 'destination-path', gate_scope_kind: 'E', path_map: { a: 'b' } },
+        })),
+      ),
+    );
+
+  test('limit.reached: a guest registers 100 skill instances, each file as a whole or not at all', async () => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, 'consumer', await guestOf(workspace));
+    const files = await attack(4, () => registerSkills(ports, id, skills(40)));
+    expect(files.map(file => 'kind' in file && file.kind)).toEqual(['registered', 'registered']);
+    expect(await ports.skills.of(id)).toHaveLength(80);
+    const [one] = await ports.skills.of(id);
+    if (one) await ports.skills.remove(one);
+    expect(await registerSkills(ports, id, skills(22))).toMatchObject({ isLimit: true });
+    expect(await registerSkills(ports, id, skills(21))).toMatchObject({ kind: 'registered' });
+  });
+});
+
+describe('work that goes on', () => {
+  const range = () => ({ from: now - 86_400_000, to: now });
+
+  test('limit.reached: 20 of 25 replays of a house, one of a consumer of a guest; none while suspended', async () => {
+    const { organisation, workspace } = await house();
+    const own = await connected(workspace, 'consumer');
+    const guest = await guestOf(workspace);
+    now += 60_000;
+    const theirs = await connected(workspace, 'consumer', guest);
+    expect(await attack(5, () => startReplay(replays, theirs.id, range()))).toHaveLength(1);
+    const started = (await attack(25, () => startReplay(replays, own.id, range()))).map(settled);
+    expect(started).toHaveLength(19);
+    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    await replays.replays.end(started[0]?.id ?? '', { status: 'cancelled' });
+    expect(await attack(3, () => startReplay(replays, own.id, range()))).toHaveLength(1);
+    settled(await suspendOrganisation(ports, organisation));
+    for (const { id } of [own, theirs])
+      expect(await startReplay(replays, id, range())).toMatchObject({
+        reason: `There is no active consumer connection ${id}.`,
+      });
+  });
+
+  test('a replay of a guest begins at its invitation', async () => {
+    const { workspace } = await house();
+    const { id, guestSince = '' } = await connected(workspace, 'consumer', await guestOf(workspace));
+    const invited = Date.parse(guestSince);
+    expect(await startReplay(replays, id, { from: invited - 3_600_000, to: invited })).toMatchObject({
+      reason: expect.stringContaining(`what was accepted since ${guestSince}`),
+    });
+    now += 1_000;
+    const replay = settled(await startReplay(replays, id, { from: invited - 3_600_000, to: now }));
+    expect(replay.from).toBe(invited);
+  });
+
+  test('limit.reached: guests run one test each and three together, and their house two nevertheless', async () => {
+    const { workspace } = await house();
+    const run = ({ id }: Connection) => startRun(checks, { kind: 'consumer', consumer: id }, 'operator');
+    const guests = [];
+    for (let count = 0; count < 4; count += 1) {
+      const guest = await guestOf(workspace);
+      const own = [
+        await connected(workspace, 'consumer', guest),
+        await connected(workspace, 'consumer', guest),
+      ];
+      guests.push(await attack(2, index => run(own[index] ?? (own[0] as Connection))));
+    }
+    expect(guests.map(started => started.length)).toEqual([1, 1, 1, 0]);
+    const own: Connection[] = [];
+    for (let count = 0; count < 3; count += 1) own.push(await connected(workspace, 'consumer'));
+    expect(await attack(3, index => run(own[index] as Connection))).toHaveLength(2);
+  });
+});
+
+describe('a limit', () => {
+  test('is raised for one organisation, workspace or guest, and never lowered below the table', async () => {
+    const { organisation, workspace } = await house();
+    const guest = await guestOf(workspace);
+    await raiseLimit(ports, { bound: 'connections', organisation: guest, workspace }, 22);
+    expect(await attack(25, () => connect(workspace, 'consumer', guest))).toHaveLength(22);
+    await raiseLimit(ports, { bound: 'workspaces', organisation }, 1);
+    const add = () => createWorkspace(ports, { name: 'W', organisation });
+    expect(await attack(55, add)).toHaveLength(bounds.workspaces.max.organisation - 1);
+  });
+
+  test('that is not there is not raised', async () => {
+    const { organisation, workspace } = await house();
+    expect(await raiseLimit(ports, { bound: 'people', organisation, workspace }, 5)).toMatchObject({
+      reason: 'There is no limit on people of a workspace.',
+    });
+    expect(await raiseLimit(ports, { bound: 'people', organisation: 'o777777777777' }, 5)).toMatchObject({
+      kind: 'declined',
+    });
+  });
+});
