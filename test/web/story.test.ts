@@ -126,7 +126,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByRole('tab', { name: 'Permissions' }).waitFor();
     await keys.reach('Permissions');
     await keys.press('ArrowRight');
-    await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
+    await keys.reach('Secrets');
     await keys.press('ArrowRight');
     await page.getByText('verified', { exact: true }).waitFor();
 

@@ -157,7 +157,10 @@ describeUnless(
       await page.getByRole('link', { name: 'A headline' }).first().waitFor();
       await find.fill('nothing like it');
       await page.keyboard.press('Enter');
-      await page.getByText('No story here has this').first().waitFor();
+      await page
+        .getByText(/No story here has this|Nothing was found so far/)
+        .first()
+        .waitFor();
       const { payload } = message as { readonly payload?: { readonly story_id?: string } };
       await find.fill(payload?.story_id ?? 'none');
       await page.keyboard.press('Enter');

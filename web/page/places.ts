@@ -118,3 +118,12 @@ export const loadConnections = async (): Promise<void> => {
   const reply = await callThrough('workspace.show', { names: { w } });
   if (reply.kind === 'ok') connectionsOf.value = { w, known: reply.value.connections };
 };
+
+const askedFor = new Set<string>();
+
+/** Asks again when a connection turns up that is not known: somebody has just created it. */
+export const learnConnection = (id: string): void => {
+  if (askedFor.has(id) || connections.value.length === 0) return;
+  askedFor.add(id);
+  void loadConnections();
+};
