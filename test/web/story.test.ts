@@ -168,11 +168,6 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
     await keys.use('Revoke the current secret');
     await keys.use('Revoke');
-    await page
-      .getByText('There is no current secret')
-      .or(page.getByText('get no more tokens'))
-      .first()
-      .waitFor();
     await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor({ state: 'detached' });
     expect((await requestToken(bus.base, rotated)).status).toBe(401);
     await Promise.all([kim, operator, vic].map(({ context }) => context.close()));
