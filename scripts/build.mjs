@@ -39,7 +39,7 @@ const parts = [
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
   // It also carries the files that its pages link to.
-  { name: 'docs-site', reads: ['docs', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'] },
+  { name: 'docs-site', reads: ['docs', 'web/mark.svg', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'] },
 ];
 
 /** What the portal's function and the local service read beside their bundles. */
@@ -97,7 +97,7 @@ const bundle = async () => {
   const { metafile } = await build({
     ...options,
     metafile: true,
-    entryPoints: { main: 'bin/sombus.ts', engines: 'bin/engines.ts' },
+    entryPoints: { main: 'bin/sombus.ts' },
     outdir: 'dist',
     // A native program: npm installs the one of the platform.
     external: ['libsql'],

@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const mark = `data:image/svg+xml,${encodeURIComponent(read('docs/.vitepress/mark.svg'))}`;
+const mark = `data:image/svg+xml,${encodeURIComponent(read('web/mark.svg'))}`;
 
 const titleOf = (file: string): string => /^(?:# |title: )(.+)$/m.exec(read(`docs/${file}`))?.[1] ?? file;
 
