@@ -115,7 +115,10 @@ const insisting = { threshold: 100, ...fiveMinutes };
 export const blockingRules = {
   'token-per-basic-client': { meaning: 'A client asks for tokens in a loop.', ...insisting },
   'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
-  'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
+  'sign-in-per-address': {
+    meaning: 'An address asks to sign in, or for mails of the sign-in, again and again.',
+    ...insisting,
+  },
   'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
   'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
   'signed-routes-together': {

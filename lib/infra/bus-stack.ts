@@ -45,7 +45,7 @@ export class BusStack extends ApiStack {
     this.tellAll({ [envVars.origin]: this.origin });
     this.addDomain(restApi);
     this.firewall = new Firewall(this, 'Firewall', environment);
-    this.firewall.protect(restApi);
+    this.firewall.protect(restApi, restApi.deploymentStage.stageArn);
     new TierPlans(this, 'TierPlans', { api: restApi, environment });
     this.sampleTraces(restApi);
     this.alarmTopic = new AlarmTopic(this, 'Calls', settings);

@@ -6,7 +6,6 @@ import { type EnvironmentName, resourceNames } from '../contract/environments.ts
 import { refusalBody } from '../contract/refusals.ts';
 import { type Api, secretHeaders } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
-import type { RouteApi } from './route-api.ts';
 import { logRetention } from './service-function.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
@@ -19,7 +18,7 @@ const protectedFields = [
 const both: readonly Api[] = ['bus', 'portal'];
 
 /**
- * The firewall in front of both APIs: counts requests over minutes and refuses known attacks. It is approximate and reacts within
+ * The firewall in front of both APIs and of the pages that people sign in with: counts requests over minutes and refuses known attacks. It is approximate and reacts within
  * seconds; handlers check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
@@ -53,12 +52,9 @@ export class Firewall extends Construct {
     this.keepLog(name);
   }
 
-  /** Puts the firewall in front of an API, which may be in another stack. */
-  protect(api: RouteApi): void {
-    new CfnWebACLAssociation(api, 'Firewall', {
-      resourceArn: api.deploymentStage.stageArn,
-      webAclArn: this.#acl.attrArn,
-    });
+  /** Puts the firewall in front of an API or a user pool, which may be in another stack. */
+  protect(scope: Construct, resourceArn: string): void {
+    new CfnWebACLAssociation(scope, 'Firewall', { resourceArn, webAclArn: this.#acl.attrArn });
   }
 
   /** Requests that were refused or counted; allowed requests are in the access log. */

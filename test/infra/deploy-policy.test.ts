@@ -278,6 +278,20 @@ describe('docs/deploy', () => {
     },
   );
 
+  it.each([
+    'wafv2:AssociateWebACL',
+    'wafv2:DisassociateWebACL',
+    'wafv2:GetWebACLForResource',
+    'cognito-idp:AssociateWebACL',
+    'cognito-idp:DisassociateWebACL',
+    'cognito-idp:GetWebACLForResource',
+  ])(
+    '%s puts the firewall before the pool (Cognito: "Associate an AWS WAF web ACL with a user pool")',
+    action => {
+      expect(may(action, regional('cognito-idp', 'userpool/p'))).toBe(true);
+    },
+  );
+
   it('a budget is of the account’s billing view, whose data its maker needs (AWS Budgets: "Managing access permissions")', () => {
     expect(may('billing:GetBillingViewData', `arn:aws:billing::${account}:billingview/primary`)).toBe(true);
   });
