@@ -10,7 +10,6 @@ const reasons = {
   APIG4:
     'Open by contract: health, tokens, keys, the skill catalogue, and the answers for all other addresses.',
   APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
-  COG2: 'A second factor is offered; whether it is required is up to whoever runs the environment.',
   COG8: 'Threat protection needs the Plus plan, which has no free users. The firewall limits requests per address, those that send mail most; Cognito locks an account after five wrong passwords.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',
   SQS3: 'Holds failed runs for inspection: nothing consumes it, so nothing can fail again.',

@@ -21,6 +21,17 @@ describe('the people who sign in to the portal', () => {
     expect([allowed('sandbox'), allowed('preview')]).toEqual([false, true]);
   });
 
+  it.each(['sandbox', 'preview'])(
+    'need an authenticator app besides their password, in the %s',
+    environment => {
+      const pool = stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one(
+        'AWS::Cognito::UserPool',
+        () => true,
+      );
+      expect(pool.Properties).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+    },
+  );
+
   it('come back to the portal only, by a client that has a secret and a login page', () => {
     const client = portal.one('AWS::Cognito::UserPoolClient', () => true);
     expect(client.Properties).toMatchObject({
