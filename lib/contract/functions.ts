@@ -78,8 +78,8 @@ export const functionSizes = {
   'skill-validate': { ...judging, concurrency: 10 },
 } as const satisfies Record<FunctionId, FunctionSize>;
 
-/** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
-export const tracedPulls = 0.01;
+/** The share of requests that are traced, whatever came before them in the same second. */
+export const tracedShare = 0.05;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
