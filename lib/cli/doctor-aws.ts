@@ -1,5 +1,5 @@
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { type FunctionSize, functionSizes } from '../contract/functions.ts';
+import { reservedCopies } from '../contract/functions.ts';
 import type { Clock } from '../contract/outside.ts';
 import { tableNames } from '../contract/tables.ts';
 import { errorMessage } from '../engines/machine.ts';
@@ -22,10 +22,8 @@ export interface DeploymentSettings {
   readonly alarmAddress?: string;
 }
 
-const sizes: readonly FunctionSize[] = Object.values(functionSizes);
-
 /** Copies that the functions of an environment reserve. */
-const reserved = sizes.reduce((sum, { concurrency = 0 }) => sum + concurrency, 0);
+const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
 
 /** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
 const keptUnreserved = 100;

@@ -87,6 +87,11 @@ export const alarms = {
     periods: 1,
     of: 1,
   },
+  'function-throttles': {
+    meaning: 'Lambda is refusing to start copies of functions: all that may run at once are busy.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
   'authoriser-faults': {
     meaning: 'The authoriser is failing, so callers cannot be authenticated.',
     threshold: 1,

@@ -5,7 +5,7 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
-import { jobs, tracedShare } from '../contract/functions.ts';
+import { jobIds, jobs, tracedShare } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
@@ -73,8 +73,8 @@ export class BusStack extends ApiStack {
     const { environment } = this.settings;
     const failures = new FailedRuns(this, environment);
     const { grants, log } = this;
-    for (const [name, job] of Object.entries(jobs))
-      new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants, log, failures });
+    for (const name of jobIds)
+      new ScheduledJob(this, `Job-${name}`, { name, job: jobs[name], environment, grants, log, failures });
     return failures;
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -16,7 +16,14 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
-import type { FunctionSize, Job, PortAccess } from '../contract/functions.ts';
+import {
+  type FunctionId,
+  type FunctionSize,
+  type Job,
+  type JobId,
+  type PortAccess,
+  reservedCopies,
+} from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 
@@ -65,7 +72,7 @@ export class FunctionLog extends LogGroup {
 
 export interface ServiceFunctionProps {
   /** The file `lambdas/<name>.ts`. */
-  readonly name: string;
+  readonly name: FunctionId | JobId;
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
   readonly log: FunctionLog;
@@ -89,6 +96,7 @@ export class ServiceFunction extends NodejsFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { name, environment, size, log } = props;
+    const reserved = reservedCopies[name];
     const rights = new PolicyDocument({
       statements: [
         new PolicyStatement({
@@ -117,7 +125,7 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMegabytes,
       timeout: Duration.seconds(size.timeoutSeconds),
-      ...(size.concurrency === undefined ? {} : { reservedConcurrentExecutions: size.concurrency }),
+      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
       environment: {
         [envVars.environment]: environment,
@@ -161,6 +169,15 @@ export interface ScheduledJobProps extends Omit<ServiceFunctionProps, 'size' | '
   readonly failures: FailedRuns;
 }
 
+/** The rule for everything that runs as often (five targets at most; EventBridge: "Quotas"). */
+const ruleEvery = (minutes: number, stack: Stack): Rule => {
+  const id = `Every-${minutes}`;
+  const made = stack.node.tryFindChild(id);
+  return made instanceof Rule
+    ? made
+    : new Rule(stack, id, { schedule: Schedule.rate(Duration.minutes(minutes)) });
+};
+
 /** A function that runs every few minutes; a failed run is not retried, but kept: the next one continues its work. */
 export class ScheduledJob extends Construct {
   readonly target: ServiceFunction;
@@ -175,9 +192,8 @@ export class ScheduledJob extends Construct {
     });
     this.target.allow({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] });
     for (const port of job.ports) grants[port].grantTo(this.target);
-    new Rule(this, 'Schedule', {
-      schedule: Schedule.rate(Duration.minutes(job.everyMinutes)),
-      targets: [new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures })],
-    });
+    ruleEvery(job.everyMinutes, Stack.of(this)).addTarget(
+      new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures }),
+    );
   }
 }

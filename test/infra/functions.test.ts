@@ -242,6 +242,8 @@ describe('sizes', () => {
   );
 
   it.each([
+    ['authoriser', 40],
+    ['relay', 2],
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],

@@ -28,7 +28,6 @@ new ScheduledJob(stack, 'Job', {
   job: {
     memoryMegabytes: 512,
     timeoutSeconds: 50,
-    concurrency: 1,
     everySecondsLocally: 2,
     budgetSeconds: 10,
     everyMinutes: 1,
@@ -48,7 +47,6 @@ describe('a scheduled function', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       MemorySize: 512,
       Timeout: 50,
-      ReservedConcurrentExecutions: 1,
     });
   });
 

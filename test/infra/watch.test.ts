@@ -69,6 +69,7 @@ describe('alarms', () => {
     ['authoriser-faults', 'AuthoriserFaults', 'som-bus/sandbox'],
     ['token-faults', 'TokenFaults', 'som-bus/sandbox'],
     ['unrecorded-activity', 'UnrecordedActivity', 'som-bus/sandbox'],
+    ['function-throttles', 'Throttles', 'AWS/Lambda'],
   ])('%s watches %s', (id, MetricName, Namespace) => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });
