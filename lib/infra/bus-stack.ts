@@ -44,7 +44,7 @@ export class BusStack extends ApiStack {
     this.exportValue(restApi.restApiId);
     this.tellAll({ [envVars.origin]: this.origin });
     this.addDomain(restApi);
-    this.firewall = new Firewall(this, 'Firewall', environment);
+    this.firewall = new Firewall(this, 'Firewall', settings);
     this.firewall.protect(restApi, restApi.deploymentStage.stageArn);
     new TierPlans(this, 'TierPlans', { api: restApi, environment });
     this.sampleTraces();

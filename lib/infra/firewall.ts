@@ -2,11 +2,11 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
 import { type Api, secretHeaders } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
-import { logRetention } from './service-function.ts';
+import type { LogSettings } from './service-function.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
 const protectedFields = [
@@ -24,9 +24,9 @@ const both: readonly Api[] = ['bus', 'portal'];
 export class Firewall extends Construct {
   readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+  constructor(scope: Construct, id: string, settings: LogSettings) {
     super(scope, id);
-    const name = resourceNames(environment).firewall;
+    const name = resourceNames(settings.environment).firewall;
     this.#acl = new CfnWebACL(this, 'Acl', {
       name,
       scope: 'REGIONAL',
@@ -49,7 +49,7 @@ export class Firewall extends Construct {
       },
       rules: [...rateRules(), ...managedGroups()].map((rule, priority) => ({ ...rule, priority })),
     });
-    this.keepLog(name);
+    this.keepLog(name, settings);
   }
 
   /** Puts the firewall in front of an API or a user pool, which may be in another stack. */
@@ -58,7 +58,7 @@ export class Firewall extends Construct {
   }
 
   /** Requests that were refused or counted; allowed requests are in the access log. */
-  private keepLog(name: string): void {
+  private keepLog(name: string, { logRetention }: LogSettings): void {
     const log = new LogGroup(this, 'Log', {
       logGroupName: `aws-waf-logs-${name}`, // the only names AWS WAF writes to
       retention: logRetention,

@@ -12,7 +12,7 @@ import {
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
@@ -26,6 +26,7 @@ import {
 } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * The SDK's fallback credential providers, which are never reached because a function always has its own credentials. They would
@@ -56,12 +57,12 @@ export const bundling = {
 
 const root = join(__dirname, '../..');
 
-/** The retention of every log of the service. */
-export const logRetention = RetentionDays.ONE_MONTH;
+/** What the logs of an environment are made with. */
+export type LogSettings = Pick<Settings, 'environment' | 'logRetention'>;
 
 /** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
 export class FunctionLog extends LogGroup {
-  constructor(scope: Construct, environment: EnvironmentName, api: Api) {
+  constructor(scope: Construct, { environment, logRetention }: LogSettings, api: Api) {
     super(scope, 'FunctionLog', {
       logGroupName: `/sombus/${environment}/${api}`,
       retention: logRetention,

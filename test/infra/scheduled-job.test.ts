@@ -23,7 +23,7 @@ const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }),
 new ScheduledJob(stack, 'Job', {
   name: 'health', // any of the lambdas will do: what it runs is not looked at
   environment: 'preview',
-  log: new FunctionLog(stack, 'preview', 'bus'),
+  log: new FunctionLog(stack, { environment: 'preview', logRetention: 30 }, 'bus'),
   failures: new FailedRuns(stack, 'preview'),
   job: {
     memoryMegabytes: 512,

@@ -16,6 +16,7 @@ const complete = {
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
+  logDays: '90',
   restored: '20261122',
   restoring: '',
 };
@@ -49,6 +50,11 @@ describe.each<[string, App, readonly [string, string]]>([
       ? value
       : JSON.stringify(value).replace(/^.*\{"Ref":"AWS::URLSuffix"\},"|"\]\]\}$/g, '');
   };
+
+  it('every log is kept for as many days as the settings say, or for thirty', () => {
+    const days = stack.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']);
+    expect(new Set(days)).toEqual(new Set([bus === '/v1' ? 30 : 90]));
+  });
 
   it('{base_url} and {portal_url} are addresses that lead to a stage', () => {
     expect([ended('BaseUrl'), ended('PortalUrl')]).toEqual([bus, portal]);
@@ -220,4 +226,9 @@ describe('partial settings', () => {
     const empty = Object.fromEntries(names.map(member => [member, '']));
     expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false });
   });
+});
+
+test.each(['45', '9999', 'a month'])('logs cannot be kept for "%s" days', logDays => {
+  const app = new App({ context: { sandbox: { logDays } } });
+  expect(() => settingsOf(app.node, 'sandbox')).toThrow(/"sandbox.logDays" is none of 1, 3, 5, 7/);
 });
