@@ -7,6 +7,7 @@ import { createConnection } from '../registry/connections.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
+import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
 import { reasonOf, recordsOf } from './bus-answer.ts';
@@ -64,6 +65,21 @@ const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boole
       );
 };
 
+/** SNS deletes a subscription that nobody confirms within 48 hours (SNS: "Confirming subscriptions"). */
+const alarmsFinding = async (aws: AwsAccount, { alarmAddress }: DeploymentSettings): Promise<Finding> => {
+  const subscribed = await aws.subscriptions();
+  if (subscribed === undefined)
+    return alarmAddress
+      ? info('alarms', `not deployed yet; ${alarmAddress} will have to confirm within 48 hours`)
+      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
+  const pending = subscribed.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint);
+  const again = 'subscribe it again (docs/runbook.md, "Before the first deployment", step 6)';
+  if (subscribed.length === 0) return fail('alarms', `Nobody gets them: name an address and ${again}.`);
+  if (pending.length > 0)
+    return fail('alarms', `${pending.join(', ')} did not confirm: use the link in the email, or ${again}.`);
+  return ok('alarms', `sent to ${subscribed.map(({ endpoint }) => endpoint).join(', ')}`);
+};
+
 const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => {
   const role = await loggingRole();
   return role === undefined
@@ -118,9 +134,7 @@ export const examineAccount = async (
     attempt('bootstrap', bootstrapFinding(aws)),
     attempt('functions', concurrencyFinding(aws, isDeployed)),
     attempt('logging', loggingFinding(aws)),
-    wanted.alarmAddress
-      ? ok('alarms', `sent to ${wanted.alarmAddress}`)
-      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them'),
+    attempt('alarms', alarmsFinding(aws, wanted)),
   ]);
   const found = isDeployed
     ? await attempt('tables', servedTablesFinding(aws, tables))
@@ -154,6 +168,19 @@ const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock:
 };
 
 const doctorName = 'sombus-doctor';
+
+/** Stores the list of signing keys at the first deployment: until then, who verifies a token asks KMS. */
+export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
+  const stored = await storeFirstRing(ports);
+  return stored.kind === 'declined'
+    ? fail('keys', stored.reason)
+    : ok(
+        'keys',
+        `tokens verify by the stored list: ${published(stored.ring)
+          .map(({ kid, state }) => `${kid} (${state})`)
+          .join(', ')}`,
+      );
+};
 
 /** Sends a message end to end, in an organisation of its own that is revoked afterwards. */
 export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promise<Finding> => {
