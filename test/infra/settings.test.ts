@@ -218,13 +218,13 @@ describe('partial settings', () => {
 
   it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
     const only = { [member]: complete[member] };
-    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, ...only });
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, logRetention: 30, ...only });
   });
 
   it('an empty string means "not set"', () => {
     const names = [...Object.keys(complete), 'permissionsBoundary'];
     const empty = Object.fromEntries(names.map(member => [member, '']));
-    expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false });
+    expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false, logRetention: 30 });
   });
 });
 
