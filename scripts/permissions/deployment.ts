@@ -1,4 +1,4 @@
-import type { Caller, Policies, Statement } from './decide.ts';
+import type { Caller, Policies, Statement } from '../../lib/local/iam.ts';
 
 // What a synthesised environment allows whom: roles, policies and resources of its templates, with references replaced.
 
