@@ -36,7 +36,10 @@ const options = {
 const parts = [
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
-  { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
+  {
+    name: 'openapi',
+    reads: ['schemas', 'skills/schemas', 'scripts/descriptions/examples.yaml', 'package.json'],
+  },
   { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
 ];
