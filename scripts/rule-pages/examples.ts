@@ -17,7 +17,12 @@ export interface SchemaExample {
 // test/schemas/schema-rules.test.ts and test/contract/rule-pages.test.ts check what the types say of these files.
 
 /** One pair of examples for each rule id that a schema can lead to. */
-export const schemaExamples = yamlFile('scripts/rule-pages/schema-examples.yaml') as readonly SchemaExample[];
+export const schemaExamples: readonly SchemaExample[] = Object.entries(
+  yamlFile('scripts/rule-pages/schema-examples.yaml') as Record<
+    string,
+    readonly Omit<SchemaExample, 'type'>[]
+  >,
+).flatMap(([type, examples]) => examples.map(example => ({ ...example, type })));
 
 /** A request that a rule of the gateway refuses, and one that it accepts; tests of the routes show both. */
 export const gatewayExamples = yamlFile('scripts/rule-pages/gateway-examples.yaml') as Readonly<
