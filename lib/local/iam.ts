@@ -15,10 +15,10 @@ export interface Statement {
 }
 
 /** Who calls: a role of IAM, or a service of AWS. */
-export type Caller = { readonly role: string; readonly account: string } | { readonly service: string };
+export type IamCaller = { readonly role: string; readonly account: string } | { readonly service: string };
 
 export interface Call {
-  readonly caller: Caller;
+  readonly caller: IamCaller;
   readonly action: string;
   /** The ARN of what the call is about. */
   readonly resource: string;
@@ -113,7 +113,7 @@ const isAbout = (statement: Statement, { action, resource }: Call): boolean =>
   list(statement.Resource).some(pattern => pattern === '*' || fits(pattern, resource));
 
 /** How a statement of a resource's policy names a caller: itself, its whole account, everybody, or not at all. */
-const namedAs = ({ Principal }: Statement, caller: Caller): 'itself' | 'account' | undefined => {
+const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'account' | undefined => {
   if (Principal === undefined) return undefined;
   if (Principal === '*') return 'itself';
   if ('service' in caller)
