@@ -36,7 +36,10 @@ const options = {
 const parts = [
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
-  { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
+  {
+    name: 'openapi',
+    reads: ['schemas', 'skills/schemas', 'scripts/descriptions/examples.yaml', 'package.json'],
+  },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
   // It also carries the files that its pages link to.
   { name: 'docs-site', reads: ['docs', 'web/mark.svg', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'] },

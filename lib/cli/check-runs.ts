@@ -9,8 +9,7 @@ import type { RunAnswer } from '../contract/work-answers.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
-import { type BusAnswer, reasonOf } from './bus-answer.ts';
-import { type BusSession, steadySession } from './bus-client.ts';
+import { type BusAnswer, type BusSession, openSession, reasonOf } from './bus.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
@@ -137,11 +136,7 @@ export const reachedRuns = async (
 ): Promise<ReachedRuns> => {
   if (!options.own) return operatorRuns(checks(options.data), newNotes(terminal, registry(options.data)));
   const account = busAccount(options, kind, process.env);
-  const waiting = {
-    pause: (seconds: number) => setTimeout(seconds * 1000),
-    say: (line: string) => terminal.error(line),
-  };
-  return ownRuns(await steadySession(account, waiting));
+  return ownRuns(await openSession(account, { say: line => terminal.error(line) }));
 };
 
 /** The options of every command on runs. */

@@ -11,8 +11,7 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
 import { type Ready, startLocalService } from '../local/start.ts';
-import { acceptedRecords } from './bus-answer.ts';
-import { type BusSession, openSession, pull, settle } from './bus-client.ts';
+import { acceptedRecords, type BusSession, openSession, pull, settle } from './bus.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { dataOption, systemIdOption } from './options.ts';
 

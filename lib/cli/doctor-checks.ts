@@ -6,8 +6,17 @@ import { errorMessage } from '../engines/machine.ts';
 import { problemIn } from '../engines/store.ts';
 import { storeFile } from '../local/data-folder.ts';
 import { addressFault, type BusAccount, isLoopback } from './account.ts';
-import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
-import { type BusSession, claimsOf, codeOf, pull, sessionOf, settle } from './bus-client.ts';
+import {
+  type BusAnswer,
+  type BusSession,
+  codeOf,
+  isOtherKind,
+  pull,
+  reasonOf,
+  recordsOf,
+  rulesOf,
+  settle,
+} from './bus.ts';
 import { shownRefusal } from './verdict.ts';
 
 /** The result of one check, on one line. */
@@ -88,8 +97,8 @@ export const healthFinding = (answer: BusAnswer): Finding => {
 };
 
 /** Compares clocks. The `Date` header is in whole seconds, so a difference of one second means nothing. */
-export const clockFinding = ({ headers }: BusAnswer, now: number): Finding => {
-  const there = Date.parse(headers.get('date') ?? '');
+export const clockFinding = ({ date = '' }: BusAnswer, now: number): Finding => {
+  const there = Date.parse(date);
   if (Number.isNaN(there)) return info('clock', 'The answer has no Date header to compare with.');
   const seconds = Math.round((now - there) / 1000);
   const apart = Math.abs(seconds);
@@ -225,20 +234,17 @@ const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): 
     : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
 };
 
-/** The connection of a token, and what it may do. */
-export const examineToken = async (
+/** The connection of a session, and what it may do. */
+export const examineSession = async (
   patient: Patient,
-  token: string,
+  session: BusSession,
   now: number,
 ): Promise<readonly Finding[]> => {
-  const { iss, sub, tenant } = claimsOf(token);
-  if (typeof iss !== 'string' || typeof sub !== 'string' || typeof tenant !== 'string')
-    return [fail('token', 'This is not a token of a bus: it is not a JWT with iss, sub and tenant.')];
-  const owner = `connection ${sub} in workspace ${tenant}`;
-  const identity = identityFinding(patient, owner, iss.replace(/\/oauth$/, ''));
+  const { workspace, connection, issuer } = session;
+  const owner = `connection ${connection} in workspace ${workspace}`;
   return [
-    identity,
-    ...workspaceFindings(patient, tenant),
-    ...(await permissionFindings(sessionOf(patient, token), patient, now)),
+    identityFinding(patient, owner, issuer.replace(/\/oauth$/, '')),
+    ...workspaceFindings(patient, workspace),
+    ...(await permissionFindings(session, patient, now)),
   ];
 };

@@ -7,16 +7,15 @@ import { clock } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
-import { type BusAnswer, tokenRefusal } from './bus-answer.ts';
-import { request, requestToken } from './bus-client.ts';
-import { ChecksFailed, type CommandContext, inputBytes } from './command.ts';
+import { type BusAnswer, openSession, request, tokenRefusal } from './bus.ts';
+import { ChecksFailed, type CommandContext, inputBytes, Refused } from './command.ts';
 import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
   addressFinding,
   clockFinding,
   databaseFinding,
   dnsFinding,
-  examineToken,
+  examineSession,
   type Finding,
   fail,
   healthFinding,
@@ -43,10 +42,12 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   findings.push(tlsFinding(patient), health, clockFinding(answer, at));
   // Only a bus gets the secret.
   if (health.state === 'fail') return;
-  const issued = await requestToken(patient);
-  const { access_token } = issued.body;
-  if (typeof access_token === 'string') findings.push(...(await examineToken(patient, access_token, now())));
-  else findings.push(fail('token', tokenRefusal(issued, patient)));
+  try {
+    findings.push(...(await examineSession(patient, await openSession(patient), now())));
+  } catch (fault) {
+    if (!(fault instanceof Refused)) throw fault;
+    findings.push(fail('token', fault.message));
+  }
 };
 
 /** Runs every check after those it depends on; stops when the remaining checks would be pointless. */

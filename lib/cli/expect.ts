@@ -3,7 +3,7 @@ import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '.
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { openBus } from './bus-client.ts';
+import { openBus } from './bus.ts';
 import { ChecksFailed, type CommandContext, Refused } from './command.ts';
 import { duration } from './options.ts';
 

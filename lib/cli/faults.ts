@@ -6,7 +6,7 @@ import { faultsKey, faultsPath } from '../local/faults-control.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
-import { request } from './bus-client.ts';
+import { request } from './bus.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { dataOption, jsonOption, wholeNumber } from './options.ts';
 import { printTable } from './print.ts';

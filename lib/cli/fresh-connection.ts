@@ -1,7 +1,6 @@
 import type { Clock } from '../contract/outside.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
-import type { BusAnswer } from './bus-answer.ts';
-import { type BusSession, openSession } from './bus-client.ts';
+import { type BusAnswer, type BusSession, openSession } from './bus.ts';
 
 /** Seconds. API Gateway takes a few to know a new key, and refuses its connection until then. */
 const patience = 60;

@@ -1,9 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { acceptedRecords, type BusAnswer, isOtherKind, otherKindAdvice } from './bus-answer.ts';
-import { type BusSession, openSession, pull, settle, steadySession } from './bus-client.ts';
+import {
+  acceptedRecords,
+  type BusAnswer,
+  type BusSession,
+  isOtherKind,
+  openSession,
+  otherKindAdvice,
+  pull,
+  settle,
+} from './bus.ts';
 import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { acceptanceLines, shownRefusal } from './verdict.ts';
@@ -91,10 +98,8 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
     )
     .option('--once', 'pull once, then stop', false)
     .action(async (options: TailOptions & { readonly once: boolean }) => {
-      const session = await steadySession(busAccount(options, 'consumer', process.env), {
-        pause: seconds => setTimeout(seconds * 1000),
-        say: line => terminal.error(line),
-      });
+      const account = busAccount(options, 'consumer', process.env);
+      const session = await openSession(account, { say: line => terminal.error(line) });
       let left = options.count;
       let isRead = true;
       do {

@@ -5,7 +5,7 @@ import { type Outside, systemOutside } from '../client/outside.ts';
 import { errorCode } from '../engines/machine.ts';
 import { isJsonObject, type JsonObject, textOf, utf8Text } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { openBus } from './bus-client.ts';
+import { openBus } from './bus.ts';
 import { ChecksFailed, type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { duration, wholeNumber } from './options.ts';
 import { readScenario, type Step, scenarioHead, stepText, withNewIds } from './scenario.ts';

@@ -1,6 +1,7 @@
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { PulledMessage } from '../client/index.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { readYaml } from '../skills/yaml.ts';
 import { Refused } from './command.ts';
 
 /** A message of a scenario, and how long after the one before it is sent. */
@@ -54,11 +55,10 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
  * @throws Refused with everything that is wrong with it
  */
 export const readScenario = (text: string): readonly Step[] => {
-  const document = parseDocument(text, { version: '1.2', schema: 'core' });
-  const faults = document.errors.map(({ message }) => message.split('\n')[0] ?? message);
-  if (faults.length > 0) throw new Refused('The scenario cannot be read, and nothing was sent.', faults);
-  const file: unknown = document.toJS({ maxAliasCount: 100 });
-  const entries = isJsonObject(file) ? file['messages'] : undefined;
+  const read = readYaml(text, Number.POSITIVE_INFINITY);
+  if (read.kind === 'fault')
+    throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
+  const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;
   if (!Array.isArray(entries) || entries.length === 0)
     throw new Refused('The scenario has no list of messages: is it a file of "sombus record"?');
   const problems: string[] = [];

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
-import { reasonOf } from './bus-answer.ts';
-import { openSession } from './bus-client.ts';
+import { openSession, reasonOf } from './bus.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { jsonOption } from './options.ts';
 

@@ -2,7 +2,7 @@ import { messageTypes, schemaNames, typesWithoutSchema } from '../contract/messa
 import { rules } from '../contract/rules.ts';
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
-import type { BusAnswer } from './bus-answer.ts';
+import type { BusAnswer } from './bus.ts';
 
 /** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */
 interface Reason {

@@ -1,7 +1,17 @@
 import type { Outside } from './outside.ts';
 import { type Answer, violationsIn } from './verdict.ts';
 
-export type Route = 'token' | 'publish' | 'validate' | 'pull' | 'ack' | 'nack' | 'backlog' | 'skills';
+/** `other`: a call of the command line. */
+export type Route =
+  | 'token'
+  | 'publish'
+  | 'validate'
+  | 'pull'
+  | 'ack'
+  | 'nack'
+  | 'backlog'
+  | 'skills'
+  | 'other';
 
 /** One attempt of a call, as the `onAttempt` hook gets it: no secret and no payload. */
 export interface Attempt {
@@ -127,6 +137,7 @@ const attemptOnce = async (
       text: await response.text(),
       requestId: response.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+      date: response.headers.get('date') ?? undefined,
       askedAt,
       mayBeDone: false,
     };
@@ -142,8 +153,16 @@ const facts = (outcome: Answer | Fault) => {
   return { status, ...(requestId === undefined ? {} : { requestId }) };
 };
 
-/** Sends requests as the contract allows: the same bytes again, after a pause, where that can help. */
-export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void): Send =>
+/**
+ * Sends requests as the contract allows: the same bytes again, after a pause, where that can help.
+ *
+ * @param mayRetry whether anything is sent again after such an attempt
+ */
+export const sender = (
+  outside: Outside,
+  onAttempt: (attempt: Attempt) => void,
+  mayRetry = (_attempt: Pick<Attempt, 'status' | 'fault'>): boolean => true,
+): Send =>
   async function send(request, bounds) {
     const { route, url, messageId } = request;
     let mayBeDone = false;
@@ -152,7 +171,7 @@ export const sender = (outside: Outside, onAttempt: (attempt: Attempt) => void):
       const began = outside.now();
       const outcome = await attemptOnce(request, bounds, outside);
       mayBeDone ||= leavesOpen(outcome);
-      const pause = pauseAfter(outcome, number, outside);
+      const pause = mayRetry(facts(outcome)) ? pauseAfter(outcome, number, outside) : undefined;
       const again = pause !== undefined && outside.now() + pause < bounds.deadline;
       onAttempt({
         route,

@@ -6,6 +6,8 @@ export interface Answer {
   readonly requestId: string | undefined;
   /** What `Retry-After` says. */
   readonly retryAfterSeconds: number | undefined;
+  /** The bus's time, as the header has it. */
+  readonly date: string | undefined;
   /** Epoch milliseconds at which the attempt began that got it. */
   readonly askedAt: number;
   /** Whether the bus may have done what was asked: in this attempt, or in an earlier one of the call. */

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { type Effect, effectOf, isKnownOperator, type Statement } from './iam.ts';
 
 /** Who asks for what, in IAM's terms. */
 export interface PolicyRequest {
@@ -13,12 +14,8 @@ export interface PolicyRequest {
 
 /** `silent`: no statement is about the request. `unknown`: the policy has something that is not evaluated here, and nothing may rely on it. */
 export type PolicyVerdict =
-  | { readonly kind: 'allowed' }
-  | { readonly kind: 'denied' }
-  | { readonly kind: 'silent' }
+  | { readonly [Kind in Effect]: { readonly kind: Kind } }[Effect]
   | { readonly kind: 'unknown'; readonly what: string };
-
-type Test = (request: PolicyRequest) => boolean;
 
 /** Thrown while a policy is read, and caught in `readPolicy`. */
 class UnknownPart extends Error {}
@@ -26,139 +23,87 @@ class UnknownPart extends Error {}
 const unknownPart = (what: string, value: unknown): UnknownPart =>
   new UnknownPart(`${what} ${JSON.stringify(value) ?? 'nothing'}`);
 
-const textsOf = (what: string, value: unknown): readonly string[] => {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.map(text => {
-    if (typeof text === 'string') return text;
-    throw unknownPart(what, value);
-  });
+const checkTexts = (what: string, value: unknown): void => {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (texts.some(text => typeof text !== 'string')) throw unknownPart(what, value);
 };
 
-const escaped = (text: string): string => text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-
-/** IAM's wildcards: `*` for any text, `?` for any character. */
-const wildcards = (pattern: string): RegExp =>
-  new RegExp(`^${escaped(pattern).replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
-
-const arnParts = (arn: string): readonly string[] => {
-  const [partition, service, region, account, kind, ...resource] = arn.split(':');
-  return [partition ?? '', service ?? '', region ?? '', account ?? '', kind ?? '', resource.join(':')];
+const membersOf = (what: string, value: unknown): JsonObject => {
+  if (isJsonObject(value)) return value;
+  throw unknownPart(what, value);
 };
 
-/** Each part of an ARN is compared for itself: a wildcard does not match a colon of another part (IAM, ARN condition operators). */
-const arnLike = (pattern: string): ((arn: string) => boolean) => {
-  const patterns = arnParts(pattern).map(wildcards);
-  return arn => arnParts(arn).every((part, index) => patterns[index]?.test(part));
-};
-
-const principalTest = (value: unknown): Test => {
-  if (value === '*') return () => true;
-  if (!isJsonObject(value) || Object.keys(value).join() !== 'AWS') throw unknownPart('the principal', value);
-  const roles = textsOf('the principal', value['AWS']);
-  const other = roles.find(arn => !/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/.test(arn));
-  if (other !== undefined) throw unknownPart('the principal', other);
-  return ({ principalArn }) => roles.includes(principalArn);
-};
-
-/** Names of actions do not depend on case (IAM, Action element). */
-const actionTest = (value: unknown): Test => {
-  const actions = textsOf('the action', value).map(action => action.toLowerCase());
-  const other = actions.find(action => !/^sqs:(?:[a-z]+|\*)$/.test(action));
-  if (other !== undefined) throw unknownPart('the action', other);
-  return ({ action }) => actions.some(own => own === 'sqs:*' || own === action.toLowerCase());
-};
-
-const resourceTest = (value: unknown): Test => {
-  const resources = textsOf('the resource', value);
-  const other = resources.find(resource => /[*?]/.test(resource));
-  if (other !== undefined) throw unknownPart('the resource', other);
-  return ({ resource }) => resources.includes(resource);
-};
-
-/** The conditions that the bus writes, by operator and key. */
-const conditions: Readonly<Record<string, (values: readonly string[]) => Test>> = {
-  'ArnNotLike aws:PrincipalArn': patterns => {
-    const tests = patterns.map(arnLike);
-    return ({ principalArn }) => !tests.some(isLike => isLike(principalArn));
-  },
-  'Bool aws:SecureTransport': values => request => values.includes(String(request.secureTransport)),
-};
-
-/** All conditions of a statement must be met. */
-const conditionTest = (value: unknown = {}): Test => {
-  if (!isJsonObject(value)) throw unknownPart('the condition', value);
-  const tests = Object.entries(value).flatMap(([operator, keys]) => {
-    if (!isJsonObject(keys)) throw unknownPart('the condition', { [operator]: keys });
-    return Object.entries(keys).map(([key, values]) => {
-      const name = `${operator} ${key}`;
-      const test = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
-      if (test === undefined) throw unknownPart('the condition', name);
-      return test(textsOf('the condition', values));
-    });
-  });
-  return request => tests.every(test => test(request));
-};
-
-/** The elements of a statement that are evaluated: `Sid` is only a name. */
-const elements = ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition'];
-
-interface Statement {
-  readonly effect: 'Allow' | 'Deny';
-  readonly appliesTo: Test;
-}
-
-const statementOf = (value: unknown): Statement => {
-  if (!isJsonObject(value)) throw unknownPart('the statement', value);
-  const other = Object.keys(value).find(name => !elements.includes(name));
+const checkNames = (value: JsonObject, known: readonly string[]): void => {
+  const other = Object.keys(value).find(name => !known.includes(name));
   if (other !== undefined) throw unknownPart('the element', other);
-  const { Effect: effect } = value;
-  if (effect !== 'Allow' && effect !== 'Deny') throw unknownPart('the effect', effect);
-  const tests = [
-    principalTest(value['Principal']),
-    actionTest(value['Action']),
-    resourceTest(value['Resource']),
-    conditionTest(value['Condition']),
-  ];
-  return { effect, appliesTo: request => tests.every(test => test(request)) };
 };
 
-const statementsOf = (document: unknown): readonly Statement[] => {
-  if (!isJsonObject(document) || !Array.isArray(document['Statement']))
-    throw unknownPart('the document', document);
-  const other = Object.keys(document).find(name => !['Version', 'Id', 'Statement'].includes(name));
-  if (other !== undefined) throw unknownPart('the element', other);
-  if (document['Version'] !== '2012-10-17') throw unknownPart('the version', document['Version']);
-  return document['Statement'].map(statementOf);
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unknownPart('the text', text.slice(0, 100));
+const checkPrincipal = (value: unknown): void => {
+  if (value === '*') return;
+  for (const [kind, named] of Object.entries(membersOf('the principal', value))) {
+    if (kind !== 'AWS' && kind !== 'Service') throw unknownPart('the principal', value);
+    checkTexts('the principal', named);
   }
 };
 
-const verdictOf = (statements: readonly Statement[], request: PolicyRequest): PolicyVerdict => {
-  const effects = statements.filter(({ appliesTo }) => appliesTo(request)).map(({ effect }) => effect);
-  if (effects.includes('Deny')) return { kind: 'denied' };
-  return effects.includes('Allow') ? { kind: 'allowed' } : { kind: 'silent' };
+const contextOf = ({ principalArn, secureTransport }: PolicyRequest) => ({
+  'aws:PrincipalArn': [principalArn],
+  'aws:SecureTransport': [String(secureTransport)],
+});
+
+const checkCondition = (condition: unknown = {}): void => {
+  for (const [operator, keys] of Object.entries(membersOf('the condition', condition)))
+    for (const [key, values] of Object.entries(membersOf('the condition', keys))) {
+      const isKnown = key === 'aws:PrincipalArn' || key === 'aws:SecureTransport';
+      if (!isKnown || !isKnownOperator(operator)) throw unknownPart('the condition', `${operator} ${key}`);
+      checkTexts('the condition', values);
+    }
+};
+
+const statementOf = (value: unknown): Statement => {
+  const statement = membersOf('the statement', value);
+  checkNames(statement, ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition']);
+  const { Effect } = statement;
+  if (Effect !== 'Allow' && Effect !== 'Deny') throw unknownPart('the effect', Effect);
+  checkPrincipal(statement['Principal']);
+  checkTexts('the action', statement['Action']);
+  checkTexts('the resource', statement['Resource']);
+  checkCondition(statement['Condition']);
+  return statement as unknown as Statement; // each of its elements has been looked at
+};
+
+const statementsOf = (text: string): readonly Statement[] => {
+  const document = jsonIn(text);
+  if (document === undefined) throw unknownPart('the text', text.slice(0, 100));
+  if (!isJsonObject(document) || !Array.isArray(document['Statement']))
+    throw unknownPart('the document', document);
+  checkNames(document, ['Version', 'Id', 'Statement']);
+  if (document['Version'] !== '2012-10-17') throw unknownPart('the version', document['Version']);
+  return document['Statement'].map(statementOf);
 };
 
 /** What a policy says to a request. */
 export type Policy = (request: PolicyRequest) => PolicyVerdict;
 
 /**
- * Reads a queue's policy. It knows the parts of IAM's policy language that the bus writes; a deny wins, and a policy with any other
- * part is `unknown` as a whole.
+ * Reads a queue's policy, which alone decides: a local role has none of its own. A policy with anything that is not evaluated here is
+ * `unknown` as a whole.
  *
  * @param text the JSON of the attribute `Policy`
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export const readPolicy = (text: string): Policy => {
   try {
-    const statements = statementsOf(parsed(text));
-    return request => verdictOf(statements, request);
+    const resource = statementsOf(text);
+    return request => {
+      const { principalArn, action, resource: of } = request;
+      const caller = { role: principalArn, account: principalArn.split(':')[4] ?? '' };
+      return {
+        kind: effectOf(
+          { caller, action, resource: of, context: contextOf(request) },
+          { identity: [], resource },
+        ),
+      };
+    };
   } catch (fault) {
     if (!(fault instanceof UnknownPart)) throw fault;
     const { message: what } = fault;

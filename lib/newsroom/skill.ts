@@ -1,38 +1,12 @@
 import type { Payloads, SkillRegistration } from '../client/index.ts';
 import { declaredBy, refOf } from '../executor/declarations.ts';
 import { isActive, isOver, type ReadyInstance, readyInstances } from '../executor/evaluate.ts';
-import { type Instance, instancesIn } from '../executor/skill.ts';
+import { instancesIn } from '../executor/skill.ts';
 import { derivedId } from './day.ts';
+import ownInstances from './instances.json';
 import type { Snapshot } from './story.ts';
 
 type Warning = Payloads['skill.warning.raised'];
-
-const ownInstances: readonly Instance[] = [
-  {
-    skillId: 'smart-stories/raise-flag-on-match',
-    skillVersion: '0.2.2',
-    label: 'fennel-source-open',
-    values: {
-      match_field: 'editorial_source[].credibility',
-      match_value: 'UNVERIFIED',
-      flag_name: 'SOURCE-OPEN',
-      severity: 'flag',
-      clearing_authority: 'duty-editor',
-    },
-  },
-  {
-    skillId: 'smart-stories/raise-flag-on-match',
-    skillVersion: '0.2.2',
-    label: 'fennel-high-priority',
-    values: {
-      match_field: 'priority.level',
-      match_value: 'HIGH',
-      flag_name: 'HIGH-PRIORITY',
-      severity: 'inform',
-      clearing_authority: 'desk-editor',
-    },
-  },
-];
 
 /** The instances that the house registered and did not pause; the newsroom's own two if it registered none. */
 export const instancesOf = (registered: readonly SkillRegistration[]): readonly ReadyInstance[] =>

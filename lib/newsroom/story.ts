@@ -7,11 +7,11 @@ type Members = Omit<Snapshot, 'story_id' | 'story_type' | 'lifecycle' | 'sequenc
 export type Asset = NonNullable<Snapshot['assets']>[number];
 type Phase = 'DEVELOPING' | 'BREAKING';
 
-/** What a story's change can refer to. */
+/** What the texts of a story in `stories.json` can refer to, such as `{now}` or `{asset clip}`. */
 export interface Stage {
   /** The time of this change. */
-  readonly now: string;
-  at(time: LocalTime): string;
+  now(): string;
+  at(time: string): string;
   /** The id of an asset of the story. */
   asset(name: string): string;
   /** The id of another story of the day. */
@@ -28,9 +28,9 @@ export interface Change {
   readonly note: string;
   readonly phase?: Phase;
   readonly type?: 'KILLED';
-  set?(stage: Stage): Partial<Members>;
+  readonly set?: Partial<Members>;
   /** Replaces the assets of the same id, and adds the others. */
-  assets?(stage: Stage): readonly Asset[];
+  readonly assets?: readonly Asset[];
 }
 
 /** A story of the day, as its desk writes it. */
@@ -38,21 +38,27 @@ export interface Story {
   readonly name: string;
   readonly by: RoleName;
   readonly type: 'ACTIVE' | 'ORPHAN';
-  start(stage: Stage): Members;
+  readonly start: Members;
   readonly changes: readonly Change[];
 }
 
 export const stageOf = (day: Day, name: string, time: LocalTime): Stage => {
-  const at = (when: LocalTime): string => instant(day.at(when));
   const id = day.storyId(name);
   return {
-    now: at(time),
-    at,
+    now: () => instant(day.at(time)),
+    at: when => instant(day.at(when as LocalTime)), // as stories.json writes it
     asset: asset => houseIds.asset(id, asset),
     story: day.storyId,
-    link: asset => houseIds.link(houseIds.correlation(id), asset, destinations.bulletin),
+    link: asset => houseIds.link(houseIds.correlation(id), houseIds.asset(id, asset), destinations.bulletin),
   };
 };
+
+/** The same with all that it refers to. */
+export const filled = <Template>(template: Template, stage: Stage): Template =>
+  JSON.parse(JSON.stringify(template), (_name, value: unknown) => {
+    const [, what, name = ''] = (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
+    return what === undefined ? value : stage[what as keyof Stage](name); // stories.json names no other
+  });
 
 export const isEnded = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
@@ -85,14 +91,18 @@ export interface State {
 
 /** The state after a change. */
 export const changed = (before: State, change: Change, stage: Stage): State => {
-  const assets = mergedAssets(before.members.assets ?? [], change.assets?.(stage) ?? []);
-  const members = { ...before.members, ...change.set?.(stage), ...(assets.length > 0 ? { assets } : {}) };
+  const assets = mergedAssets(before.members.assets ?? [], filled(change.assets ?? [], stage));
+  const members = {
+    ...before.members,
+    ...filled(change.set ?? {}, stage),
+    ...(assets.length > 0 ? { assets } : {}),
+  };
   const phase =
     change.phase === undefined
       ? before.phase
       : {
           phase: change.phase,
-          phase_entered_at: stage.now,
+          phase_entered_at: stage.now(),
           ...(before.phase ? { previous_phase: before.phase.phase } : {}),
         };
   return { members, ...(phase ? { phase } : {}) };

@@ -41,7 +41,7 @@ const at = (lines: LineCounter, offset: number): string => {
  * The text's syntax tokens. The library reads nested collections recursively and reports every error it finds, so depth and count
  * are checked while its parser works, before anything is composed.
  */
-const tokensOf = (text: string, lines: LineCounter): CST.Token[] | YamlFault => {
+const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlFault => {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let count = 0;
@@ -52,9 +52,9 @@ const tokensOf = (text: string, lines: LineCounter): CST.Token[] | YamlFault => 
         `${at(lines, parser.offset)}: lists and maps are nested more than ${yamlLimits.depth} deep`,
       );
     }
-    if (++count > yamlLimits.tokens) {
+    if (++count > maxTokens) {
       return yamlFault(
-        `there are more than ${yamlLimits.tokens} YAML tokens; send the instances in parts, or as JSON`,
+        `there are more than ${maxTokens} YAML tokens; send the instances in parts, or as JSON`,
       );
     }
   }
@@ -81,12 +81,15 @@ const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | unde
 };
 
 /** One YAML 1.2 document as the library composes it, in bounded time; tags, keys and aliases are not judged yet. */
-const yamlDocument = (text: string): { document: Document.Parsed; lines: LineCounter } | YamlFault => {
+const yamlDocument = (
+  text: string,
+  maxTokens: number,
+): { document: Document.Parsed; lines: LineCounter } | YamlFault => {
   const lines = new LineCounter();
   lines.addNewLine(0);
   const odd = unprintable.exec(text)?.[0];
   if (odd !== undefined) return yamlFault(`it holds the control character ${codePoint(odd)}`);
-  const tokens = tokensOf(text, lines);
+  const tokens = tokensOf(text, lines, maxTokens);
   if (!Array.isArray(tokens)) return tokens;
   const broken = tokens.find(token => token.type === 'error');
   if (broken)
@@ -195,9 +198,14 @@ const placeOf = (fault: Unusable, lines: LineCounter): string => {
  * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members, text, numbers, true,
  * false and null. Other tags, a second document, a repeated key and aliases that stand for too much are faults; `<<`
  * is a key like any other.
+ *
+ * @param maxTokens as for what a stranger sends; a user's own file may be of any length
  */
-export const readYaml = (text: string): { readonly kind: 'value'; readonly value: unknown } | YamlFault => {
-  const composed = yamlDocument(text);
+export const readYaml = (
+  text: string,
+  maxTokens: number = yamlLimits.tokens,
+): { readonly kind: 'value'; readonly value: unknown } | YamlFault => {
+  const composed = yamlDocument(text, maxTokens);
   if ('kind' in composed) return composed;
   try {
     return { kind: 'value', value: new Conversion().read(composed.document.contents).value };

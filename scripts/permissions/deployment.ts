@@ -1,4 +1,4 @@
-import type { Caller, Policies, Statement } from './decide.ts';
+import type { IamCaller, Policies, Statement } from '../../lib/local/iam.ts';
 
 // What a synthesised environment allows whom: roles, policies and resources of its templates, with references replaced.
 
@@ -91,7 +91,7 @@ export interface Deployment {
   readonly roles: readonly DeployedRole[];
   readonly resources: readonly { readonly type: string; readonly id: string; readonly arn: string }[];
   /** The policies that apply to a call about a resource. */
-  policiesFor(caller: Caller, resource: string): Policies;
+  policiesFor(caller: IamCaller, resource: string): Policies;
 }
 
 const text = (value: unknown): string => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../lib/cli/bus-client.ts';
+import { openSession } from '../../lib/cli/bus.ts';
 import { tailCommand } from '../../lib/cli/messages.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';

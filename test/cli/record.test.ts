@@ -77,6 +77,11 @@ describe('a scenario', () => {
     ]);
   });
 
+  test('may be as long as a day', () => {
+    const message = `- message: {list: [${'x, '.repeat(1000)}x]}\n`;
+    expect(readScenario(`messages:\n${message.repeat(20)}`)).toHaveLength(20);
+  });
+
   test.each([
     ['messages: [', 'cannot be read'],
     ['story: x', 'no list of messages'],

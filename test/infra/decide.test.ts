@@ -1,4 +1,4 @@
-import { type Call, decide, type Policies, type Statement } from '../../scripts/permissions/decide.ts';
+import { type Call, decide, type Policies, type Statement } from '../../lib/local/iam.ts';
 
 const account = '111122223333';
 const role = `arn:aws:iam::${account}:role/bus/reader`;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { decide, type Statement } from '../../scripts/permissions/decide.ts';
+import { decide, type Statement } from '../../lib/local/iam.ts';
 import { deploymentOf, place } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';

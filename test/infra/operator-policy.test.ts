@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { decide, type Statement } from '../../scripts/permissions/decide.ts';
+import { decide, type Statement } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 
 const text = readFileSync('docs/deploy/operator.json', 'utf8');

@@ -1,5 +1,5 @@
 import { releasedIds } from '../../lib/contract/functions.ts';
-import { decide } from '../../scripts/permissions/decide.ts';
+import { decide } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, running, stackNamed } from './support/stacks.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { decide } from '../../scripts/permissions/decide.ts';
+import { decide } from '../../lib/local/iam.ts';
 import { defaultStacks, running, stackNamed } from './support/stacks.ts';
 
 const stacks = defaultStacks();

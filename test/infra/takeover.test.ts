@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tableNames } from '../../lib/contract/tables.ts';
-import { decide } from '../../scripts/permissions/decide.ts';
+import { decide } from '../../lib/local/iam.ts';
 import { deploymentOf } from '../../scripts/permissions/deployment.ts';
 import { running } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';

@@ -48,7 +48,7 @@ const policies: Readonly<Record<string, string | undefined>> = {
   'c1.fifo': policyOf('c1.fifo', [mine.roleArn]),
   'c2.fifo': policyOf('c2.fifo', [theirs.roleArn]),
   'none.fifo': undefined,
-  'strange.fifo': policyOf('strange.fifo', [mine.roleArn]).replace('ArnNotLike', 'ArnNotEquals'),
+  'strange.fifo': policyOf('strange.fifo', [mine.roleArn]).replace('ArnNotLike', 'DateNotEquals'),
 };
 
 /** Finds queues as the engine of the tests does. */
@@ -185,7 +185,7 @@ describe('who may do what with a queue', () => {
       `${who}${baseArn}none.fifo because no resource-based policy allows it`,
     );
     expect(await refusal('strange.fifo')).toBe(
-      `${who}${baseArn}strange.fifo because the local service does not evaluate the condition "ArnNotEquals aws:PrincipalArn" in the queue's policy`,
+      `${who}${baseArn}strange.fifo because the local service does not evaluate the condition "DateNotEquals aws:PrincipalArn" in the queue's policy`,
     );
     client.destroy();
   });

@@ -1,8 +1,7 @@
 import { schemaNames } from '../../lib/contract/message-types.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
-import type { SchemaExample } from '../../scripts/rule-pages/record-examples.ts';
-import { schemaExamples } from '../../scripts/rule-pages/schema-examples.ts';
+import { type SchemaExample, schemaExamples } from '../../scripts/rule-pages/examples.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';
 

@@ -1,6 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { InProcessService, SendCommand } from '../../../lib/aws/in-process.ts';
-import type { Call } from '../../../scripts/permissions/decide.ts';
+import type { Call } from '../../../lib/local/iam.ts';
 
 /** A call as IAM sees it, on our local resources' names. */
 export interface RecordedCall {

@@ -1,9 +1,9 @@
 import { queueName, resourceNames } from '../../../lib/contract/environments.ts';
 import { signingKeyPolicy } from '../../../lib/contract/key-policy.ts';
 import type { TableName } from '../../../lib/contract/tables.ts';
+import type { Call, Decision, Statement } from '../../../lib/local/iam.ts';
+import { decide } from '../../../lib/local/iam.ts';
 import { accountRootOf, queuePolicy, rolesUnder } from '../../../lib/registry/queue-access.ts';
-import type { Call, Decision, Statement } from '../../../scripts/permissions/decide.ts';
-import { decide } from '../../../scripts/permissions/decide.ts';
 import { type Deployment, place } from '../../../scripts/permissions/deployment.ts';
 
 /** A class of things that calls are about: one of its members stands for all. */

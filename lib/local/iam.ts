@@ -1,5 +1,6 @@
 // Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this project's policies use.
-// Anything else is an error: a condition that is not understood must not count as met.
+// Anything else is an error: a condition that is not understood must not count as met. The local service asks it about the policies of
+// queues, and test/infra about those of the templates.
 
 type Texts = string | readonly string[];
 
@@ -14,10 +15,10 @@ export interface Statement {
 }
 
 /** Who calls: a role of IAM, or a service of AWS. */
-export type Caller = { readonly role: string; readonly account: string } | { readonly service: string };
+export type IamCaller = { readonly role: string; readonly account: string } | { readonly service: string };
 
 export interface Call {
-  readonly caller: Caller;
+  readonly caller: IamCaller;
   readonly action: string;
   /** The ARN of what the call is about. */
   readonly resource: string;
@@ -34,6 +35,9 @@ export interface Policies {
 }
 
 export type Decision = 'allowed' | 'denied';
+
+/** `silent`: no statement is about the call. */
+export type Effect = Decision | 'silent';
 
 const list = (value: Texts): readonly string[] => (typeof value === 'string' ? [value] : value);
 
@@ -71,22 +75,31 @@ const negations: Readonly<Record<string, string>> = {
   ArnNotLike: 'ArnLike',
 };
 
+const partsOf = (operator: string) => {
+  const [, quantifier, name = '', ifExists] = /^(?:(\w+):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  return { quantifier, name, ifExists };
+};
+
+export const isKnownOperator = (operator: string): boolean => {
+  const { quantifier = 'ForAllValues', name } = partsOf(operator);
+  const isCompared = Object.hasOwn(comparisons, name) || Object.hasOwn(negations, name);
+  return (name === 'Null' || isCompared) && ['ForAllValues', 'ForAnyValue'].includes(quantifier);
+};
+
 /** Whether one line of a condition is met. */
 const holds = (
   operator: string,
   expected: readonly string[],
   actual: readonly string[] | undefined,
 ): boolean => {
-  const [, quantifier, name = '', ifExists] = /^(?:(\w+):)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  if (!isKnownOperator(operator)) throw new Error(`The condition operator ${operator} is not known here.`);
+  const { quantifier, name, ifExists } = partsOf(operator);
   if (name === 'Null') return expected.every(value => (value === 'true') === (actual === undefined));
-  const compare = comparisons[negations[name] ?? name];
-  if (!compare) throw new Error(`The condition operator ${operator} is not known here.`);
+  const compare = comparisons[negations[name] ?? name] ?? fits;
   const negated = name in negations;
   const meets = (value: string) => expected.some(one => compare(one, value)) !== negated;
   if (quantifier === 'ForAllValues') return (actual ?? []).every(meets);
   if (actual === undefined) return negated || ifExists !== undefined;
-  if (quantifier !== undefined && quantifier !== 'ForAnyValue')
-    throw new Error(`The condition operator ${operator} is not known here.`);
   return actual.some(meets);
 };
 
@@ -100,7 +113,7 @@ const isAbout = (statement: Statement, { action, resource }: Call): boolean =>
   list(statement.Resource).some(pattern => pattern === '*' || fits(pattern, resource));
 
 /** How a statement of a resource's policy names a caller: itself, its whole account, everybody, or not at all. */
-const namedAs = ({ Principal }: Statement, caller: Caller): 'itself' | 'account' | undefined => {
+const namedAs = ({ Principal }: Statement, caller: IamCaller): 'itself' | 'account' | undefined => {
   if (Principal === undefined) return undefined;
   if (Principal === '*') return 'itself';
   if ('service' in caller)
@@ -112,10 +125,10 @@ const namedAs = ({ Principal }: Statement, caller: Caller): 'itself' | 'account'
 };
 
 /**
- * Whether a call within one account is allowed: no statement denies it, and one allows it. A role's own policy is enough,
+ * What policies say to a call within one account. It is allowed if no statement denies it, and one allows it. A role's own policy is enough,
  * except for keys of KMS, whose policy must leave the decision to the account (KMS: "Key policies in AWS KMS").
  */
-export const decide = (call: Call, { identity, resource = [] }: Policies): Decision => {
+export const effectOf = (call: Call, { identity, resource = [] }: Policies): Effect => {
   const applies = (statement: Statement) => isAbout(statement, call) && conditionsHold(statement, call);
   const own = identity.filter(applies);
   const its = resource.filter(applies).flatMap(statement => {
@@ -126,5 +139,9 @@ export const decide = (call: Call, { identity, resource = [] }: Policies): Decis
   if (its.some(({ named }) => named === 'itself')) return 'allowed';
   const ownAllows = own.length > 0;
   const delegated = !call.action.startsWith('kms:') || its.length > 0;
-  return ownAllows && delegated ? 'allowed' : 'denied';
+  return ownAllows && delegated ? 'allowed' : 'silent';
 };
+
+/** Whether a call is allowed: IAM denies what no statement allows. */
+export const decide = (call: Call, policies: Policies): Decision =>
+  effectOf(call, policies) === 'allowed' ? 'allowed' : 'denied';
