@@ -181,8 +181,8 @@ describe('against the local service', () => {
 
   test('the portal gives its API reference both, with their own addresses', async () => {
     const { base_url, portal_url } = bus.ready;
-    const { body } = await call(`${portal_url}/docs/descriptions.json`);
-    const sources = body as unknown as readonly { paths: object; servers: readonly { url: string }[] }[];
+    const response = await fetch(`${portal_url}/docs/descriptions.json`);
+    const sources = (await response.json()) as { paths: object; servers: { url: string }[] }[];
     expect(sources.map(({ servers }) => servers[0]?.url)).toEqual([new URL(base_url).origin, '/']);
     const methods = sources.flatMap(({ paths }) =>
       Object.values(paths).flatMap(operations => Object.keys(operations)),
