@@ -9,7 +9,7 @@ import {
   payloadOf,
   scopeOf,
 } from './executor-answers.ts';
-import { skillIdOf } from './executor-slots.ts';
+import { skillIdOf } from './executor-plan.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
 import { check } from './verdict.ts';
 
