@@ -50,6 +50,12 @@ export const countsOf = (totals: ReportAnswer['totals']): string =>
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
 
+/** What failed in a case, a text for each check. */
+export const failedChecks = ({ checks }: CaseAnswer): readonly string[] =>
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
+
 /** What a basis means. */
 export const basisWords = {
   L: 'the library says so',

@@ -1,5 +1,5 @@
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
-import { type CaseGroup, countsOf, groupsOf } from './report-groups.ts';
+import { type CaseGroup, countsOf, failedChecks, groupsOf } from './report-groups.ts';
 
 /** What XML 1.0 does not allow, even escaped (section 2.2). */
 const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -23,21 +23,20 @@ const secondsOf = ({ started_at, ended_at }: Pick<CaseAnswer, 'started_at' | 'en
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
 
 /** The checks that failed, and what to do. */
-const failureText = ({ checks, advice, message_ids, rules }: CaseAnswer): string =>
-  [
-    ...checks
-      .filter(({ passed }) => !passed)
-      .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`),
+const failureText = (one: CaseAnswer): string => {
+  const { advice, message_ids, rules } = one;
+  return [
+    ...failedChecks(one),
     ...(rules.length > 0 ? [`refused by: ${rules.join(', ')}`] : []),
     ...(message_ids.length > 0 ? [`messages: ${message_ids.join(' ')}`] : []),
     ...(advice === undefined ? [] : [advice]),
   ].join('\n');
+};
 
 const outcomeOf = (one: CaseAnswer): string => {
   if (one.verdict === 'passed') return '';
   if (one.verdict === 'failed') {
-    const first = one.checks.find(({ passed }) => !passed);
-    const message = first ? `${first.name}: expected ${first.expected}; found ${first.found}` : 'failed';
+    const [message = 'failed'] = failedChecks(one);
     return `<failure message="${xml(message)}" type="check">${xml(failureText(one))}</failure>`;
   }
   return `<skipped message="${xml(`${one.verdict}: ${one.reason ?? ''}`)}"/>`;
