@@ -1,8 +1,7 @@
 import type { Recorder } from '../activity/records.ts';
 import { testSystem } from '../contract/test-runs.ts';
 import type { Entry, Log } from '../delivery/log.ts';
-import type { PublishPorts } from '../publishing/publish.ts';
-import { publish } from '../publishing/publish.ts';
+import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
 import { fixtureBody } from './fixture.ts';

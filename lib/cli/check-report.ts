@@ -1,9 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { byReason, countsOf, failedChecks, resultOf } from '../checks/report-groups.ts';
 import { htmlReport } from '../checks/report-html.ts';
-import { junitReport } from '../checks/report-junit.ts';
-import { markdownReport } from '../checks/report-markdown.ts';
+import {
+  byReason,
+  countsOf,
+  failedChecks,
+  junitReport,
+  markdownReport,
+  resultOf,
+} from '../checks/report-text.ts';
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';

@@ -1,6 +1,5 @@
 import { htmlReport } from '../../lib/checks/report-html.ts';
-import { junitReport } from '../../lib/checks/report-junit.ts';
-import { markdownReport } from '../../lib/checks/report-markdown.ts';
+import { junitReport, markdownReport } from '../../lib/checks/report-text.ts';
 import { type CaseAnswer, type ReportAnswer, suiteId } from '../../lib/contract/checks.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { testUnless } from '../support/where.ts';
