@@ -1,6 +1,6 @@
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { isJsonObject } from '../../lib/json/value.ts';
-import { demoChain } from '../../lib/local/demo-chain.ts';
+import { demoChain } from '../../lib/local/demo-messages.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 import { program, resultOf, sombus, sombusWith } from '../support/service-process.ts';
