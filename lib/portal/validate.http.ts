@@ -4,13 +4,14 @@ import type { LedgerView } from '../delivery/log.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../json/value.ts';
 import { verdictAnswer } from '../publishing/publish.http.ts';
-import { validate } from '../publishing/verdict.ts';
+import { type AudiencePorts, validate } from '../publishing/verdict.ts';
 import { admit, type Registry } from '../registry/registry.ts';
 import { portalAnswer, portalRefusal } from './browser.http.ts';
 import type { CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type PlacePorts, standingAt } from './place.ts';
 
 export type ValidateCallPorts = CallPorts &
+  AudiencePorts &
   PlacePorts & { readonly registry: Pick<Registry, 'connection'>; readonly ledger: LedgerView };
 
 /** The bytes of a message in a call; undefined if it has none. */

@@ -16,13 +16,14 @@ import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
-import { audienceOf, targetsOf } from './audience.ts';
 import {
+  audienceOf,
   type Consultation,
   consult,
   examine,
   type Refused,
   refusedVerdict,
+  targetsOf,
   type Verdict,
 } from './verdict.ts';
 

@@ -9,12 +9,12 @@ import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import { history, recorder } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
 import type { JobFunction, RouteFunction } from './function.ts';
+import { history } from './history.ts';
 import { ledger, log, queues } from './publishing.ts';
-import { testRuns } from './test-runs.ts';
 
 const connections = (env: Env): Connections => awsConnections(registryTable(env));
 const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));

@@ -1,6 +1,6 @@
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { audienceOf, targetsOf } from '../../lib/publishing/audience.ts';
+import { audienceOf, targetsOf } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 

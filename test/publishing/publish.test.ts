@@ -1,5 +1,6 @@
 import type { CommitConflict, Ledger } from '../../lib/delivery/log.ts';
 import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
+import { validate } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
@@ -40,6 +41,7 @@ const publishing = (before?: () => Promise<undefined>) => {
   const service = publish(ports);
   const verdictOfText = (text: string) => service(Buffer.from(text), producer);
   return {
+    dryRunOf: (message: object) => validate(ports)(Buffer.from(JSON.stringify(message)), producer),
     verdictOfText,
     verdictOf: (message: object) => verdictOfText(JSON.stringify(message)),
     /** From now on no body is found. */
@@ -176,11 +178,13 @@ describe('a message_id that is used again', () => {
   });
 });
 
-test('correlation_id.reserved: a message of a test run that is not there reaches nobody', async () => {
-  const { verdictOf } = publishing();
+test('correlation_id.reserved: a message of a test run that is not there reaches nobody, and a dry run says so', async () => {
+  const { verdictOf, dryRunOf } = publishing();
   const message = linkCommitted({ correlation_id: '736f6d63-686b-8000-87f1-181c3d40534d' });
-  expect(await verdictOf(message)).toMatchObject({
+  const expected = {
     kind: 'refused',
     violations: [{ rule: 'correlation_id.reserved', path: '/correlation_id' }],
-  });
+  };
+  expect(await dryRunOf(message)).toMatchObject(expected);
+  expect(await verdictOf(message)).toMatchObject(expected);
 });
