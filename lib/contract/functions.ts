@@ -171,7 +171,6 @@ export const jobs = {
       'marks',
       'skills.read',
       'skills.change',
-      'testRuns.ask',
       'checkRuns.drive',
     ],
   },

@@ -4,7 +4,8 @@ import type { LedgerView } from '../delivery/log.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../json/value.ts';
 import { verdictAnswer } from '../publishing/publish.http.ts';
-import { type AudiencePorts, validate } from '../publishing/verdict.ts';
+import { type AudiencePorts, audienceFor } from '../publishing/under-test.http.ts';
+import { validate } from '../publishing/verdict.ts';
 import { admit, type Registry } from '../registry/registry.ts';
 import { portalAnswer, portalRefusal } from './browser.http.ts';
 import type { CallHandler, CallPorts, CallService } from './calls.http.ts';
@@ -34,7 +35,9 @@ const verdictOf = async (
   );
   if (admitted.kind === 'refused') return refused(admitted);
   if (bytes.byteLength > limits.messageBytes) return refused(refuse('message.too_large'));
-  return verdictAnswer(await validate(ports)(bytes, admitted.connection), admitted.connection, true);
+  const { connection } = admitted;
+  const verdict = await validate(ports)(bytes, connection, audienceFor(ports, connection));
+  return verdictAnswer(verdict, connection, true);
 };
 
 const message =

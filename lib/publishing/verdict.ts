@@ -1,14 +1,10 @@
-import type { Clock } from '../contract/outside.ts';
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
-import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
-import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
-import type { RunAudience, TestRuns } from '../registry/test-runs.ts';
 import { follow } from '../stories/sequence-rules.ts';
 import type { StoryState } from '../stories/story-state.ts';
 
@@ -120,7 +116,7 @@ export const consult = async (
 /**
  * The queues that a message goes to: those of the active consumers that subscribe to it.
  *
- * @param audience the only consumer that may get it, if it belongs to a run of checks
+ * @param audience the only consumer that may get it, if there is one
  */
 export const targetsOf = (
   consumers: readonly Connection[],
@@ -135,49 +131,11 @@ export const targetsOf = (
       : [];
   });
 
-/** What knowing the audience of a message needs. */
-export interface AudiencePorts {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly testRuns: Pick<TestRuns, 'audienceOf'>;
-}
-
-/** The run that a producer is in, and the one that it was in so lately that it may still know the run's instances. */
-const runsOfProducer = ({ underTest, testedIn }: Connection, now: number): readonly string[] => [
-  ...(underTest === undefined ? [] : [underTest]),
-  ...(testedIn && now < testedIn.until ? [testedIn.run] : []),
-];
-
-/** Whether a message is about a story of a run, or says something by an instance that the run registered. */
-const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boolean => {
-  const message = jsonIn(body);
-  const payload = isJsonObject(message) ? message['payload'] : undefined;
-  return (
-    textOf(payload, 'story_id').startsWith(storyPrefix(run)) || labels.includes(textOf(payload, 'rule_id'))
-  );
-};
-
 /**
- * The consumer that alone gets a message, as it belongs to a run of checks: by its correlation_id; or, from a producer under test, by its
- * story or by the skill instance. Nobody else's publish causes a call. Refused if it looks like a message of a run that is not there:
- * everybody would get it, and no page would show it.
+ * Who alone gets a message, where not all that subscribe to it do: the id of a consumer, or why it is refused. Called once a message is
+ * valid and permitted.
  */
-export const audienceOf = async (
-  { testRuns, clock }: AudiencePorts,
-  message: Message,
-  producer: Connection,
-): Promise<string | Refusal | undefined> => {
-  const byCorrelation = runOfCorrelation(message.correlationId);
-  if (byCorrelation !== undefined) {
-    const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
-    if (!found) return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
-    if (found.consumer !== undefined) return found.consumer;
-  }
-  for (const run of runsOfProducer(producer, clock.now())) {
-    const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
-    if (found?.consumer !== undefined && isAbout(run, found, message)) return found.consumer;
-  }
-  return undefined;
-};
+export type Audience = (message: Message) => Promise<string | Refusal | undefined>;
 
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
@@ -209,14 +167,14 @@ export const refusedVerdict = (
 ): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, fault });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
-export const validate = (ports: AudiencePorts & { readonly ledger: LedgerView }) =>
-  async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
+export const validate = (ports: { readonly ledger: LedgerView }) =>
+  async function validate(body: Uint8Array, connection: Connection, audienceOf?: Audience): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const [{ judgement }, audience] = await Promise.all([
       consult(ports.ledger, connection.workspace, message),
-      audienceOf(ports, message, connection),
+      audienceOf?.(message),
     ]);
     if (judgement.kind === 'duplicate') return { kind: 'duplicate', message };
     if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);

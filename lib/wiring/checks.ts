@@ -3,13 +3,13 @@ import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/
 import type { CheckRuns } from '../checks/run.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
+import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
-import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import { recorder, testRuns } from './activity.ts';
+import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
 import type { JobFunction, RouteFunction } from './function.ts';
@@ -38,7 +38,6 @@ export const checksFunction: JobFunction<'checks'> = {
     connections,
     marks,
     skills,
-    testRuns,
     checkRuns,
   },
 };

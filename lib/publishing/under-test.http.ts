@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../contract/outside.ts';
+import { refused, violation } from '../contract/refusals.ts';
+import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
+import { apiRefusal, type HttpAnswer, limitedAnswer } from '../http/answer.ts';
+import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
+import type { Message, Named } from '../messages/read-message.ts';
+import type { Connection } from '../registry/connection.ts';
+import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../registry/test-runs.ts';
+import type { Audience, Verdict } from './verdict.ts';
+
+/** What knowing the audience of a message needs. */
+export interface AudiencePorts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly testRuns: Pick<TestRuns, 'audienceOf'>;
+}
+
+/** The run that a producer is in, and the one that it was in so lately that it may still know the run's instances. */
+const runsOfProducer = ({ underTest, testedIn }: Connection, now: number): readonly string[] => [
+  ...(underTest === undefined ? [] : [underTest]),
+  ...(testedIn && now < testedIn.until ? [testedIn.run] : []),
+];
+
+/** Whether a message is about a story of a run, or says something by an instance that the run registered. */
+const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boolean => {
+  const message = jsonIn(body);
+  const payload = isJsonObject(message) ? message['payload'] : undefined;
+  return (
+    textOf(payload, 'story_id').startsWith(storyPrefix(run)) || labels.includes(textOf(payload, 'rule_id'))
+  );
+};
+
+/**
+ * The consumer that alone gets a message, as it belongs to a run of checks: by its correlation_id; or, from a producer under test, by its
+ * story or by the skill instance. Nobody else's publish causes a call. Refused if it looks like a message of a run that is not there:
+ * everybody would get it, and no page would show it.
+ */
+export const audienceFor =
+  ({ testRuns, clock }: AudiencePorts, producer: Connection): Audience =>
+  async message => {
+    const byCorrelation = runOfCorrelation(message.correlationId);
+    if (byCorrelation !== undefined) {
+      const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
+      if (!found) return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
+      if (found.consumer !== undefined) return found.consumer;
+    }
+    for (const run of runsOfProducer(producer, clock.now())) {
+      const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
+      if (found?.consumer !== undefined && isAbout(run, found, message)) return found.consumer;
+    }
+    return undefined;
+  };
+
+/** What publishing as a connection under test needs. */
+export interface TestedPorts {
+  readonly clock: Clock;
+  readonly testRuns: TestRuns;
+}
+
+/** Larger messages are recorded without their content. */
+const keptBytes = 32 * 1024;
+
+type AttemptSeen = Extract<Sighting, { readonly kind: 'attempt' }>;
+
+const contentOf = (body: Uint8Array): JsonObject | undefined => {
+  const value = jsonIn(body);
+  return isJsonObject(value) ? value : undefined;
+};
+
+const namesOf = ({
+  messageId,
+  messageType,
+  correlationId,
+}: { readonly [Name in keyof Named]: Named[Name] | undefined }): Named => ({
+  ...(messageId === undefined ? {} : { messageId }),
+  ...(messageType === undefined ? {} : { messageType }),
+  ...(correlationId === undefined ? {} : { correlationId }),
+});
+
+const namesIn = (message: JsonObject | undefined): Named => {
+  const text = (name: string): string | undefined => textOf(message, name) || undefined;
+  return namesOf({
+    messageId: text('message_id'),
+    messageType: text('message_type'),
+    correlationId: text('correlation_id'),
+  });
+};
+
+/** What is recorded of an attempt, whatever became of it: its names even where its content is not kept. */
+const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
+  const message = contentOf(body);
+  return {
+    kind: 'attempt',
+    at,
+    ...namesIn(message),
+    bodyHash: hash('sha256', body, 'base64url'),
+    sizeBytes: body.byteLength,
+    ...(message === undefined || body.byteLength > keptBytes ? {} : { message }),
+  };
+};
+
+const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Named => {
+  if (verdict.kind !== 'refused') return { outcome: verdict.kind, rules: [], ...namesOf(verdict.message) };
+  const rules = [...new Set(verdict.violations.map(({ rule }) => rule))];
+  return { outcome: 'refused', rules, ...namesOf(verdict.named) };
+};
+
+const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+
+/** The refusal that a run asked for. */
+const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFault['refuse']>): HttpAnswer => {
+  if (status === 401) return apiRefusal('bus', 'producer.unauthenticated');
+  if (status === 429)
+    return limitedAnswer('bus', {
+      rule: 'rate.limited',
+      waitMilliseconds: (retryAfterSeconds ?? 1) * 1000,
+    });
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  return apiRefusal('bus', 'registry.unavailable', { headers });
+};
+
+/**
+ * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the run learns of the attempt. A lost
+ * answer is a 503 after the commit: a function behind API Gateway cannot drop its caller.
+ */
+export const serveUnderTest = async (
+  { testRuns, clock }: TestedPorts,
+  { run, body }: { readonly run: string; readonly body: Uint8Array },
+  publishAndAnswer: () => Promise<{ readonly verdict: Verdict; readonly answer: HttpAnswer }>,
+): Promise<HttpAnswer> => {
+  const fault = await testRuns.takeFault(run);
+  if (!fault) return (await publishAndAnswer()).answer;
+  if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
+  const attempt = seen(body, clock.now());
+  if (fault.refuse) {
+    const refusal = { outcome: 'refused', rules: [], injected: 'refused', ...wait(fault.refuse) } as const;
+    await testRuns.note(run, { ...attempt, ...refusal });
+    return injectedRefusal(fault.refuse);
+  }
+  const { verdict, answer } = await publishAndAnswer();
+  const lost = fault.loseAnswer && verdict.kind !== 'refused';
+  const injected = lost ? 'lost' : fault.slowMilliseconds === undefined ? undefined : 'slow';
+  await testRuns.note(run, { ...attempt, ...judged(verdict), ...(injected ? { injected } : {}) });
+  return lost ? apiRefusal('bus', 'bus.publish_failed') : answer;
+};
