@@ -8,13 +8,8 @@ import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import {
-  isSubscribed,
-  matches,
-  overlaps,
-  problemWithPattern,
-  problemWithUnknownTypes,
-} from '../registry/permissions.ts';
+import { matches, overlaps, problemWithPattern, problemWithUnknownTypes } from '../registry/patterns.ts';
+import { isSubscribed } from '../registry/permissions.ts';
 import type { Registry } from '../registry/registry.ts';
 import { replaySlots } from '../registry/slots.ts';
 
