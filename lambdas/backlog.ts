@@ -1,4 +1,4 @@
-import { backlogFunction } from '../lib/wiring/consuming.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { backlogFunction } from '../lib/wiring/history.ts';
 
 export const handler = lambda(backlogFunction, process.env);

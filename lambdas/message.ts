@@ -1,4 +1,4 @@
-import { messageFunction } from '../lib/wiring/activity.ts';
 import { lambda } from '../lib/wiring/function.ts';
+import { messageFunction } from '../lib/wiring/history.ts';
 
 export const handler = lambda(messageFunction, process.env);

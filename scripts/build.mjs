@@ -34,6 +34,7 @@ const options = {
  * descriptions show what the validators answer.
  */
 const parts = [
+  { name: 'executor-cases', reads: ['checks'] },
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
   {

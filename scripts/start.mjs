@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const program = 'dist/sombus.js';
 // Written by the build, unlike the program: that is a copy, and Windows keeps the time of what it copies.
 const built = 'dist/main.js';
-const sources = ['bin', 'lib', 'schemas', 'skills', 'scripts', 'package.json', 'package-lock.json'];
+const sources = ['bin', 'lib', 'checks', 'schemas', 'skills', 'scripts', 'package.json', 'package-lock.json'];
 
 const isNewer = (path, than) => {
   const { mtimeMs } = statSync(path);

@@ -2,9 +2,8 @@ import { type Item, itemReader, queryAll, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
 import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
-import { feedKey, messageKey, sorts } from './records.dynamodb.ts';
+import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
 import type { FeedLine, History, MessageNames, MessageRecords, Refused } from './records.ts';
-import { readTitles } from './titles.dynamodb.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);

@@ -1,8 +1,7 @@
 import type { ReceiveRecord } from '../activity/records.ts';
 import type { ConsumerCase, ConsumerExpectation } from './consumer-plan.ts';
-import { listed, passes } from './findings.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
-import type { Findings, Judge } from './verdict.ts';
+import { type Findings, type Judge, listed, passes } from './verdict.ts';
 
 /** Without a single receive, nothing tells a consumer that does not work from one that the bus cannot see. */
 const unseen: Findings = {

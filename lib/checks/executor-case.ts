@@ -1,11 +1,59 @@
 import type { Basis } from '../contract/checks.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Case, Fixture, Need, Step } from './plan.ts';
+import type { Case } from './plan.ts';
 
-/**
- * A warning that an executor has to send. In its texts `{values.x}` stands for a value of the instance and `{story}` for the case's
- * story_id, and a fixture's other names in braces mean here what they mean there.
- */
+/** `checks/executor.yaml`: the cases for skill executors as they are written; `checks/executor.schema.json` describes the members. */
+export interface CaseFile {
+  readonly snapshot: JsonObject;
+  /** By the name of the skill, in the order of the report. */
+  readonly skills: Readonly<Record<string, WrittenSkill>>;
+  /** The cases that nobody can play yet, by what they wait for. */
+  readonly pending: readonly {
+    readonly reason: string;
+    readonly basis: Basis;
+    /** From id to title. */
+    readonly cases: Readonly<Record<string, string>>;
+  }[];
+}
+
+export interface WrittenSkill {
+  readonly slots: Readonly<Record<string, Pick<Slot, 'values' | 'deciding'>>>;
+  readonly cases: Readonly<Record<string, WrittenCase>>;
+}
+
+export interface WrittenCase {
+  readonly title: string;
+  readonly basis: Basis;
+  readonly slots: readonly string[];
+  /** It is played only in a run that says `binds: first-seen`; what it waits for in others. */
+  readonly unless_bound?: string;
+  readonly steps: readonly WrittenStep[];
+}
+
+/** One of `story`, `message` and `again`. */
+export interface WrittenStep {
+  /** A snapshot: what it has besides the file's, or instead. */
+  readonly story?: JsonObject;
+  readonly message?: { readonly type: string; readonly payload: JsonObject };
+  readonly envelope?: JsonObject;
+  /** It is kept back, so that a later one overtakes it. */
+  readonly withheld?: boolean;
+  /** Delivers the message of an earlier step, counted from 1. */
+  readonly again?: number;
+  readonly warnings?: readonly ExpectedWarning[];
+}
+
+/** A place in the cases for one configured skill instance. */
+export interface Slot {
+  readonly id: string;
+  /** Without `smart-stories/`. */
+  readonly skill: string;
+  readonly values: JsonObject;
+  /** An instance that is there already fits if it has the same of these. The rest is taken from it. */
+  readonly deciding: readonly string[];
+}
+
+/** A warning that an executor has to send. In its texts `{values.x}` stands for a value of the instance and `{story}` for the story_id. */
 export interface ExpectedWarning {
   readonly slot: string;
   /** `configured`: as the instance says, else `flag`. */
@@ -25,7 +73,7 @@ export interface ExpectedWarning {
   /** Texts that the entries of `blocks` have to have, for a hold. */
   readonly blocks?: readonly string[];
   /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
-  readonly changes?: true;
+  readonly changes?: boolean;
 }
 
 /** What an executor has to answer to one step. */
@@ -36,132 +84,6 @@ export interface ExecutorExpectation {
 }
 
 export type ExecutorCase = Case<ExecutorExpectation>;
-type ExecutorStep = Step<ExecutorExpectation>;
-
-const base: JsonObject = {
-  slug: 'som-bus-test-run',
-  headline: 'A story of a test run',
-  story_type: 'ACTIVE',
-  lifecycle: { phase: 'DEVELOPING', phase_entered_at: '{start}' },
-};
-
-/** A snapshot: the base, with other members. */
-export const story = (changes: JsonObject = {}, envelope?: JsonObject): Fixture => ({
-  messageType: 'story.context',
-  payload: { ...base, ...changes },
-  ...(envelope ? { envelope } : {}),
-});
-
-/** A snapshot that is not ACTIVE, and so has no lifecycle. */
-export const inactiveStory = (story_type: string, changes: JsonObject = {}): Fixture => {
-  const { lifecycle: _, ...rest } = base;
-  return { messageType: 'story.context', payload: { ...rest, story_type, ...changes } };
-};
-
-/** Another headline: nothing that a skill looks at. */
-export const otherHeadline: JsonObject = { headline: 'A story of a test run, told in other words' };
-
-/** An asset of a story: READY, and no other has its id. */
-export const asset = (name: string, more: JsonObject = {}): JsonObject => ({
-  asset_id: `{story}.${name}`,
-  asset_type: 'VIDEO',
-  status: 'READY',
-  evidential_position: 'PRIMARY',
-  ...more,
-});
-
-export const play = (fixture: Fixture, ...warnings: readonly ExpectedWarning[]): ExecutorStep => ({
-  action: { kind: 'play', fixtures: [fixture] },
-  settles: { until: 'answers', count: warnings.length },
-  expects: { warnings },
-});
-
-/** Publishes a message and keeps it back, so that a later one overtakes it. */
-export const withhold = (fixture: Fixture): ExecutorStep => ({
-  action: { kind: 'play', fixtures: [fixture], isWithheld: true },
-  settles: { until: 'seconds', seconds: 0 },
-  expects: { warnings: [] },
-});
-
-/** Delivers a withheld message, which is to be answered with nothing. */
-export const late = (step: number): ExecutorStep => ({
-  action: { kind: 'again', step },
-  settles: { until: 'answers', count: 0 },
-  expects: { warnings: [] },
-});
-
-/** Delivers the message of an earlier step once more. */
-export const again = (step: number): ExecutorStep => ({
-  action: { kind: 'again', step },
-  settles: { until: 'answers', count: 0 },
-  expects: { warnings: [], repeats: true },
-});
-
-/** A `telling.started`: it concerns no field that a skill of the cases looks at. */
-export const tellingStarted: Fixture = {
-  messageType: 'telling.started',
-  payload: {
-    message_type: 'telling.started',
-    telling_id: '{uuid telling}',
-    link_id: '{uuid link1}',
-    exposure_start: '{start}',
-  },
-};
-
-/** A warning of another executor about the case's story. */
-export const foreignWarning: Fixture = {
-  messageType: 'skill.warning.raised',
-  payload: {
-    warning_id: '{uuid foreign}',
-    skill_id: 'som-bus/foreign-skill',
-    skill_version: '1.0.0',
-    story_id: '{story}',
-    scope: 'story:{story}',
-    severity: 'flag',
-    rule_id: 'foreign-rule',
-    non_overridable: false,
-    affected_fields: ['headline'],
-    detail: 'Another executor says something about this story.',
-    blocks: [],
-    skill_warning_ref: 'foreign-rule/{story}/1',
-  },
-};
-
-/** What a case is about, besides its steps. */
-interface Facts {
-  readonly slots: readonly string[];
-  readonly basis: Basis;
-  readonly title: string;
-}
-
-const typesOf = (steps: readonly ExecutorStep[]): readonly string[] =>
-  steps.flatMap(({ action }) =>
-    action.kind === 'play' ? action.fixtures.map(({ messageType }) => messageType) : [],
-  );
-
-const needsOf = (slots: readonly string[], steps: readonly ExecutorStep[]): readonly Need[] => [
-  ...[...new Set(typesOf(steps))].map(messageType => ({ kind: 'receives', messageType }) as const),
-  { kind: 'sends', messageType: 'skill.warning.raised', isWanted: true },
-  ...slots.map(slot => ({ kind: 'instance', slot }) as const),
-];
-
-/** Makes the cases of a skill. */
-export const casesOf =
-  (skill: string) =>
-  (name: string, { slots, basis, title }: Facts, ...steps: readonly ExecutorStep[]): ExecutorCase => ({
-    id: `${skill}/${name}`,
-    title,
-    basis,
-    needs: needsOf(slots, steps),
-    steps,
-  });
-
-/** A case of a skill that waits for SOM or the library. */
-export const pendingCase = (
-  skill: string,
-  name: string,
-  facts: { readonly title: string; readonly pending: string; readonly basis: Basis },
-): ExecutorCase => ({ id: `${skill}/${name}`, needs: [], steps: [], ...facts });
 
 /** The slots of a case. */
 export const slotsOf = ({ needs }: Pick<ExecutorCase, 'needs'>): readonly string[] =>

@@ -1,18 +1,19 @@
 import type { CheckAnswer } from '../contract/checks.ts';
 import { textOf } from '../json/value.ts';
+import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-case.ts';
 import {
   type CaseInPlay,
   type ExecutorContext,
   isAbout,
   isAnswer,
   labelOf,
+  pairChecks,
   pairs,
   payloadOf,
+  type StepInPlay,
   stepIndexOf,
   warningType,
-} from './executor-answers.ts';
-import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-case.ts';
-import { pairChecks, type StepInPlay } from './executor-warning.ts';
+} from './executor-warning.ts';
 import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 import { check, type Findings, type Judge } from './verdict.ts';
 

@@ -9,10 +9,9 @@ import { type AdmittedConnection, asMember } from '../registry/admission.http.ts
 import type { Connection } from '../registry/connection.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
+import { fitting, reportOfRun, runAnswer } from './report.ts';
 import { htmlReport } from './report-html.ts';
-import { junitReport } from './report-junit.ts';
-import { markdownReport } from './report-markdown.ts';
-import { fitting, reportOfRun, runAnswer } from './reporting.ts';
+import { junitReport, markdownReport } from './report-text.ts';
 import type { CheckRuns, Run } from './run.ts';
 import { runRequest } from './run-request.ts';
 import { type StartPorts, startRun } from './start.ts';

@@ -1,10 +1,8 @@
 import type { Recorder } from '../activity/records.ts';
 import { testSystem } from '../contract/test-runs.ts';
 import type { Entry, Log } from '../delivery/log.ts';
-import type { PublishPorts } from '../publishing/publish.ts';
-import { publish } from '../publishing/publish.ts';
+import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
-import type { TestRuns } from '../registry/test-runs.ts';
 import { fixtureBody } from './fixture.ts';
 import type { Action, Case, Fixture } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
@@ -66,9 +64,6 @@ const acceptedAt = async (
   return entries.find(({ messageId }) => messageId === planned.messageId)?.acceptedAt ?? planned.at;
 };
 
-/** Nobody gets what is withheld. */
-const nobody: Pick<TestRuns, 'audienceOf'> = { audienceOf: async () => ({ consumer: '', labels: [] }) };
-
 /** Publishes one fixture; undefined if it has to be tried again. */
 const playFixture = async (
   ports: PlayPorts,
@@ -91,8 +86,9 @@ const playFixture = async (
     sequenceNumber: number,
     systemId: testSystem,
   });
-  const publisher = publish(isWithheld ? { ...ports, testRuns: nobody } : ports);
-  const verdict = await publisher(body, playerOf(run));
+  // Nobody gets what is withheld.
+  const audience = isWithheld ? '' : run.consumer;
+  const verdict = await publish(ports)(body, playerOf(run), async () => audience);
   if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };

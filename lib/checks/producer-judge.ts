@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
-import { about, isOn, listed, passes } from './findings.ts';
 import type { ProducerCase, ProducerExpectation, Proof } from './producer-plan.ts';
 import { newSecret, newToken, patience, retry } from './producer-retries.ts';
 import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
-import type { Findings, Judge } from './verdict.ts';
+import { about, type Findings, isOn, type Judge, listed, passes } from './verdict.ts';
 
 /** Rules of refusals that pass: the same bytes may be accepted later. */
 const passing: ReadonlySet<string> = new Set([

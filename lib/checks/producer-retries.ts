@@ -1,8 +1,7 @@
 import type { CheckAnswer } from '../contract/checks.ts';
-import { about, isOn, listed, passes } from './findings.ts';
 import type { Met } from './producer-plan.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
-import type { Findings } from './verdict.ts';
+import { about, type Findings, isOn, listed, passes } from './verdict.ts';
 
 /** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
 const storm = { attempts: 8, milliseconds: 2_000 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { isAbout, stepIndexOf } from './executor-answers.ts';
+import { isAbout, stepIndexOf } from './executor-warning.ts';
 import { derivedUuid } from './fixture.ts';
 import type { Case, Settling, Step } from './plan.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';

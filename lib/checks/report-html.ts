@@ -1,5 +1,5 @@
 import type { CaseAnswer, CoverageAnswer, ReportAnswer } from '../contract/checks.ts';
-import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-groups.ts';
+import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

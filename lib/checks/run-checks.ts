@@ -7,13 +7,12 @@ import type { PublishPorts } from '../publishing/publish.ts';
 import type { Credentials } from '../registry/connection.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import { missedAttempts } from './last-look.ts';
 import { playStep } from './play.ts';
 import { isAllDecided, nextCases } from './progress.ts';
 import type { CaseRecord } from './record.ts';
 import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { endOf, look, lookAtAll, prepared } from './surroundings.ts';
+import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings.ts';
 
 /** What driving runs needs. */
 export interface DrivePorts extends PublishPorts {

@@ -2,9 +2,9 @@ import type { CaseAnswer, CheckKind, CoverageAnswer } from '../contract/checks.t
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
-import { type ExecutorContext, isAnswer } from './executor-answers.ts';
 import { executorJudge } from './executor-judge.ts';
 import { executorPlan } from './executor-plan.ts';
+import { type ExecutorContext, isAnswer } from './executor-warning.ts';
 import type { Case, Plan } from './plan.ts';
 import { producerJudge } from './producer-judge.ts';
 import { producerPlan, typesFor } from './producer-plan.ts';

@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto';
 import type { History, ReceiveRecord } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import type { Entry } from '../delivery/log.ts';
+import { isJsonObject, jsonIn } from '../json/value.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { isDeclined, timestamp } from '../registry/operator.ts';
 import { instanceSlots } from '../registry/slots.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import type { CaseRecord, PlayedStep } from './record.ts';
+import { entriesOf, type PlayPorts } from './play.ts';
+import type { Attempt, CaseRecord, PlayedStep } from './record.ts';
 import type { Run, RunState, Seen } from './run.ts';
 
 /** What a run looks at and prepares around its cases. */
@@ -151,3 +155,44 @@ export const lookAtAll = (ports: SurroundingPorts, run: Run): Promise<readonly R
     run,
     run.state.cases.flatMap(({ steps }) => steps),
   );
+
+const attemptOf = ({ acceptedAt, messageId, messageType, correlationId, body }: Entry): Attempt => {
+  const message = jsonIn(body);
+  return {
+    at: acceptedAt,
+    outcome: 'accepted',
+    rules: [],
+    messageId,
+    messageType,
+    correlationId,
+    bodyHash: hash('sha256', body, 'base64url'),
+    sizeBytes: body.byteLength,
+    ...(isJsonObject(message) ? { message } : {}),
+  };
+};
+
+/** Each is read with its messages. */
+const storiesAtOnce = 10;
+
+/**
+ * The last look over the stories of a run: what the producer under test published there and the run was not told of, because the process
+ * that should have told it stopped in between.
+ */
+export const missedAttempts = async (
+  ports: Pick<PlayPorts, 'log'>,
+  run: Run,
+  known: readonly Attempt[],
+): Promise<readonly Attempt[]> => {
+  const ids = new Set(known.map(({ messageId }) => messageId));
+  const played = run.state.cases.filter(({ steps }) => steps.length > 0);
+  const missed: Attempt[] = [];
+  for (let from = 0; from < played.length; from += storiesAtOnce) {
+    const some = played.slice(from, from + storiesAtOnce);
+    const found = await Promise.all(some.map(one => entriesOf(ports, run, one.correlationId)));
+    const own = found
+      .flat()
+      .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId));
+    missed.push(...own.map(attemptOf));
+  }
+  return missed;
+};

@@ -11,7 +11,8 @@ import {
 } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import type { InjectedFault, Sighting, TestRuns } from '../registry/test-runs.ts';
+import { connectionKey } from '../registry/items.dynamodb.ts';
+import type { InjectedFault, Sighting, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
 
 const keptDays = 90;
@@ -136,5 +137,32 @@ export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
       await putItem(table, { Item });
     };
     await write().catch(() => undefined);
+  },
+});
+
+/** The marks of connections under test, on the connections' own items: they are read anyway. */
+export const awsTestMarks = (table: Table): TestMarks => ({
+  mark: (connection, run, before = run) =>
+    holds(
+      updateItem(table, {
+        Key: connectionKey(connection),
+        UpdateExpression: 'SET under_test = :run',
+        ConditionExpression:
+          '#status <> :revoked AND (attribute_not_exists(under_test) OR under_test = :before)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':run': run, ':before': before, ':revoked': 'revoked' },
+      }),
+    ),
+
+  async unmark(connection, run, lately) {
+    const isLate = lately !== undefined;
+    await holds(
+      updateItem(table, {
+        Key: connectionKey(connection),
+        UpdateExpression: `REMOVE under_test${isLate ? ' SET tested_in = :run, tested_until = :until' : ''}`,
+        ConditionExpression: 'under_test = :run',
+        ExpressionAttributeValues: { ':run': run, ...(isLate ? { ':until': lately } : {}) },
+      }),
+    );
   },
 });

@@ -1,7 +1,7 @@
 import type { CaseAnswer, CaseVerdict, CheckAnswer } from '../contract/checks.ts';
 import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
-import { type CaseRecord, caseRecord, type RunRecord } from './record.ts';
+import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
 /** A check that passes if `expected` and `found` say the same. */
 export const check = (name: string, expected: string, found: string): CheckAnswer => ({
@@ -145,3 +145,24 @@ export const totalsOf = (cases: readonly CaseAnswer[]) => {
     'pending spec': count('pending spec'),
   };
 };
+
+export const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
+
+export const passes = (
+  name: string,
+  passed: boolean,
+  [expected, found]: readonly [string, string],
+): CheckAnswer => ({
+  name,
+  passed,
+  expected,
+  found,
+});
+
+export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
+
+/** Which messages an attempt is about, in the findings of a case. */
+export const about = (attempts: readonly Attempt[]): Pick<Findings, 'answers' | 'rules'> => ({
+  answers: attempts.flatMap(({ messageId }) => messageId ?? []),
+  rules: attempts.flatMap(({ rules }) => rules),
+});

@@ -1,9 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { byReason, countsOf, resultOf } from '../checks/report-groups.ts';
 import { htmlReport } from '../checks/report-html.ts';
-import { junitReport } from '../checks/report-junit.ts';
-import { markdownReport } from '../checks/report-markdown.ts';
+import {
+  byReason,
+  countsOf,
+  failedChecks,
+  junitReport,
+  markdownReport,
+  resultOf,
+} from '../checks/report-text.ts';
 import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
 import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';
@@ -38,10 +43,10 @@ export interface ReportOptions extends ReachOptions {
 }
 
 /** What a line says about a case that is decided. */
-const caseLine = ({ verdict, case_id, reason, checks, advice }: CaseAnswer): string => {
-  const failed = checks.filter(({ passed }) => !passed);
-  const why = failed.map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
-  const words = verdict === 'failed' ? [...why, ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
+const caseLine = (one: CaseAnswer): string => {
+  const { verdict, case_id, reason, advice } = one;
+  const words =
+    verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
   const text = words.filter(word => word !== '').join(' · ');
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { reportOfRun, runAnswer } from '../checks/reporting.ts';
+import { reportOfRun, runAnswer } from '../checks/report.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
 import type { ReportAnswer } from '../contract/checks.ts';

@@ -10,9 +10,10 @@ const publishPorts = [
   'ledger.commit',
   'recorder.attempts',
   'testRuns.ask',
+  'testRuns.faults',
   'testRuns.note',
 ] as const;
-const validatePorts = ['registry.connection', 'ledger.read'] as const;
+const validatePorts = ['clock', 'registry.connection', 'ledger.read', 'testRuns.ask'] as const;
 const settlePorts = [
   'clock',
   'registry.connection',

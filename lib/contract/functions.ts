@@ -167,7 +167,6 @@ export const jobs = {
       'marks',
       'skills.read',
       'skills.change',
-      'testRuns.ask',
       'checkRuns.drive',
     ],
   },

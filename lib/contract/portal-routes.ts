@@ -91,6 +91,7 @@ export const pageRoutes = {
       'skills.read',
       'skills.change',
       'marks',
+      'testRuns.ask',
       'checkRuns.start',
       'checkRuns.list',
       'checkRuns.read',

@@ -119,7 +119,8 @@ const checkGrants = ({ ledger }: State): Pick<PortGrants, CheckAccess> => {
   const runs = (...actions: Actions) => ledger.items({ actions, keys: ['CHECK#*'] });
   const lists = (...actions: Actions) => ledger.items({ actions, keys: ['CHECKS#*'] });
   return {
-    'testRuns.ask': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
+    'testRuns.ask': runs('dynamodb:GetItem'),
+    'testRuns.faults': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
     'testRuns.note': runs('dynamodb:PutItem', 'dynamodb:UpdateItem'),
     'checkRuns.start': both(
       counting(ledger, 'runs#'),

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { type JobId, jobs } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
-import { messageFunction } from '../wiring/activity.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -10,7 +9,7 @@ import {
   startRunFunction,
   stopRunFunction,
 } from '../wiring/checks.ts';
-import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
+import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
@@ -19,6 +18,7 @@ import {
   type ScheduledRun,
   scheduled,
 } from '../wiring/function.ts';
+import { backlogFunction, messageFunction } from '../wiring/history.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
 import { verifyPrincipalFunction } from '../wiring/principals.ts';

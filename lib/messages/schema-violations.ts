@@ -3,8 +3,166 @@ import type { Family, SchemaName } from '../contract/message-types.ts';
 import type { SchemaRuleId, Violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
 import * as som from '../generated/som-1.generated.js';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { describeFailure, inHelpfulOrder } from './describe-failure.ts';
+import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../json/value.ts';
+
+/** The conditions (if, not) of payloads, by the beginning of the message_type. */
+const payloadConditions: readonly (readonly [string, string])[] = [
+  ['story.context', 'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.'],
+  [
+    'telling.',
+    'telling.started needs exposure_start and has no exposure_end; telling.ended needs exposure_end; telling.exposed needs both.',
+  ],
+  [
+    'link.',
+    'link.committed needs committed_by and committed_at; only link.withdrawn has withdrawn, and it needs it.',
+  ],
+];
+
+/** The members that decide what else an object needs. */
+const deciders: ReadonlySet<string> = new Set(['message_type', 'story_type', 'author']);
+
+/** The members that only some objects need, as one of the deciders says. */
+const conditional: ReadonlySet<string> = new Set([
+  'lifecycle',
+  'exposure_start',
+  'exposure_end',
+  'committed_by',
+  'committed_at',
+  'withdrawn',
+]);
+
+const missing = ({ keyword, params }: som.SchemaFailure): string | undefined =>
+  keyword === 'required' ? `${params['missingProperty']}` : undefined;
+
+const isCondition = (failure: som.SchemaFailure): boolean =>
+  failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
+
+/** Whether an object lacks both of two members of which it needs one. */
+const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown): boolean => {
+  if (keyword !== 'anyOf') return false;
+  if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;
+  return instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available';
+};
+
+/** One schema failure, and the missing member that it only follows from. */
+export interface Finding {
+  readonly failure: som.SchemaFailure;
+  readonly decider?: string;
+}
+
+const rankOf = ({ failure, decider }: Finding, message: unknown): number => {
+  if (decider !== undefined) return 2;
+  return isEither(failure, message) ? 0 : 1;
+};
+
+/**
+ * Failures in the order in which they help. An object without the member that decides between its forms (its `message_type`)
+ * fails the conditions of forms that it does not mean: these come last.
+ */
+export const inHelpfulOrder = (
+  failures: readonly som.SchemaFailure[],
+  message: unknown,
+): readonly Finding[] => {
+  const undecided = new Map<string, string>();
+  for (const failure of failures) {
+    const name = missing(failure);
+    if (name !== undefined && deciders.has(name)) undecided.set(failure.instancePath, name);
+  }
+  const findings = failures.map((failure): Finding => {
+    const decider = isCondition(failure) ? undecided.get(failure.instancePath) : undefined;
+    return decider === undefined ? { failure } : { failure, decider };
+  });
+  return findings.sort((a, b) => rankOf(a, message) - rankOf(b, message));
+};
+
+const decideFirst = (decider: string, message: unknown): string => {
+  const type = decider === 'message_type' ? `: ${quoteValue(valueAt(message, '/message_type'))}` : '';
+  return `Add "${decider}"${type} first; it decides what else is needed here.`;
+};
+
+const claimCondition =
+  'A FACT_CHECK claim needs metric and value, a DETECTION claim detection_class and verdict, a MATCH claim story_id.';
+
+const authorCondition =
+  'A HUMAN author has no model and no model_version; remove them, or set the author to MODEL.';
+
+/** What SOM 1.0 requires where a condition (if, not) fails. */
+const describeCondition = (path: string, message: unknown): string => {
+  if (path.endsWith('/provenance')) return authorCondition;
+  if (path.startsWith('/payload/assertions/')) return claimCondition;
+  const type = `${valueAt(message, '/message_type')}`;
+  const [, words] = payloadConditions.find(([start]) => type.startsWith(start)) ?? [];
+  return words ?? 'These members must not be combined; the other violations at this path say why.';
+};
+
+const maxCharacters = 300;
+
+const formatHints: Readonly<Record<string, string>> = {
+  uuid: 'a UUID such as 0199a1c4-7a2e-7b31-8c55-4d2f9e6a1b07',
+  'date-time': 'an RFC 3339 date-time with a zone, such as 2026-09-11T16:41:00Z',
+  uri: 'a URI with a scheme, such as https://example.com/script/1',
+};
+
+const patternHints: Readonly<Record<string, string>> = {
+  '^\\d+\\.\\d+\\.\\d+$': 'three numbers with dots, such as 1.0.0',
+  '^[a-z][a-z0-9_.]*$': 'lower-case words with dots, such as story.context',
+  '^som\\.[^\\r\\n]*$': 'a topic on one line that starts with som., such as som.story.context',
+  '^x-[a-z0-9_]+$': 'a custom value that starts with x-, such as x-drone_feed',
+  '^tams://[^/]+/.+': 'a TAMS address such as tams://store/flow',
+  '^(newsroom|iptc-mediatopic|com\\.[a-z0-9-]+\\.[a-z0-9-]+)$':
+    'newsroom, iptc-mediatopic or com.<vendor>.<list>',
+  '^[\\[(](\\d+:\\d+)?_(\\d+:\\d+)?[\\])]$': 'a TAMS time range such as [0:0_10:0)',
+};
+
+const listOf = (values: unknown): string =>
+  Array.isArray(values) ? values.map(value => `${value}`).join(', ') : `${values}`;
+
+const unknownMember = (name: string, path: string): string =>
+  path.endsWith('/extensions')
+    ? `The extension key "${name}" must start with com.<vendor>., such as com.example.note.`
+    : `SOM 1.0 has no member "${name}" here; remove it, or move it to an extension.`;
+
+type Describe = (params: som.SchemaFailure['params'], found: string, failure: som.SchemaFailure) => string;
+
+const sentences: Readonly<Record<string, Describe>> = {
+  required: ({ missingProperty }) => `The member "${missingProperty}" is missing; add it.`,
+  additionalProperties: ({ additionalProperty }, _found, { instancePath }) =>
+    unknownMember(shorten(`${additionalProperty}`), instancePath),
+  'false schema': () => 'SOM 1.0 forbids this member here; remove it.',
+  type: ({ type }, found) => `Found ${found}; expected ${listOf(type)}.`,
+  enum: ({ allowedValues }, found) => `Found ${found}; expected one of ${listOf(allowedValues)}.`,
+  const: ({ allowedValue }, found) => `Found ${found}; expected "${allowedValue}".`,
+  format: ({ format }, found) => `Found ${found}; expected ${formatHints[`${format}`] ?? format}.`,
+  pattern: ({ pattern }, found) =>
+    `Found ${found}; expected ${patternHints[`${pattern}`] ?? `text like ${pattern}`}.`,
+  minimum: ({ limit }, found) => `Found ${found}; expected ${limit} or more.`,
+  maximum: ({ limit }, found) => `Found ${found}; expected ${limit} or less.`,
+  minLength: ({ limit }, found) => `Found ${found}; expected ${limit} or more characters.`,
+  maxLength: ({ limit }, found) => `Found ${found}; expected ${limit} or fewer characters.`,
+  uniqueItems: ({ i, j }) => `Items ${j} and ${i} are equal; keep one of them.`,
+  anyOf: () =>
+    'None of the allowed forms matches; the other violations at this path say why, one for each form.',
+};
+
+const describeEither = (path: string): string =>
+  path.endsWith('/media_range')
+    ? 'This needs "time_range", and "source" or "locator".'
+    : 'This needs "source" or "locator"; add one of them.';
+
+const cap = (text: string): string =>
+  text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
+
+/** A schema failure in words: what was found and what was expected, in at most 300 characters. */
+export const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
+  const { keyword, instancePath } = failure;
+  if (decider !== undefined) return decideFirst(decider, message);
+  if (isEither(failure, message)) return describeEither(instancePath);
+  if (keyword === 'if' || keyword === 'not') return describeCondition(instancePath, message);
+  const value = valueAt(message, instancePath);
+  const describe = sentences[keyword];
+  if (describe === undefined) return `This violates the schema's "${keyword}".`;
+  return cap(describe(failure.params, quoteValue(value), failure));
+};
 
 const validators: Readonly<Record<SchemaName, som.SchemaValidator>> = {
   envelope: som.envelope,

@@ -1,4 +1,4 @@
-import { fitting, reportOfRun, runAnswer } from '../checks/reporting.ts';
+import { fitting, reportOfRun, runAnswer } from '../checks/report.ts';
 import type { CheckRuns, Run } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { type StartPorts, startRun } from '../checks/start.ts';

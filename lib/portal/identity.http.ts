@@ -7,14 +7,13 @@ import {
   addIdentityProvider,
   type BindPorts,
   bindClient,
-  clientClaims,
-  type IdentityProvider,
   type IdentityProviders,
   type IssuerPorts,
 } from '../registry/identity-providers.ts';
 import { noteChange } from '../registry/noting.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
 import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
+import { clientClaims, type IdentityProvider } from '../registry/registry.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';

@@ -4,6 +4,7 @@ import type { LedgerView } from '../delivery/log.ts';
 import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
 import type { JsonObject } from '../json/value.ts';
 import { verdictAnswer } from '../publishing/publish.http.ts';
+import { type AudiencePorts, audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';
 import { admit, type Registry } from '../registry/registry.ts';
 import { portalAnswer, portalRefusal } from './browser.http.ts';
@@ -11,6 +12,7 @@ import type { CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type PlacePorts, standingAt } from './place.ts';
 
 export type ValidateCallPorts = CallPorts &
+  AudiencePorts &
   PlacePorts & { readonly registry: Pick<Registry, 'connection'>; readonly ledger: LedgerView };
 
 /** The bytes of a message in a call; undefined if it has none. */
@@ -33,7 +35,9 @@ const verdictOf = async (
   );
   if (admitted.kind === 'refused') return refused(admitted);
   if (bytes.byteLength > limits.messageBytes) return refused(refuse('message.too_large'));
-  return verdictAnswer(await validate(ports)(bytes, admitted.connection), admitted.connection, true);
+  const { connection } = admitted;
+  const verdict = await validate(ports)(bytes, connection, audienceFor(ports, connection));
+  return verdictAnswer(verdict, connection, true);
 };
 
 const message =

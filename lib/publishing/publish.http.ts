@@ -10,7 +10,7 @@ import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
 import { factsOf } from '../stories/story-facts.ts';
 import { type PublishPorts, publish } from './publish.ts';
-import { serveUnderTest, type TestedPorts } from './under-test.http.ts';
+import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
 
 const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
@@ -116,7 +116,7 @@ export const publishEdge = <R>(
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) => {
   const decide = async (body: Uint8Array, connection: Connection) => {
-    const verdict = await publish(ports)(body, connection);
+    const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
     await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
     return { verdict, answer: verdictAnswer(verdict, connection, false) };
   };
@@ -129,9 +129,9 @@ export const publishEdge = <R>(
 
 /** A dry-run route: answers with the verdict that a publish would get. */
 export const validateEdge = <R>(
-  ports: { readonly registry: R; readonly ledger: LedgerView },
+  ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpAnswer>) =>
   answerMessage(admission(ports.registry), async (body, connection) =>
-    verdictAnswer(await validate(ports)(body, connection), connection, true),
+    verdictAnswer(await validate(ports)(body, connection, audienceFor(ports, connection)), connection, true),
   );

@@ -15,14 +15,14 @@ import {
 import type { Message } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { TestRuns } from '../registry/test-runs.ts';
-import { audienceOf, targetsOf } from './audience.ts';
 import {
+  type Audience,
   type Consultation,
   consult,
   examine,
   type Refused,
   refusedVerdict,
+  targetsOf,
   type Verdict,
 } from './verdict.ts';
 
@@ -34,6 +34,7 @@ interface Submission {
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
+  readonly audienceOf: Audience | undefined;
 }
 
 /**
@@ -82,7 +83,6 @@ export interface PublishPorts extends DeliveryPorts {
   readonly registry: DeliveryPorts['registry'] & Pick<Registry, 'consumersOf'>;
   readonly ids: Ids;
   readonly ledger: Ledger;
-  readonly testRuns: Pick<TestRuns, 'audienceOf'>;
 }
 
 /** The log number that a commit tried to give the message, and what would be tolerated there. */
@@ -181,7 +181,7 @@ const decideOnce = async (
   const [{ state, judgement }, consumers, audience] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
-    audienceOf(ports, message, connection),
+    submission.audienceOf?.(message),
   ]);
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
@@ -254,13 +254,13 @@ const decide = async (
  * ledger fails, it throws: in that case, nothing was accepted.
  */
 export const publish = (ports: PublishPorts) =>
-  async function publish(body: Uint8Array, connection: Connection): Promise<Verdict> {
+  async function publish(body: Uint8Array, connection: Connection, audienceOf?: Audience): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    const decision = await decide(ports, { message, connection, owner, deadline });
+    const decision = await decide(ports, { message, connection, owner, deadline, audienceOf });
     if (decision.kind === 'refused') return decision;
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;

@@ -1,10 +1,10 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
 import type { DeliveryFault } from '../delivery/drain.ts';
-import type { AcceptedId, Correlation, LedgerState, LedgerView } from '../delivery/log.ts';
+import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
-import { checkGrants } from '../registry/permissions.ts';
+import { checkGrants, isSubscribed } from '../registry/permissions.ts';
 import { follow } from '../stories/sequence-rules.ts';
 import type { StoryState } from '../stories/story-state.ts';
 
@@ -113,6 +113,30 @@ export const consult = async (
   return second.state.accepted ? second : first;
 };
 
+/**
+ * The queues that a message goes to: those of the active consumers that subscribe to it.
+ *
+ * @param audience the only consumer that may get it, if there is one
+ */
+export const targetsOf = (
+  consumers: readonly Connection[],
+  message: Message,
+  audience?: string,
+): readonly Target[] =>
+  consumers.flatMap(consumer => {
+    const { id, status, queue } = consumer;
+    if (audience !== undefined && audience !== id) return [];
+    return status === 'active' && queue !== undefined && isSubscribed(consumer, message)
+      ? [{ connection: id, queue }]
+      : [];
+  });
+
+/**
+ * Who alone gets a message, where not all that subscribe to it do: the id of a consumer, or why it is refused. Called once a message is
+ * valid and permitted.
+ */
+export type Audience = (message: Message) => Promise<string | Refusal | undefined>;
+
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
@@ -144,17 +168,16 @@ export const refusedVerdict = (
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
 export const validate = (ports: { readonly ledger: LedgerView }) =>
-  async function validate(body: Uint8Array, connection: Connection): Promise<Verdict> {
+  async function validate(body: Uint8Array, connection: Connection, audienceOf?: Audience): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
-    const { judgement } = await consult(ports.ledger, connection.workspace, message);
-    switch (judgement.kind) {
-      case 'duplicate':
-        return { kind: 'duplicate', message };
-      case 'refuse':
-        return refusedVerdict(refused(...judgement.violations), message);
-      case 'accept':
-        return { kind: 'accepted', message, tolerated: judgement.tolerated };
-    }
+    const [{ judgement }, audience] = await Promise.all([
+      consult(ports.ledger, connection.workspace, message),
+      audienceOf?.(message),
+    ]);
+    if (judgement.kind === 'duplicate') return { kind: 'duplicate', message };
+    if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
+    if (typeof audience === 'object') return refusedVerdict(audience, message);
+    return { kind: 'accepted', message, tolerated: judgement.tolerated };
   };

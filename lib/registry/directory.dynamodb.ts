@@ -10,18 +10,10 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
-import {
-  childrenIndex,
-  partyItem,
-  partyKey,
-  partyPrefix,
-  readParty,
-  requestItem,
-  root,
-  setAllotment,
-} from './items.dynamodb.ts';
+import { childrenIndex, partyKey, partyPrefix, setAllotment } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
+import { partyItem, readParty, requestItem, root } from './party-items.dynamodb.ts';
 import { requestSlots } from './slots.ts';
 
 const byAge = (a: Party, b: Party): number =>

@@ -1,40 +1,19 @@
-import { createHash } from 'node:crypto';
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
-import {
-  getItem,
-  holds,
-  type Item,
-  itemReader,
-  itemsUnder,
-  putItem,
-  type Table,
-  transactWrite,
-} from '../aws/table.ts';
+import { getItem, holds, type Item, itemsUnder, putItem, type Table, transactWrite } from '../aws/table.ts';
 import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
+import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
-  type ClientBinding,
-  clientClaims,
-  type IdentityProvider,
-  type IdentityProviders,
-} from './identity-providers.ts';
-import { scopeKey } from './items.dynamodb.ts';
+  clientKey,
+  clients,
+  digest,
+  providerKey,
+  providers,
+  readBinding,
+  readProvider,
+  scopeKey,
+} from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
-import type { Scope } from './principals.ts';
-
-const providers = 'IDP#';
-const clients = 'IDPCLIENT#';
-
-/** Issuers and clients may be of any length and contain any character; keys contain their digests. */
-const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
-
-const providerKey = (scope: Scope, issuer: string) => ({
-  pk: scopeKey(scope),
-  sk: providers + digest(issuer),
-});
-const clientKey = (scope: Scope, issuer: string, client: string) => ({
-  pk: scopeKey(scope),
-  sk: `${clients}${digest(issuer)}#${digest(client)}`,
-});
+import type { IdentityProvider } from './registry.ts';
 
 const providerItem = (provider: IdentityProvider): Item => ({
   ...providerKey(provider.scope, provider.issuer),
@@ -47,19 +26,6 @@ const providerItem = (provider: IdentityProvider): Item => ({
   created_at: provider.createdAt,
 });
 
-const readProvider = (item: Item): IdentityProvider => {
-  const read = itemReader(item);
-  return {
-    scope: read.text('scope'),
-    issuer: read.text('issuer'),
-    jwksUri: read.text('jwks_uri'),
-    audience: read.text('audience'),
-    clientClaim: read.oneOf('client_claim', clientClaims),
-    insecureLocal: item['insecure_local'] === true,
-    createdAt: read.text('created_at'),
-  };
-};
-
 const bindingItem = ({ scope, issuer, client, connection, createdAt }: ClientBinding): Item => ({
   ...clientKey(scope, issuer, client),
   scope,
@@ -69,39 +35,8 @@ const bindingItem = ({ scope, issuer, client, connection, createdAt }: ClientBin
   created_at: createdAt,
 });
 
-const readBinding = (item: Item): ClientBinding => {
-  const read = itemReader(item);
-  return {
-    scope: read.text('scope'),
-    issuer: read.text('issuer'),
-    client: read.text('client'),
-    connection: read.text('connection'),
-    createdAt: read.text('created_at'),
-  };
-};
-
 const get = (table: Table, Key: Item): Promise<Item | undefined> =>
   getItem(table, { Key, ConsistentRead: true });
-
-/** The provider of an issuer, not cached. */
-export const providerOf = async (
-  table: Table,
-  scope: Scope,
-  issuer: string,
-): Promise<IdentityProvider | undefined> => {
-  const item = await get(table, providerKey(scope, issuer));
-  return item && readProvider(item);
-};
-
-/** The connection that a client is bound to, not cached. */
-export const boundConnection = async (
-  table: Table,
-  { scope, issuer }: IdentityProvider,
-  client: string,
-): Promise<string | undefined> => {
-  const item = await get(table, clientKey(scope, issuer, client));
-  return item && readBinding(item).connection;
-};
 
 const add = async (
   table: Table,

@@ -5,25 +5,7 @@ import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
 import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 import { isPrivateHost } from './public-addresses.ts';
-
-/** The claim that names the client of a token. */
-export const clientClaims = ['azp', 'client_id', 'sub'] as const;
-
-export type ClientClaim = (typeof clientClaims)[number];
-
-/** An issuer of tokens outside the bus whose clients may act for connections. */
-export interface IdentityProvider {
-  readonly scope: Scope;
-  /** Exactly as its tokens' `iss`. */
-  readonly issuer: string;
-  readonly jwksUri: string;
-  /** What its tokens' `aud` must name. */
-  readonly audience: string;
-  readonly clientClaim: ClientClaim;
-  /** Its keys may be fetched over http and from this machine; only the local service honours it. */
-  readonly insecureLocal: boolean;
-  readonly createdAt: string;
-}
+import type { IdentityProvider } from './registry.ts';
 
 /** A client of an identity provider that acts for a connection. */
 export interface ClientBinding {

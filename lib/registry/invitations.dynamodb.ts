@@ -13,10 +13,11 @@ import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
-import { childrenIndex, partyItem, readPerson } from './items.dynamodb.ts';
+import { childrenIndex } from './items.dynamodb.ts';
 import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
 import { limitReached } from './operator.ts';
+import { partyItem, readPerson } from './party-items.dynamodb.ts';
 
 const prefix = 'INVITATION#';
 

@@ -1,15 +1,14 @@
+import { createHash } from 'node:crypto';
 import { holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
-import { type Identity, type NamedPerson, personKey } from './members.ts';
-import type { Party, PartyKind } from './organisations.ts';
-import { operatorScope, type Scope } from './principals.ts';
+import type { ClientBinding } from './identity-providers.ts';
+import type { PartyKind } from './organisations.ts';
+import { operatorScope, type Principal, type Scope } from './principals.ts';
+import { clientClaims, type IdentityProvider } from './registry.ts';
 
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
-
-/** The parent of all organisations. */
-export const root = 'root';
 
 const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
 const connectionPrefix = 'CONNECTION#';
@@ -22,17 +21,6 @@ export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: '
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
   scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
-/** What a person belongs to. */
-export const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
-
-export const requestPrefix = 'REQUEST#';
-
-/** Finds what somebody has asked for: until it is approved, nobody is a member of it. */
-export const requestItem = (person: Identity, organisation: string): Item => ({
-  pk: personPartition(person),
-  sk: requestPrefix + organisation,
-});
-
 /** Who owns a system_id of a workspace. */
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
@@ -49,12 +37,11 @@ const revokedMark = '#revoked';
 /** The parent of the revoked connections of a workspace. */
 export const revokedIn = (workspace: string): string => workspace + revokedMark;
 
-const statuses = ['active', 'revoked'] as const;
-const organisationStatuses = [...statuses, 'requested', 'declined', 'suspended'] as const;
+export const statuses = ['active', 'revoked'] as const;
 const connectionStatuses = [...statuses, 'paused'] as const;
 const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
-const quotaMap = ({ perSecond, burst, perDay }: Quota) => ({
+export const quotaMap = ({ perSecond, burst, perDay }: Quota) => ({
   per_second: perSecond,
   burst,
   per_day: perDay,
@@ -69,57 +56,10 @@ const readQuota = (value: unknown): Quota => {
   };
 };
 
-const readAllotment = (item: Item): Allotment => ({
+export const readAllotment = (item: Item): Allotment => ({
   tier: itemReader(item).oneOf('tier', tierNames),
   ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
 });
-
-export const partyItem = (party: Party): Item => {
-  const { kind, id, name, status, createdAt } = party;
-  const common = { ...partyKey(kind, id), kind, id, name, status, created_at: createdAt };
-  return kind === 'organisation'
-    ? {
-        ...common,
-        parent: root,
-        tier: party.tier,
-        type: party.type,
-        ...(party.isInvited ? { invited: true } : {}),
-        ...(party.requestedBy ? { requested_by: party.requestedBy } : {}),
-        ...(party.quota ? { quota: quotaMap(party.quota) } : {}),
-      }
-    : { ...common, parent: party.organisation };
-};
-
-export const readPerson = (value: unknown): NamedPerson => {
-  const read = itemReader(typeof value === 'object' && value !== null ? { ...value } : {});
-  return {
-    issuer: read.text('issuer'),
-    subject: read.text('subject'),
-    name: read.text('name'),
-    ...(read.has('email') ? { email: read.text('email') } : {}),
-  };
-};
-
-export const readParty = (item: Item): Party => {
-  const read = itemReader(item);
-  const kind = read.oneOf('kind', ['organisation', 'workspace', 'app']);
-  const common = {
-    id: read.text('id'),
-    name: read.text('name'),
-    createdAt: read.text('created_at'),
-  };
-  if (kind !== 'organisation')
-    return { kind, ...common, status: read.oneOf('status', statuses), organisation: read.text('parent') };
-  return {
-    kind,
-    ...common,
-    status: read.oneOf('status', organisationStatuses),
-    type: read.oneOf('type', ['house', 'vendor']),
-    ...readAllotment(item),
-    ...(item['invited'] === true ? { isInvited: true } : {}),
-    ...(item['requested_by'] === undefined ? {} : { requestedBy: readPerson(item['requested_by']) }),
-  };
-};
 
 /** The attributes that hold the lists of a connection's permissions. */
 export const permissionAttributes = {
@@ -233,3 +173,62 @@ export const setAllotment = (
       ExpressionAttributeValues: { ':tier': tier, ...(quota ? { ':quota': quotaMap(quota) } : {}) },
     }),
   );
+
+/** Before the identity providers, and the bindings of their clients, in a scope. */
+export const providers = 'IDP#';
+export const clients = 'IDPCLIENT#';
+
+/** Issuers and clients may be of any length and contain any character; keys contain their digests. */
+export const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url');
+
+export const providerKey = (scope: Scope, issuer: string) => ({
+  pk: scopeKey(scope),
+  sk: providers + digest(issuer),
+});
+export const clientKey = (scope: Scope, issuer: string, client: string) => ({
+  pk: scopeKey(scope),
+  sk: `${clients}${digest(issuer)}#${digest(client)}`,
+});
+
+/** Before the cloud roles in a scope. */
+export const principals = 'PRINCIPAL#';
+
+export const readProvider = (item: Item): IdentityProvider => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    jwksUri: read.text('jwks_uri'),
+    audience: read.text('audience'),
+    clientClaim: read.oneOf('client_claim', clientClaims),
+    insecureLocal: item['insecure_local'] === true,
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readBinding = (item: Item): ClientBinding => {
+  const read = itemReader(item);
+  return {
+    scope: read.text('scope'),
+    issuer: read.text('issuer'),
+    client: read.text('client'),
+    connection: read.text('connection'),
+    createdAt: read.text('created_at'),
+  };
+};
+
+export const readPrincipal = (item: Item): Principal => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    scope: read.text('scope'),
+    connection: read.text('connection'),
+    roleArn: read.text('role_arn'),
+    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
+    ...(read.has('challenge_hash') && {
+      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
+    }),
+    createdAt: read.text('created_at'),
+    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
+  };
+};

@@ -14,9 +14,10 @@ import {
 import { retryOnConflict } from '../aws/transactions.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
-import { partyKey, personPartition, requestPrefix } from './items.dynamodb.ts';
+import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 import { limitReached } from './operator.ts';
+import { personPartition, requestPrefix } from './party-items.dynamodb.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';

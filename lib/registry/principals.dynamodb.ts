@@ -1,24 +1,14 @@
 import { releasesOf, writeWithin } from '../aws/bounded.ts';
-import {
-  holds,
-  type Item,
-  itemReader,
-  itemsUnder,
-  type Table,
-  transactWrite,
-  updateItem,
-} from '../aws/table.ts';
+import { holds, itemsUnder, type Table, transactWrite, updateItem } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
-import { scopeKey } from './items.dynamodb.ts';
+import { principals, readPrincipal, scopeKey } from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
-import { type Principal, type Principals, type Role, roleKey, roleOfArn, type Scope } from './principals.ts';
-
-const prefix = 'PRINCIPAL#';
+import { type Principal, type Principals, roleKey, roleOfArn } from './principals.ts';
 
 const keyOf = ({ scope, roleArn, connection }: Principal) => {
   const role = roleOfArn(roleArn);
   if (!role) throw new Error(`${roleArn} is not a role ARN.`);
-  return { pk: scopeKey(scope), sk: `${prefix}${roleKey(role)}#${connection}` };
+  return { pk: scopeKey(scope), sk: `${principals}${roleKey(role)}#${connection}` };
 };
 
 const principalItem = (principal: Principal) => {
@@ -35,31 +25,6 @@ const principalItem = (principal: Principal) => {
     ...(verifiedAt === undefined ? {} : { verified_at: verifiedAt }),
   };
 };
-
-const readPrincipal = (item: Item): Principal => {
-  const read = itemReader(item);
-  return {
-    id: read.text('id'),
-    scope: read.text('scope'),
-    connection: read.text('connection'),
-    roleArn: read.text('role_arn'),
-    status: read.oneOf('status', ['pending', 'verified', 'revoked']),
-    ...(read.has('challenge_hash') && {
-      challenge: { hash: read.text('challenge_hash'), until: read.number('challenge_valid_until') },
-    }),
-    createdAt: read.text('created_at'),
-    ...(read.has('verified_at') ? { verifiedAt: read.text('verified_at') } : {}),
-  };
-};
-
-const startingWith = async (table: Table, scope: Scope, start: string): Promise<readonly Principal[]> => {
-  const items = await itemsUnder(table, scopeKey(scope), start);
-  return items.map(readPrincipal);
-};
-
-/** The registrations of a role in a scope, not cached. */
-export const principalsOf = (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
-  startingWith(table, scope, `${prefix}${roleKey(role)}#`);
 
 /** A change of status, on condition that the challenge is still the one that was read. */
 const change = (
@@ -86,7 +51,7 @@ const markVerified = 'SET #status = :verified, verified_at = :at';
 
 /** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
-  list: scope => startingWith(table, scope, prefix),
+  list: async scope => (await itemsUnder(table, scopeKey(scope), principals)).map(readPrincipal),
   async put(principal, slots) {
     const Item = principalItem(principal);
     const holding = { slots, holders: [Item.sk] };

@@ -1,11 +1,22 @@
-import { getItem, queryChildren, type Table } from '../aws/table.ts';
+import { getItem, itemsUnder, queryChildren, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connection, isRegistered } from './connection.ts';
-import { boundConnection, providerOf } from './identity-providers.dynamodb.ts';
-import { childrenIndex, connectionKey, connectionsOf, readConnection } from './items.dynamodb.ts';
-import { principalsOf } from './principals.dynamodb.ts';
-import type { Registry } from './registry.ts';
+import {
+  childrenIndex,
+  clientKey,
+  connectionKey,
+  connectionsOf,
+  principals,
+  providerKey,
+  readBinding,
+  readConnection,
+  readPrincipal,
+  readProvider,
+  scopeKey,
+} from './items.dynamodb.ts';
+import { type Principal, type Role, roleKey, type Scope } from './principals.ts';
+import type { IdentityProvider, Registry } from './registry.ts';
 
 const cacheMilliseconds = limits.registryCacheSeconds * 1000;
 /** Connections, and workspaces, that one process remembers. */
@@ -15,6 +26,27 @@ const readConsumers = async (table: Table, workspace: string): Promise<readonly 
   const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
   return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
 };
+
+const providerOf = async (
+  table: Table,
+  scope: Scope,
+  issuer: string,
+): Promise<IdentityProvider | undefined> => {
+  const item = await getItem(table, { Key: providerKey(scope, issuer), ConsistentRead: true });
+  return item && readProvider(item);
+};
+
+const boundConnection = async (
+  table: Table,
+  { scope, issuer }: IdentityProvider,
+  client: string,
+): Promise<string | undefined> => {
+  const item = await getItem(table, { Key: clientKey(scope, issuer, client), ConsistentRead: true });
+  return item && readBinding(item).connection;
+};
+
+const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<readonly Principal[]> =>
+  (await itemsUnder(table, scopeKey(scope), `${principals}${roleKey(role)}#`)).map(readPrincipal);
 
 type ReadOf<T> = (key: string) => Promise<T>;
 

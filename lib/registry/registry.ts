@@ -1,8 +1,26 @@
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/route.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
-import type { IdentityProvider } from './identity-providers.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
+
+/** The claim that names the client of a token. */
+export const clientClaims = ['azp', 'client_id', 'sub'] as const;
+
+export type ClientClaim = (typeof clientClaims)[number];
+
+/** An issuer of tokens outside the bus whose clients may act for connections. */
+export interface IdentityProvider {
+  readonly scope: Scope;
+  /** Exactly as its tokens' `iss`. */
+  readonly issuer: string;
+  readonly jwksUri: string;
+  /** What its tokens' `aud` must name. */
+  readonly audience: string;
+  readonly clientClaim: ClientClaim;
+  /** Its keys may be fetched over http and from this machine; only the local service honours it. */
+  readonly insecureLocal: boolean;
+  readonly createdAt: string;
+}
 
 /** Connections and their permissions; answers may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {

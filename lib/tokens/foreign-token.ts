@@ -2,7 +2,7 @@ import { errors, importJWK, type JWK, jwtVerify } from 'jose';
 import { limits } from '../contract/limits.ts';
 import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { IdentityProvider } from '../registry/identity-providers.ts';
+import type { IdentityProvider } from '../registry/registry.ts';
 import { parseCompactJws } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */

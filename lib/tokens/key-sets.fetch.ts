@@ -6,8 +6,8 @@ import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { parseJson } from '../json/parse.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import type { IdentityProvider } from '../registry/identity-providers.ts';
 import { isPublicAddress } from '../registry/public-addresses.ts';
+import type { IdentityProvider } from '../registry/registry.ts';
 import type { KeySets } from './foreign-token.ts';
 
 /** All addresses of a host name. */

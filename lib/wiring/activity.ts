@@ -1,21 +1,16 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awsCounts } from '../activity/count-history.dynamodb.ts';
-import type { CountHistory } from '../activity/counts.ts';
-import { awsHistory } from '../activity/history.dynamodb.ts';
-import { messageEdge } from '../activity/message.http.ts';
 import { awsRecorder } from '../activity/records.dynamodb.ts';
-import type { History, Recorder } from '../activity/records.ts';
+import type { Recorder } from '../activity/records.ts';
 import { clientConfigWithin } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
+import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { awsAcceptances } from '../delivery/acceptances.dynamodb.ts';
-import type { Acceptances } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
-import { activityTable, clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
-import type { RouteFunction } from './function.ts';
+import type { TestRuns } from '../registry/test-runs.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
 
 const newClient = (env: Env): DynamoDBClient =>
   clientOf(
@@ -52,14 +47,5 @@ export const limitedRequests = (env: Env) => {
     record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
 };
 
-export const history = (env: Env): History => awsHistory(activityTable(env));
-
-export const counts = (env: Env): CountHistory => awsCounts(activityTable(env));
-
-export const acceptances = (env: Env): Acceptances => awsAcceptances(ledgerTable(env));
-
-export const messageFunction: RouteFunction<'message'> = {
-  route: 'message',
-  edge: messageEdge,
-  ports: { clock, registry, history, acceptances },
-};
+/** How an edge takes part in runs of checks. */
+export const testRuns = (env: Env): TestRuns => awsTestRuns(ledgerTable(env), ids());

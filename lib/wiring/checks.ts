@@ -3,18 +3,18 @@ import { listRunsEdge, showRunEdge, startRunEdge, stopRunEdge } from '../checks/
 import type { CheckRuns } from '../checks/run.ts';
 import { runChecks } from '../checks/run-checks.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
+import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
-import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import { history, recorder } from './activity.ts';
+import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
 import type { JobFunction, RouteFunction } from './function.ts';
+import { history } from './history.ts';
 import { ledger, log, queues } from './publishing.ts';
-import { testRuns } from './test-runs.ts';
 
 const connections = (env: Env): Connections => awsConnections(registryTable(env));
 const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));
@@ -38,7 +38,6 @@ export const checksFunction: JobFunction<'checks'> = {
     connections,
     marks,
     skills,
-    testRuns,
     checkRuns,
   },
 };

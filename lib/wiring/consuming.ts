@@ -1,7 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
-import { backlogEdge } from '../consuming/backlog.http.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
@@ -15,10 +14,9 @@ import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
-import { history, recorder } from './activity.ts';
+import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { backlog, log } from './publishing.ts';
 
 const { pullWaitSeconds, pollMarginMilliseconds, settleMilliseconds } = limits;
 
@@ -56,9 +54,3 @@ export const depths = (env: Env): QueueDepths =>
   awsQueueDepths({ client: oncePerEnv(env, newSettler), baseUrl: required(env, envVars.queueBaseUrl) });
 
 export const archiveTail = (env: Env): ArchiveTail => awsArchiveTail(ledgerTable(env));
-
-export const backlogFunction: RouteFunction<'backlog'> = {
-  route: 'backlog',
-  edge: backlogEdge,
-  ports: { clock, registry, history, log, backlog, archiveTail, depths },
-};

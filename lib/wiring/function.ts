@@ -73,7 +73,8 @@ interface Accesses {
   readonly 'registry.roles': Pick<Registry, 'principalsOf'>;
   readonly 'registry.providers': Pick<Registry, 'provider' | 'boundConnection'>;
   readonly marks: TestMarks;
-  readonly 'testRuns.ask': Omit<TestRuns, 'note'>;
+  readonly 'testRuns.ask': Pick<TestRuns, 'audienceOf'>;
+  readonly 'testRuns.faults': Pick<TestRuns, 'takeFault'>;
   readonly 'testRuns.note': Pick<TestRuns, 'note'>;
   readonly 'checkRuns.drive': Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
   readonly 'checkRuns.start': Pick<CheckRuns, 'add' | 'find'>;

@@ -8,6 +8,7 @@ import type { Table } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
 import type { StartPorts } from '../checks/start.ts';
+import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import {
   type EnvVar,
   environmentOf,
@@ -35,7 +36,6 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import { accountRootOf, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
 import type { RaisePorts } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
-import { awsTestMarks } from '../registry/test-marks.dynamodb.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import type { QueueViewPorts } from '../replay/queue-view.ts';
 import type { ReplayCommandPorts, ReplayList, Replays } from '../replay/replay.ts';

@@ -34,7 +34,7 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { acceptances, counts, history } from './activity.ts';
+import { testRuns } from './activity.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -49,6 +49,7 @@ import {
   sessionsTable,
 } from './env.ts';
 import type { RouteFunction, RoutePorts } from './function.ts';
+import { acceptances, counts, history } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
 import { archiveDays, backlog, ledger, log } from './publishing.ts';
@@ -121,6 +122,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     clock,
     ids,
     busVersion,
+    testRuns,
     archiveDays,
     sessions,
     provider,

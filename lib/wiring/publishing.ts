@@ -16,10 +16,9 @@ import {
   workspaceBearer,
   workspaceSigner,
 } from '../registry/admission.http.ts';
-import { recorder } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { testRuns } from './test-runs.ts';
 
 /** How long the archive of an environment keeps messages. */
 export const archiveDays = (env: Env): number =>
@@ -48,7 +47,7 @@ const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
 const publishPorts = { clock, ids, registry, ledger, log, queues: publishQueues, recorder, testRuns };
-const validatePorts = { registry, ledger };
+const validatePorts = { clock, registry, ledger, testRuns };
 
 export const publishFunction: RouteFunction<'publish'> = {
   route: 'publish',

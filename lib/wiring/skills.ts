@@ -1,9 +1,9 @@
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { registrationsEdge, skillLibraryEdge, skillValidateEdge } from '../skills/skills.http.ts';
+import { testRuns } from './activity.ts';
 import { clock, type Env, registry, registryTable } from './env.ts';
 import type { RouteFunction } from './function.ts';
-import { testRuns } from './test-runs.ts';
 
 export const skillLibraryFunction: RouteFunction<'skill-library'> = {
   route: 'skill-library',

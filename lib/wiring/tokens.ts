@@ -16,10 +16,9 @@ import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
 import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
-import { recorder } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, madeOnce, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
-import { testRuns } from './test-runs.ts';
 
 /** Where the token service's keys are: shared by everything that signs with them or changes them. */
 export const keyHome = (env: Env): KeyHome => oncePerEnv(env, newKeyHome);

@@ -19,6 +19,7 @@ import { awsQueueDepths, awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { publish } from '../../lib/publishing/publish.ts';
+import { audienceFor } from '../../lib/publishing/under-test.http.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsArchiveTail } from '../../lib/replay/archive.dynamodb.ts';
@@ -108,14 +109,15 @@ export const startBus = async () => {
     reads: () => reads,
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {
-      const verdict = await publish(ports)(Buffer.from(JSON.stringify(message)), producer);
+      const body = Buffer.from(JSON.stringify(message));
+      const verdict = await publish(ports)(body, producer, audienceFor(ports, producer));
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
     },
     /** Publishes a new message of a correlation, and returns its id. */
     async publish(correlationId: string): Promise<string> {
       const message_id = randomUUID();
       const body = Buffer.from(JSON.stringify(linkCommitted({ message_id, correlation_id: correlationId })));
-      const verdict = await publish(ports)(body, producer);
+      const verdict = await publish(ports)(body, producer, audienceFor(ports, producer));
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
       return message_id;
     },

@@ -26,7 +26,6 @@ import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { commitOf, entry, story, time, upTo, workspace } from '../support/entries.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
-import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { connection } from '../tokens/tokens.ts';
@@ -274,7 +273,6 @@ test('writers of one story never wait for a lease to end because transactions st
     clock: { now: () => time, sleep: () => setImmediate() },
     ids: { random: randomBytes },
     registry: registryWith({ consumersOf: async () => [consumer] }),
-    testRuns: noTestRuns,
     ledger,
     log,
     queues: queuesInMemory({

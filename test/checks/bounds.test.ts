@@ -7,8 +7,8 @@ import { limits } from '../../lib/contract/limits.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
+import { testRuns } from '../../lib/wiring/activity.ts';
 import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
-import { testRuns } from '../../lib/wiring/test-runs.ts';
 import { checkedBus } from './checked-bus.ts';
 
 let bus: Awaited<ReturnType<typeof checkedBus>>;

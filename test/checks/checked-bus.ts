@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { reportOfRun } from '../../lib/checks/reporting.ts';
+import { reportOfRun } from '../../lib/checks/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import type { ReportAnswer } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';

@@ -1,7 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020';
+import { parse } from 'yaml';
 import { slotsOf } from '../../lib/checks/executor-case.ts';
-import { executorPlan, executorSkills, slotsFor } from '../../lib/checks/executor-plan.ts';
-import { fittingInstance, instanceOf, slots } from '../../lib/checks/executor-slots.ts';
+import {
+  executorPlan,
+  executorSkills,
+  fittingInstance,
+  instanceOf,
+  slots,
+  slotsFor,
+} from '../../lib/checks/executor-plan.ts';
 import { fixtureBody } from '../../lib/checks/fixture.ts';
 import type { Fixture } from '../../lib/checks/plan.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
@@ -35,6 +43,16 @@ const bodies = (id: string, steps: (typeof plan.cases)[number]['steps']): readon
     });
   });
 };
+
+test('checks/executor.yaml follows its schema', () => {
+  const [schema, cases] = ['checks/executor.schema.json', 'checks/executor.yaml'].map(path =>
+    parse(readFileSync(path, 'utf8'), { merge: true, maxAliasCount: -1 }),
+  );
+  const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false }).compile(schema);
+  expect(validate(cases) ? [] : validate.errors).toEqual([]);
+  cases.skills['raise-flag-on-match'].cases.declares.steps[0].warning = [];
+  expect(validate(cases)).toBe(false);
+});
 
 test.each(playable)('$id plays messages that the bus accepts, one after the other', ({ id, steps }) => {
   let last: StoryState | undefined;

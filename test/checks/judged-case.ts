@@ -1,7 +1,6 @@
-import type { ExecutorContext } from '../../lib/checks/executor-answers.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { executorPlan } from '../../lib/checks/executor-plan.ts';
-import { instanceOf, slots } from '../../lib/checks/executor-slots.ts';
+import { executorPlan, instanceOf, slots } from '../../lib/checks/executor-plan.ts';
+import type { ExecutorContext } from '../../lib/checks/executor-warning.ts';
 import type { Attempt, CaseRecord, RunRecord } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
 import type { JsonObject } from '../../lib/json/value.ts';

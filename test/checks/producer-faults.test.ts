@@ -1,5 +1,4 @@
-import type { Patch } from './planted/plant.ts';
-import { failing, modulesWith } from './planted/plant.ts';
+import { failing, modulesWith, type Patch } from './planted/plant.ts';
 import { producerFaults, producerVariants } from './planted/producer-faults.ts';
 import { type ProducerModules, producerFiles, producerJudgedOnPaper } from './planted/producer-on-paper.ts';
 

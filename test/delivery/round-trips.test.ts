@@ -16,7 +16,6 @@ import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 
@@ -77,7 +76,6 @@ beforeAll(async () => {
     clock,
     ids: { random: bytes => Buffer.alloc(bytes, tick % 256) },
     registry: awsRegistry({ client, name: localTables.registry }, clock),
-    testRuns: noTestRuns,
     ledger: awsLedger(table, { clock, archiveDays: 30 }),
     log: awsLog(table),
     queues: awsQueues(home),

@@ -1,4 +1,4 @@
-import { describeFailure } from '../../lib/messages/describe-failure.ts';
+import { describeFailure } from '../../lib/messages/schema-violations.ts';
 
 const wordsOf = (keyword: string, params: Record<string, unknown>, value: unknown = 'x'): string =>
   describeFailure({ failure: { instancePath: '/member', keyword, params } }, { member: value });

@@ -1,6 +1,7 @@
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { audienceOf, targetsOf } from '../../lib/publishing/audience.ts';
+import { audienceFor } from '../../lib/publishing/under-test.http.ts';
+import { targetsOf } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 
@@ -48,15 +49,15 @@ test('only a producer that is or was lately under test, or a correlation_id of a
   const ports = { testRuns, clock: { now: () => 1_000 } };
   const producer = connectionOf('c2', 'producer', 'w1');
   const ofRun = { ...message, correlationId: '736f6d63-686b-8000-87f1-181c3d40534d' };
-  await audienceOf(ports, message, producer);
-  await audienceOf(ports, message, { ...producer, testedIn: { run: 'over', until: 1_000 } });
+  await audienceFor(ports, producer)(message);
+  await audienceFor(ports, { ...producer, testedIn: { run: 'over', until: 1_000 } })(message);
   expect(asked).toEqual([]);
-  await audienceOf(ports, message, { ...producer, testedIn: { run: 'lately', until: 1_001 } });
-  await audienceOf(ports, message, {
+  await audienceFor(ports, { ...producer, testedIn: { run: 'lately', until: 1_001 } })(message);
+  await audienceFor(ports, {
     ...producer,
     underTest: 'now',
     testedIn: { run: 'before', until: 1_001 },
-  });
-  expect(await audienceOf(ports, ofRun, producer)).toMatchObject({ kind: 'refused' });
+  })(message);
+  expect(await audienceFor(ports, producer)(ofRun)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['lately', 'now', 'before', runOfCorrelation(ofRun.correlationId)]);
 });

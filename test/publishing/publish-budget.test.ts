@@ -7,7 +7,6 @@ import { ledgerIn } from '../support/fakes/ledger.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
-import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { connection } from '../tokens/tokens.ts';
@@ -33,7 +32,6 @@ const slowPublish = (...slow: readonly Slow[]) => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
-    testRuns: noTestRuns,
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: {
       ...ledger,
@@ -68,7 +66,6 @@ const latePublish = () => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
-    testRuns: noTestRuns,
     registry: registryWith(),
     ledger: {
       ...ledger,

@@ -1,5 +1,7 @@
 import type { CommitConflict, Ledger } from '../../lib/delivery/log.ts';
 import { type PublishPorts, publish } from '../../lib/publishing/publish.ts';
+import { audienceFor } from '../../lib/publishing/under-test.http.ts';
+import { validate } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { ledgerIn } from '../support/fakes/ledger.ts';
@@ -31,15 +33,16 @@ const publishing = (before?: () => Promise<undefined>) => {
   const ports: PublishPorts = {
     clock,
     ids: countingIds(),
-    testRuns: noTestRuns,
     registry: registryWith({ consumersOf: async () => [consumer] }),
     ledger: { ...ledger, bodyOf: accepted => bodyOf(accepted), commit: call => commit(call) },
     log: logIn(memory),
     queues: queuesInMemory({ clock, existing: ['consumer.fifo'], ...(before ? { before } : {}) }).port,
   };
   const service = publish(ports);
-  const verdictOfText = (text: string) => service(Buffer.from(text), producer);
+  const audience = audienceFor({ clock, testRuns: noTestRuns }, producer);
+  const verdictOfText = (text: string) => service(Buffer.from(text), producer, audience);
   return {
+    dryRunOf: (message: object) => validate(ports)(Buffer.from(JSON.stringify(message)), producer, audience),
     verdictOfText,
     verdictOf: (message: object) => verdictOfText(JSON.stringify(message)),
     /** From now on no body is found. */
@@ -64,7 +67,6 @@ const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) =>
   const service = publish({
     clock,
     ids: countingIds(),
-    testRuns: noTestRuns,
     registry: registryWith(),
     ledger: {
       ...ledgerIn(memory, clock),
@@ -176,11 +178,13 @@ describe('a message_id that is used again', () => {
   });
 });
 
-test('correlation_id.reserved: a message of a test run that is not there reaches nobody', async () => {
-  const { verdictOf } = publishing();
+test('correlation_id.reserved: a message of a test run that is not there reaches nobody, and a dry run says so', async () => {
+  const { verdictOf, dryRunOf } = publishing();
   const message = linkCommitted({ correlation_id: '736f6d63-686b-8000-87f1-181c3d40534d' });
-  expect(await verdictOf(message)).toMatchObject({
+  const expected = {
     kind: 'refused',
     violations: [{ rule: 'correlation_id.reserved', path: '/correlation_id' }],
-  });
+  };
+  expect(await dryRunOf(message)).toMatchObject(expected);
+  expect(await verdictOf(message)).toMatchObject(expected);
 });

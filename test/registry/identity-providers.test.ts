@@ -1,9 +1,6 @@
-import {
-  addIdentityProvider,
-  bindClient,
-  type IdentityProvider,
-} from '../../lib/registry/identity-providers.ts';
+import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
+import type { IdentityProvider } from '../../lib/registry/registry.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 
 const wanted = {

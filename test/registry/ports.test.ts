@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Connection, Credential } from '../../lib/registry/connection.ts';
-import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
 import type { Party } from '../../lib/registry/organisations.ts';
 import { operatorScope, type Principal, roleOfArn, storedChallenge } from '../../lib/registry/principals.ts';
+import type { IdentityProvider } from '../../lib/registry/registry.ts';
 import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { addKey } from '../../lib/tokens/key-ring.ts';
 import { connectionOf, producer } from '../corpus/connections.ts';

@@ -6,10 +6,8 @@ import type { Ledger, Log } from '../../lib/delivery/log.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Backlog, RelayMetrics } from '../../lib/delivery/relay.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
-import type { TestRuns } from '../../lib/registry/test-runs.ts';
 import type { Archive, Replays } from '../../lib/replay/replay.ts';
 import { pollsInMemory } from '../support/fakes/polls.ts';
-import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { backlogPort, ledgerPort, logPort, registryPort } from './log-ports.ts';
 import type { Process } from './process.ts';
 import { archivePort, inboxPort, queuesPort, receiptsPort, replaysPort } from './queue-ports.ts';
@@ -31,7 +29,6 @@ export interface AllPorts {
   readonly polls: WaitingPolls;
   readonly recorder: Recorder;
   readonly metrics: RelayMetrics;
-  readonly testRuns: TestRuns;
 }
 
 /** The ports of one process. */
@@ -52,5 +49,4 @@ export const portsOf = (world: World, process: Process): AllPorts => ({
   receipts: receiptsPort(world, process),
   // Simulated pulls do not wait.
   polls: pollsInMemory(process),
-  testRuns: noTestRuns,
 });

@@ -1,9 +1,8 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign, exportJWK } from 'jose';
 import type { JsonObject } from '../../lib/json/value.ts';
-import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
-import type { Registry } from '../../lib/registry/registry.ts';
+import type { IdentityProvider, Registry } from '../../lib/registry/registry.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { type KeySets, readableKeySets } from '../../lib/tokens/foreign-token.ts';

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '../../lib/registry/identity-providers.ts';
+import type { IdentityProvider } from '../../lib/registry/registry.ts';
 import { webKeySets } from '../../lib/tokens/key-sets.fetch.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 

@@ -15,14 +15,14 @@ export const reportForms = [
     file: 'xml',
     type: 'application/xml',
     make: async (report: ReportAnswer) =>
-      (await import('../../lib/checks/report-junit.ts')).junitReport(report),
+      (await import('../../lib/checks/report-text.ts')).junitReport(report),
   },
   {
     name: 'Markdown, for a pull request',
     file: 'md',
     type: 'text/markdown',
     make: async (report: ReportAnswer) =>
-      (await import('../../lib/checks/report-markdown.ts')).markdownReport(report),
+      (await import('../../lib/checks/report-text.ts')).markdownReport(report),
   },
   {
     name: 'JSON',

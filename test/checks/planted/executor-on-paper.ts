@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { ExecutorContext } from '../../../lib/checks/executor-answers.ts';
 import type { ExecutorCase } from '../../../lib/checks/executor-case.ts';
 import { executorJudge } from '../../../lib/checks/executor-judge.ts';
-import { executorPlan } from '../../../lib/checks/executor-plan.ts';
-import { instanceOf, slots } from '../../../lib/checks/executor-slots.ts';
+import { executorPlan, instanceOf, slots } from '../../../lib/checks/executor-plan.ts';
+import type { ExecutorContext } from '../../../lib/checks/executor-warning.ts';
 import { fixtureBody } from '../../../lib/checks/fixture.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from '../../../lib/checks/record.ts';
 import { judgeCases } from '../../../lib/checks/verdict.ts';

@@ -1,8 +1,5 @@
-import type {
-  ClientBinding,
-  IdentityProvider,
-  IdentityProviders,
-} from '../../../lib/registry/identity-providers.ts';
+import type { ClientBinding, IdentityProviders } from '../../../lib/registry/identity-providers.ts';
+import type { IdentityProvider } from '../../../lib/registry/registry.ts';
 
 const providerKey = ({ scope, issuer }: Pick<IdentityProvider, 'scope' | 'issuer'>): string =>
   JSON.stringify([scope, issuer]);

@@ -1,7 +1,7 @@
 import { type Connection, isRegistered } from '../../../lib/registry/connection.ts';
-import type { ClientBinding, IdentityProvider } from '../../../lib/registry/identity-providers.ts';
+import type { ClientBinding } from '../../../lib/registry/identity-providers.ts';
 import { type Principal, roleKey, roleOfArn } from '../../../lib/registry/principals.ts';
-import type { Registry } from '../../../lib/registry/registry.ts';
+import type { IdentityProvider, Registry } from '../../../lib/registry/registry.ts';
 
 /** What is registered, as a test keeps it. */
 export interface Registered {

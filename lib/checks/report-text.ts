@@ -1,0 +1,160 @@
+import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../contract/checks.ts';
+import { totalsOf } from './verdict.ts';
+
+/** The cases of one skill, or of the whole run. */
+export interface CaseGroup {
+  readonly name: string;
+  readonly cases: readonly CaseAnswer[];
+  readonly totals: ReturnType<typeof totalsOf>;
+}
+
+/** The cases of a report by the first part of their ids, in the report's order. */
+export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
+  const nameOf = ({ case_id }: CaseAnswer) => case_id.split('/')[0] ?? case_id;
+  return [...new Set(cases.map(nameOf))].map(name => {
+    const own = cases.filter(one => nameOf(one) === name);
+    return { name, cases: own, totals: totalsOf(own) };
+  });
+};
+
+/** Cases that were not run, those with the same reason together. */
+export const byReason = (
+  cases: readonly CaseAnswer[],
+): readonly (readonly [ids: string, reason: string])[] => {
+  const ids = new Map<string, readonly string[]>();
+  for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
+  return [...ids].map(([reason, own]) => [own.join(', '), reason]);
+};
+
+/** What is looked at first comes first. */
+export const verdictOrder: readonly CaseVerdict[] = [
+  'failed',
+  'undecided',
+  'not run',
+  'passed',
+  'pending spec',
+];
+
+/** The result of a run in a few words. */
+export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): string => {
+  if (status === 'running') return 'The run goes on.';
+  if (status === 'aborted') return `The run was aborted: ${reason ?? 'somebody stopped it.'}`;
+  if (passed) return 'The run passed.';
+  return totals.failed > 0 ? 'The run did not pass.' : 'The run passed nothing: no case could be run.';
+};
+
+/** `19 passed, 1 failed, 5 pending spec`: only what there is. */
+export const countsOf = (totals: ReportAnswer['totals']): string =>
+  (['passed', 'failed', 'undecided', 'not run', 'pending spec'] as const)
+    .filter(verdict => totals[verdict] > 0)
+    .map(verdict => `${totals[verdict]} ${verdict}`)
+    .join(', ') || 'nothing';
+
+/** What failed in a case, a text for each check. */
+export const failedChecks = ({ checks }: CaseAnswer): readonly string[] =>
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
+
+/** What a basis means. */
+export const basisWords = {
+  L: 'the library says so',
+  S: 'SOM 1.0 says so',
+  P: 'our position, where the library is silent',
+} as const;
+
+/** What XML 1.0 does not allow, even escaped (section 2.2). */
+const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+  '\t': '&#9;',
+};
+
+const xml = (text: string): string =>
+  text.replaceAll(forbidden, '\ufffd').replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
+
+const secondsOf = ({ started_at, ended_at }: Pick<CaseAnswer, 'started_at' | 'ended_at'>): string =>
+  started_at === undefined || ended_at === undefined
+    ? '0'
+    : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
+
+/** The checks that failed, and what to do. */
+const failureText = (one: CaseAnswer): string => {
+  const { advice, message_ids, rules } = one;
+  return [
+    ...failedChecks(one),
+    ...(rules.length > 0 ? [`refused by: ${rules.join(', ')}`] : []),
+    ...(message_ids.length > 0 ? [`messages: ${message_ids.join(' ')}`] : []),
+    ...(advice === undefined ? [] : [advice]),
+  ].join('\n');
+};
+
+const outcomeOf = (one: CaseAnswer): string => {
+  if (one.verdict === 'passed') return '';
+  if (one.verdict === 'failed') {
+    const [message = 'failed'] = failedChecks(one);
+    return `<failure message="${xml(message)}" type="check">${xml(failureText(one))}</failure>`;
+  }
+  return `<skipped message="${xml(`${one.verdict}: ${one.reason ?? ''}`)}"/>`;
+};
+
+const testCase = (one: CaseAnswer): string => {
+  const [group, ...name] = one.case_id.split('/');
+  const facts = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}" time="${secondsOf(one)}"`;
+  return `    <testcase ${facts}>${outcomeOf(one)}</testcase>`;
+};
+
+const suite = ({ started_at, workspace_id }: ReportAnswer, { name, cases, totals }: CaseGroup): string => {
+  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals.undecided + totals['not run'] + totals['pending spec']}"`;
+  const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
+  return [
+    `  <testsuite name="${xml(name)}" ${counts} time="${seconds}" timestamp="${started_at.slice(0, 19)}" hostname="${xml(workspace_id)}">`,
+    ...cases.map(testCase),
+    '  </testsuite>',
+  ].join('\n');
+};
+
+/** The report as JUnit XML, for pipelines: a test suite for each skill, a case each; what was not run counts as skipped. */
+export const junitReport = (report: ReportAnswer): string => {
+  const { cases, totals, suite: id, run_id } = report;
+  const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<!-- som-bus checks for ${xml(id)}, run ${xml(run_id)}: ${countsOf(totals)} -->`,
+    `<testsuites name="som-bus checks for ${xml(id)}" ${counts}>`,
+    ...groupsOf(report).map(group => suite(report, group)),
+    '</testsuites>',
+    '',
+  ].join('\n');
+};
+
+/** A text on one line, of which nothing is taken for Markdown or HTML, or calls people or other pull requests. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\\`*_[\]<>|~#!&]/g, character => `\\${character}`)
+    .replaceAll(/[@#]/g, character => `${character}&#8203;`)
+    .replaceAll(/\s+/g, ' ');
+
+const failedLine = (one: CaseAnswer): string =>
+  `- **${plain(one.case_id)}**: ${plain([...failedChecks(one), one.advice ?? ''].join('; '))}`;
+
+/** The short summary for a comment on a pull request: the totals, what failed, and where the rest is. */
+export const markdownReport = (report: ReportAnswer): string => {
+  const { suite, run_id, versions, cases, totals } = report;
+  return [
+    `### som-bus checks for ${suite}`,
+    '',
+    `**${plain(resultOf(report))}** ${countsOf(totals)}.`,
+    '',
+    ...cases.filter(({ verdict }) => verdict === 'failed').map(failedLine),
+    '',
+    `Run by som-bus ${versions.bus}. The full report: \`sombus check show ${run_id} --report report.html\``,
+    '',
+  ].join('\n');
+};
