@@ -2,7 +2,8 @@ import type { CheckKind } from '../contract/checks.ts';
 import { testSystem } from '../contract/test-runs.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import { isSubscribed, matches } from '../registry/permissions.ts';
+import { matches } from '../registry/patterns.ts';
+import { isSubscribed } from '../registry/permissions.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import type { CheckRuns, Run } from './run.ts';
 

@@ -12,7 +12,8 @@ import {
 } from './connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
 import { type App, createApp, type Directory, type PartyPorts } from './organisations.ts';
-import { problemWithPermissions, problemWithUnknownTypes } from './permissions.ts';
+import { problemWithUnknownTypes } from './patterns.ts';
+import { problemWithPermissions } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
 import { type DismantlePorts, dismantle } from './revoking.ts';

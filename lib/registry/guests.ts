@@ -9,7 +9,7 @@ import {
 } from './connections.ts';
 import type { Guest, GuestTerms, Invitations } from './invitations.ts';
 import { type Declined, declined } from './operator.ts';
-import { covers } from './permissions.ts';
+import { covers } from './patterns.ts';
 import { type RevokePorts, revokeConnection } from './revoking.ts';
 import type { IssuedConnection } from './secrets.ts';
 

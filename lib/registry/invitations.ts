@@ -5,7 +5,8 @@ import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
 import type { Directory, Organisation } from './organisations.ts';
-import { isName, nameRule, problemWithPattern } from './permissions.ts';
+import { problemWithPattern } from './patterns.ts';
+import { isName, nameRule } from './permissions.ts';
 
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {

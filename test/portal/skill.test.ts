@@ -38,7 +38,7 @@ test('a skills file registers all of its instances, or none and says why', async
   expect(await labels()).toEqual([]);
   const right = await register(gate('one') + gate('two'));
   expect(right.body.problems).toEqual([]);
-  expect(await labels()).toEqual(['one', 'two']);
+  expect((await labels()).toSorted()).toEqual(['one', 'two']);
   const again = await register(gate('two'));
   expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('"two" already')]);
   const { base_url, workspace } = bus.ready;

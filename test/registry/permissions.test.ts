@@ -1,5 +1,6 @@
 import { changePermissions, createConnection } from '../../lib/registry/connections.ts';
-import { problemWithPermissions, problemWithUnknownTypes } from '../../lib/registry/permissions.ts';
+import { problemWithUnknownTypes } from '../../lib/registry/patterns.ts';
+import { problemWithPermissions } from '../../lib/registry/permissions.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { registryPortsWith } from '../support/fakes/registry-ports.ts';

@@ -4,7 +4,7 @@ import type { Entry } from '../../lib/delivery/log.ts';
 import { deduplicationMilliseconds } from '../../lib/engines/sqs/recent-requests.ts';
 import type { Verdict } from '../../lib/publishing/verdict.ts';
 import { type Connection, isRegistered } from '../../lib/registry/connection.ts';
-import { matches } from '../../lib/registry/permissions.ts';
+import { matches } from '../../lib/registry/patterns.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
 import type { StoryState } from '../../lib/stories/story-state.ts';
 import type { Draft } from './messages.ts';

@@ -1,0 +1,53 @@
+import { limits } from '../contract/limits.ts';
+import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
+import { nearest } from '../json/nearest.ts';
+import { quoteValue } from '../json/value.ts';
+
+const form = /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?:\.\*)?)$/;
+
+/** Whether a text is a grant or subscription: an exact type, `family.*` or `*`. */
+const isPattern = (text: string): boolean => text.length <= limits.nameCharacters && form.test(text);
+
+/** What is wrong with a text as a grant or subscription, as a sentence; undefined if it is valid. */
+export const problemWithPattern = (text: string): string | undefined =>
+  isPattern(text)
+    ? undefined
+    : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
+
+/**
+ * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that
+ * starts with `family.`), or `*`.
+ */
+export const matches = (pattern: string, messageType: string): boolean =>
+  pattern === '*' ||
+  pattern === messageType ||
+  (pattern.endsWith('.*') && messageType.startsWith(pattern.slice(0, -1)));
+
+/** The pattern that a mistyped one was probably meant to be. */
+const meantPattern = (text: string, known: readonly string[]): string | undefined => {
+  const parts = known.map(type => type.split('.'));
+  const families = parts.flatMap(names =>
+    names.slice(1).map((_, i) => `${names.slice(0, i + 1).join('.')}.*`),
+  );
+  return families.find(family => family === `${text}.*`) ?? nearest(text, [...known, ...families]);
+};
+
+/**
+ * What is wrong with patterns that match no known message type, as a sentence: none of SOM 1.0 and none of the skill library. A
+ * later 1.x may have types that are unknown here.
+ */
+export const problemWithUnknownTypes = (patterns: readonly string[]): string | undefined => {
+  const known = [...messageTypes, ...typesWithoutSchema];
+  const unknown = patterns.find(pattern => !known.some(type => matches(pattern, type)));
+  if (unknown === undefined) return undefined;
+  const meant = meantPattern(unknown, known);
+  const question = meant === undefined ? '' : ` Did you mean ${quoteValue(meant)}?`;
+  return `${quoteValue(unknown)} matches no known message type.${question}`;
+};
+
+/** Whether a pattern matches everything that another one does. */
+export const covers = (pattern: string, other: string): boolean =>
+  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
+
+/** Whether a message type can match both. */
+export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);
