@@ -405,6 +405,37 @@ describe('what acts for connections', () => {
   });
 });
 
+describe('registered skill instances', () => {
+  const big = (kilobytes: number) => {
+    const path_map = Object.fromEntries(
+      Array.from({ length: 16 * kilobytes }, (_, at) => [`path-${at}`, 'x'.repeat(50)]),
+    );
+    const values = { scope: 'destination-path', gate_scope_kind: 'E', path_map };
+    return {
+      skill_id: 'smart-stories/gate-by-scope',
+      instance_label: randomBytes(6).toString('hex'),
+      values,
+    };
+  };
+  const file = (...instances: readonly object[]) => Buffer.from(JSON.stringify(instances));
+
+  test('come in pages of 256 KiB, and none is larger than 64', async () => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, 'consumer');
+    for (let count = 0; count < 3; count += 1)
+      expect(await registerSkills(ports, id, file(big(40), big(40), big(40)))).toMatchObject({
+        kind: 'registered',
+      });
+    const first = await ports.skills.page(id, { max: 200 });
+    expect(Buffer.byteLength(JSON.stringify(first.entries))).toBeLessThanOrEqual(256 * 1024);
+    const rest = await ports.skills.page(id, { max: 200, after: first.next });
+    expect([first.entries.length + rest.entries.length, rest.next]).toEqual([9, undefined]);
+    expect(await registerSkills(ports, id, file(big(70)))).toMatchObject({
+      reason: expect.stringContaining('is too large to be stored.'),
+    });
+  });
+});
+
 describe('work that goes on', () => {
   const range = () => ({ from: now - 86_400_000, to: now });
 
