@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal-pages.ts';
 import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
 import { answer, type HttpAnswer, notFound } from '../http/answer.ts';
-import { type HttpRequest, matchesEtag, takesBrotli } from '../http/request.ts';
+import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 
 /** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
@@ -91,9 +91,6 @@ export const portalEdge: Edge<object> = (_ports, settings) => {
     return answerShell(request, 200);
   };
 };
-
-/** A browser that goes to an address, not a program that calls one. */
-const isNavigation = ({ headers }: HttpRequest): boolean => (headers['accept'] ?? '').includes('text/html');
 
 /** `GET` of any other address of the portal: its pages, and the files that these load. */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {
