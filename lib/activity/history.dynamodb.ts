@@ -1,9 +1,9 @@
-import { type Item, itemReader, queryAll, type Table } from '../aws/table.ts';
+import { type Item, itemReader, queryAll, queryPage, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
 import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
-import type { FeedLine, History, MessageNames, MessageRecords, Refused } from './records.ts';
+import type { FeedLine, History, MessageNames, Refused } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -25,15 +25,27 @@ const readRefusal = (messageId: string, item: Item): Refused => {
   };
 };
 
-const readMessage = (messageId: string, items: readonly Item[], handled: readonly Item[]): MessageRecords => {
-  const under = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
-  return {
-    receives: receivesIn(handled, messageId),
-    replays: replaysIn(handled, messageId),
-    refusals: under(sorts.refused).map(item => readRefusal(messageId, item)),
-    repeats: under(sorts.repeated).map(readDeed),
-  };
+/** The last items of a partition with a prefix, in their order. */
+const latestUnder = async (
+  table: Table,
+  { pk, prefix, max }: { readonly pk: string; readonly prefix: string; readonly max: number },
+): Promise<readonly Item[]> => {
+  const { items } = await queryPage(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ScanIndexForward: false,
+    Limit: max,
+  });
+  return items.toReversed();
 };
+
+const handledIn = (table: Table, pk: string): Promise<readonly Item[]> =>
+  queryAll(
+    table,
+    { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } },
+    limits.recordsPerMessage,
+  );
 
 const kinds = [
   'refused',
@@ -119,21 +131,18 @@ export const awsHistory = (table: Table): History => ({
   titles: (workspace, after) => readTitles(table, workspace, after),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
-    const under = (pk: string) =>
-      queryAll(
-        table,
-        {
-          ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': pk },
-        },
-        limits.recordsPerMessage,
-      );
-    const [items, handled] = await Promise.all([
-      under(messageKey(workspace, messageId)),
-      acceptedAt === undefined ? [] : under(handledKey(workspace, acceptedAt)),
+    const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };
+    const [refused, repeated, handled] = await Promise.all([
+      latestUnder(table, { ...attempts, prefix: sorts.refused }),
+      latestUnder(table, { ...attempts, prefix: sorts.repeated }),
+      acceptedAt === undefined ? [] : handledIn(table, handledKey(workspace, acceptedAt)),
     ]);
-    return readMessage(messageId, items, handled);
+    return {
+      receives: receivesIn(handled, messageId),
+      replays: replaysIn(handled, messageId),
+      refusals: refused.map(item => readRefusal(messageId, item)),
+      repeats: repeated.map(readDeed),
+    };
   },
 
   async inFlight(connection, now) {

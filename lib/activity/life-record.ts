@@ -1,3 +1,4 @@
+import { limits } from '../contract/limits.ts';
 import type { ConsumerLife, MessageLife } from './message-life.ts';
 import type { ReceiveRecord, Refused } from './records.ts';
 
@@ -13,12 +14,14 @@ const receiveRecord = (receive: ReceiveRecord) => ({
   ...(receive.replay === undefined ? {} : { replay_id: receive.replay }),
 });
 
+const latest = <T>(all: readonly T[]): readonly T[] => all.slice(-limits.attemptsTold);
+
 const consumerRecord = ({ connection, state, waitsFor, receives, replays }: ConsumerLife) => ({
   connection_id: connection,
   state,
   ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
-  received: receives.filter(({ skippedAt }) => skippedAt === undefined).map(receiveRecord),
-  replayed: replays.map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
+  received: latest(receives.filter(({ skippedAt }) => skippedAt === undefined)).map(receiveRecord),
+  replayed: latest(replays).map(({ replay, at }) => ({ replay_id: replay, sent_at: iso(at) })),
 });
 
 const refusalRecord = ({ at, sizeBytes, violations, connection }: Refused) => ({

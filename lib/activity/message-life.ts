@@ -125,7 +125,7 @@ const waitsFor = async (
 const lifeAt = async (
   ports: LifePorts,
   { acceptance, records }: { readonly acceptance: Acceptance; readonly records: MessageRecords },
-  connection: string,
+  { connection, isLookedAt }: { readonly connection: string; readonly isLookedAt: boolean },
 ): Promise<ConsumerLife> => {
   const own = recordsOf(records, connection);
   const { acceptedAt } = acceptance.entry;
@@ -140,7 +140,7 @@ const lifeAt = async (
     // The next pull deletes it.
     if (state === 'queued' && isSkipped) return { connection, state: 'skipped', ...own };
   }
-  const waits = await waitsFor(ports, acceptance, { connection, state });
+  const waits = isLookedAt ? await waitsFor(ports, acceptance, { connection, state }) : undefined;
   return { connection, state, ...(waits === undefined ? {} : { waitsFor: waits }), ...own };
 };
 
@@ -157,7 +157,9 @@ export const lifeOf = (ports: LifePorts) =>
       [...acceptance.placements, ...records.replays, ...records.receives].map(({ connection }) => connection),
     );
     const consumers = await Promise.all(
-      [...connections].map(one => lifeAt(ports, { acceptance, records }, one)),
+      [...connections].map((connection, at) =>
+        lifeAt(ports, { acceptance, records }, { connection, isLookedAt: at < limits.queuesPerMessage }),
+      ),
     );
     return { messageId, accepted: acceptance.entry, consumers, refusals, repeats };
   };

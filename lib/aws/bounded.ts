@@ -47,6 +47,9 @@ const isOver = (holder: string, now: number): boolean => {
   return until !== undefined && Number(until) <= now;
 };
 
+const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] =>
+  as === undefined ? holders : [as];
+
 /** The attributes with which a thing remembers where it is counted. */
 export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
   slots.length === 0 || holder === undefined
@@ -71,7 +74,7 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
 
 /** The same for a thing that does not remember them. */
 export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>
-  slots.map(slot => removal(keyOfCount(slot).pk, holders));
+  slots.map(slot => removal(keyOfCount(slot).pk, namedIn(slot, holders)));
 
 const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite => {
   const [only] = holders.length === 1 ? holders : [];
@@ -124,7 +127,7 @@ export const writeWithin = async (
     // A count of nothing has no size to compare with.
     const small = max.findIndex(one => one < holders.length);
     if (small >= 0) return small;
-    const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, holders));
+    const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, namedIn(slot, holders)));
     try {
       await retryOnConflict(() => transactWrite(table, [...writes, ...counts]));
       return -1;

@@ -30,9 +30,8 @@ const beginFile = (file: string): void => {
 const endOf = (seconds: number | undefined): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  return seconds === undefined
-    ? stop.signal
-    : AbortSignal.any([stop.signal, AbortSignal.timeout(seconds * 1000)]);
+  if (seconds !== undefined) setTimeout(() => stop.abort(), seconds * 1000).unref();
+  return stop.signal;
 };
 
 /** Writes what comes to the file. A message is acknowledged when it is there. */

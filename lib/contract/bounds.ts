@@ -49,8 +49,11 @@ export const bounds = {
     remedy: 'withdraw one that nobody needs',
     max: { organisation: 50, workspace: 50 },
   },
+  memberships: { things: 'organisations', remedy: 'leave one', max: { person: 50 } },
+  vendors: { things: 'vendors', remedy: 'end the place of one', max: { workspace: 100 } },
   people: { things: 'people', remedy: 'remove somebody', max: { organisation: 200 } },
   issuers: { things: 'identity providers', remedy: 'remove one', max: { organisation: 10 } },
+  clients: { things: 'bound clients', remedy: 'unbind one', max: { workspace: 300 } },
   roles: { things: 'cloud roles', remedy: 'revoke one', max: { guestConnection: 5, ownConnection: 20 } },
   runs: {
     things: 'test runs that go on',
@@ -91,6 +94,8 @@ export interface Slot {
   readonly of: string;
   /** Default: the table's. */
   readonly max?: number;
+  /** The name of the thing in this count, if it has another one there. */
+  readonly as?: string;
 }
 
 /** The guest that an organisation is in a workspace, as slots name it. */

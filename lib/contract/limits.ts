@@ -68,6 +68,10 @@ export const limits = {
   violationsKept: 20,
   /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
   recordsPerMessage: 20_000,
+  /** Refusals and repeats that are told of one message, receives and replays of each of its consumers: the latest. */
+  attemptsTold: 20,
+  /** Consumers of one message whose queues are looked at for what it waits for. */
+  queuesPerMessage: 8,
   /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
   /** How long the counts of messages per connection are kept: a week, and what a day needs to be summed up. */

@@ -1,3 +1,5 @@
+import { limits } from './limits.ts';
+
 /** Time. */
 export interface Clock {
   /** Epoch milliseconds. */
@@ -27,3 +29,16 @@ export interface Entries<T> {
   readonly entries: readonly T[];
   readonly next?: string;
 }
+
+/** As many of the entries as fit into a response; the others are on the next page. */
+export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => string): Entries<T> => {
+  let bytes = 0;
+  const tooMany = entries.findIndex(one => {
+    bytes += Buffer.byteLength(JSON.stringify(one)) + 1;
+    return bytes > limits.listBytes;
+  });
+  // One entry is never too large.
+  const last = tooMany < 0 ? undefined : entries[Math.max(0, tooMany - 1)];
+  if (last) return { entries: entries.slice(0, Math.max(1, tooMany)), next: idOf(last) };
+  return { entries, ...(next === undefined ? {} : { next }) };
+};

@@ -76,7 +76,7 @@ export const portalGrants = ({ registry, ledger, sessions }: State): Pick<PortGr
       may([...connections, ...apps], read, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', put, update),
       both(may(workspaces, 'dynamodb:GetItem', put, remove), children),
     ),
-    'principals.manage': may(workspaces, read, put),
+    'principals.manage': may(workspaces, read, put, remove),
     identityProviders: may(workspaces, read, 'dynamodb:GetItem', put, remove),
   };
 };

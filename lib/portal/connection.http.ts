@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { fitting } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { MakerAnswer } from '../contract/work-answers.ts';
@@ -22,7 +23,7 @@ import { type Call, type CallPorts, type CallService, listIn } from './calls.htt
 import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
-import { fitting, partIn, partOf } from './lists.http.ts';
+import { partIn, partOf } from './lists.http.ts';
 import {
   appNames,
   connectionDetail,

@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { fitting } from '../contract/outside.ts';
 import { isRole } from '../contract/portal.ts';
 import type { AnswerOf, OpenInvitationAnswer } from '../contract/portal-answers.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
@@ -15,7 +16,7 @@ import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { fitting, partIn, partOf } from './lists.http.ts';
+import { partIn, partOf } from './lists.http.ts';
 
 /** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {

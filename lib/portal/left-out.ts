@@ -1,13 +1,12 @@
 import type { MessageLife } from '../activity/message-life.ts';
 import type { LeftOut } from '../contract/overview-answers.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 
 /** Why a message did not go to a consumer, as far as its permissions and state of now tell. */
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
-  if (entry.isOfRun || runOfCorrelation(entry.correlationId) !== undefined) return 'test_run';
+  if (entry.isOfRun) return 'test_run';
   if (!isSubscribed({ ...consumer, sources: [] }, entry)) return 'not_subscribed';
   if (!isSubscribed(consumer, entry)) return 'source_excluded';
   if (Date.parse(consumer.createdAt) > entry.acceptedAt) return 'created_later';

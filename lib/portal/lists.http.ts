@@ -16,19 +16,6 @@ export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T
   return { entries, ...(last ? { next: idOf(last) } : {}) };
 };
 
-/** As many of the entries as fit into a response; the others are on the next page. */
-export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => string): Entries<T> => {
-  let bytes = 0;
-  const tooMany = entries.findIndex(one => {
-    bytes += Buffer.byteLength(JSON.stringify(one)) + 1;
-    return bytes > limits.listBytes;
-  });
-  // One entry is never too large.
-  const last = tooMany < 0 ? undefined : entries[Math.max(0, tooMany - 1)];
-  if (last) return { entries: entries.slice(0, Math.max(1, tooMany)), next: idOf(last) };
-  return { entries, ...(next === undefined ? {} : { next }) };
-};
-
 const positionForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)[\w#~.-]{0,500}$/;
 
 /** Whether a text is where a page of what happened can begin or end: a time, and what makes it unique. Absent texts are. */

@@ -1,5 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
+import { fitting } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { textOf } from '../json/value.ts';
@@ -21,7 +22,7 @@ import { createWorkspace, type Directory, type Organisation, type Party } from '
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
-import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 
 export type OrganisationPorts = CallPorts &
   RequestPorts &

@@ -3,10 +3,11 @@ import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { type OverviewPorts, readOverview, readVolume } from './overview.ts';
+import { type OverviewPorts, readOverview } from './overview.ts';
 import { appNames, visibleConnections } from './place.ts';
 import { isNext, type SearchPorts, search } from './search.ts';
 import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
+import { readVolume } from './volume.ts';
 
 /** What the calls of the overview and the search need. */
 export type LookPorts = OverviewPorts &

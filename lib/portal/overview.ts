@@ -14,8 +14,6 @@ import {
   connectionConditions,
   type OverviewAnswer,
   type ProducerLine,
-  type VolumeAnswer,
-  type VolumePoint,
 } from '../contract/overview-answers.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -64,9 +62,9 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
   return found;
 };
 
-const iso = (time: number): string => new Date(time).toISOString();
+export const iso = (time: number): string => new Date(time).toISOString();
 
-const latenciesOf = ({ latencies }: Sums) => {
+export const latenciesOf = ({ latencies }: Sums) => {
   const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)];
   return p50 === undefined || p95 === undefined ? {} : { p50_ms: p50, p95_ms: p95 };
 };
@@ -76,7 +74,7 @@ const consumerCounts = (sums: Sums) => {
   return { pulled, acknowledged, released, ...latenciesOf(sums) };
 };
 
-const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Sums) => ({
+export const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Sums) => ({
   accepted,
   refused,
   repeated,
@@ -269,39 +267,5 @@ export const readOverview = async (
     },
     ...(shownConsumers.next === undefined ? {} : { next_consumers: shownConsumers.next }),
     ...(shownProducers.next === undefined ? {} : { next_producers: shownProducers.next }),
-  };
-};
-
-const ranges = {
-  hour: { steps: 60, stepSeconds: 60 },
-  day: { steps: 96, stepSeconds: 900 },
-  week: { steps: 168, stepSeconds: 3_600 },
-} as const satisfies Record<VolumeAnswer['range'], object>;
-
-const pointOf = (at: number, sums: Sums): VolumePoint => {
-  const { delivered, pulled, acknowledged } = sums.counts;
-  return { at: iso(at), ...producerCounts(sums), delivered, pulled, acknowledged, ...latenciesOf(sums) };
-};
-
-/** How much some connections published and consumed, step by step; of all connections if none are named. */
-export const readVolume = async (
-  { clock, counts }: Pick<OverviewPorts, 'clock' | 'counts'>,
-  workspace: string,
-  { range, only }: { readonly range: VolumeAnswer['range']; readonly only: ReadonlySet<string> | undefined },
-): Promise<VolumeAnswer> => {
-  const { steps, stepSeconds } = ranges[range];
-  const step = stepSeconds * 1000;
-  const now = clock.now();
-  const first = Math.floor(now / step) * step - (steps - 1) * step;
-  const read = await counts[range === 'week' ? 'days' : 'hours'](workspace, { from: first, to: now });
-  const sums = Array.from({ length: steps }, noSums);
-  for (const one of read.hours)
-    if (only === undefined || only.has(one.connection))
-      addTo(time => sums[Math.floor((time - first) / step)], one);
-  return {
-    range,
-    step_seconds: stepSeconds,
-    points: sums.map((one, index) => pointOf(first + index * step, one)),
-    is_complete: read.isComplete,
   };
 };

@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { fitting } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import { textOf } from '../json/value.ts';
 import { type Connections, isRegistered } from '../registry/connection.ts';
@@ -11,7 +12,7 @@ import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
 import { declinedReply, portalAnswer, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
-import { fitting, partIn } from './lists.http.ts';
+import { partIn } from './lists.http.ts';
 import { hostOf } from './place.ts';
 
 /** What the calls about vendors in a workspace need. */

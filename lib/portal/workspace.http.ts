@@ -1,5 +1,6 @@
 import { lifeRecord } from '../activity/life-record.ts';
 import type { LifePorts } from '../activity/message-life.ts';
+import { fitting } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -18,7 +19,7 @@ import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
-import { badPosition, fitting, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { onlyOf, seenLife } from './seen.ts';

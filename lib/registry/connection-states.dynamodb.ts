@@ -2,7 +2,7 @@ import { releases } from '../aws/bounded.ts';
 import { getItem, holds, type Table, transactWrite, type Update, updateOrFind } from '../aws/table.ts';
 import { retryOnConflict } from '../aws/transactions.ts';
 import { type Connections, isKept, pausers } from './connection.ts';
-import { connectionKey, readConnection, revokedIn } from './items.dynamodb.ts';
+import { appConnectionKey, connectionKey, readConnection, revokedIn } from './items.dynamodb.ts';
 
 /**
  * A revocation is permanent. What is revoked leaves the list that every publish reads: otherwise somebody who makes and revokes
@@ -20,8 +20,13 @@ export const revoke = async (table: Table, id: string): Promise<boolean> => {
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':revoked': 'revoked', ':parent': revokedIn(connection.workspace) },
   };
+  const edge: Update = {
+    Key: appConnectionKey(connection.app, id),
+    UpdateExpression: 'SET is_revoked = :true',
+    ExpressionAttributeValues: { ':true': true },
+  };
   // If the condition fails, somebody else has revoked it.
-  await holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...releases(item)])));
+  await holds(retryOnConflict(() => transactWrite(table, [{ Update }, { Update: edge }, ...releases(item)])));
   return true;
 };
 

@@ -115,9 +115,14 @@ const permissionsUpdate = (id: string, change: PermissionChange, seen: Permissio
   };
 };
 
+/** Revoked connections that a list of connections has: there is no end to them. */
+const revokedListed = 200;
+
 const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
   const edges = await itemsUnder(table, partyKey('app', app).pk, connectionsOf);
-  const reads = edges.map(({ id }) =>
+  const kept = edges.filter(edge => edge['is_revoked'] !== true);
+  const revoked = edges.filter(edge => edge['is_revoked'] === true).slice(0, revokedListed);
+  const reads = [...kept, ...revoked].map(({ id }) =>
     getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
   );
   return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
@@ -204,9 +209,6 @@ const setPermissions = async (
     return owned === undefined ? 'gone' : { owned };
   }
 };
-
-/** Revoked connections of a workspace that its list has: there is no end to them. */
-const revokedListed = 200;
 
 /** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({

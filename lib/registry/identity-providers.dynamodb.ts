@@ -1,5 +1,5 @@
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
-import { getItem, holds, type Item, itemsUnder, putItem, type Table, transactWrite } from '../aws/table.ts';
+import { getItem, holds, type Item, itemsUnder, type Table, transactWrite } from '../aws/table.ts';
 import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
@@ -13,6 +13,7 @@ import {
   scopeKey,
 } from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
+import { operatorScope } from './principals.ts';
 import type { IdentityProvider } from './registry.ts';
 
 const providerItem = (provider: IdentityProvider): Item => ({
@@ -76,10 +77,18 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
         await remove({ pk: binding['pk'], sk: binding['sk'] });
       return known;
     },
-    bind: (binding, how) =>
-      holds(
-        putItem(table, {
-          Item: bindingItem(binding),
+    async bind(binding, how) {
+      const key = clientKey(binding.scope, binding.issuer, binding.client);
+      const holding: Holding = {
+        slots:
+          binding.scope === operatorScope
+            ? []
+            : [{ bound: 'clients', scope: 'workspace', of: binding.scope }],
+        holders: [key.sk],
+      };
+      const put = {
+        Put: {
+          Item: { ...bindingItem(binding), ...countedIn(holding) },
           ...(how === 'if free'
             ? {
                 ConditionExpression: 'attribute_not_exists(pk) OR #connection = :connection',
@@ -87,8 +96,16 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
                 ExpressionAttributeValues: { ':connection': binding.connection },
               }
             : {}),
-        }),
-      ),
+        },
+      };
+      try {
+        const full = await writeWithin(table, [put], holding);
+        return full ? limitReached(full) : true;
+      } catch (fault) {
+        if (failedWrite(fault) < 0) throw fault;
+        return false;
+      }
+    },
     unbind: (scope, issuer, client) => remove(clientKey(scope, issuer, client)),
   };
 };

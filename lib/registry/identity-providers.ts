@@ -58,7 +58,7 @@ export interface IdentityProviders {
   /** Removes its bindings with it; false when there is no such issuer. */
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
-  bind(binding: ClientBinding, how?: 'if free'): Promise<boolean>;
+  bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
   /** False when the client is not bound. */
   unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
@@ -140,7 +140,9 @@ export const bindClient = async (
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${id} is not in the workspace ${scope}.`);
   const binding = { ...wanted, createdAt: timestamp(ports) };
-  return (await ports.identityProviders.bind(binding, how))
+  const bound = await ports.identityProviders.bind(binding, how);
+  if (isDeclined(bound)) return bound;
+  return bound
     ? { kind: 'bound', binding }
     : declined(`The client ${client} acts for another connection already: unbind it there first.`);
 };

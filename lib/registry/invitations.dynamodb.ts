@@ -1,4 +1,4 @@
-import { countedIn, endingHolder, type Holding, releases, writeWithin } from '../aws/bounded.ts';
+import { countedIn, endingHolder, type Holding, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
 import {
   getItem,
   holds,
@@ -126,11 +126,19 @@ const remove = async (table: Table, organisation: string, id: string): Promise<b
   return holds(retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)])));
 };
 
+const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({
+  bound: 'vendors',
+  scope: 'workspace',
+  of: workspace,
+  as: organisation,
+});
+
 /** With its member, whom the organisation must have room for. */
 const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitations['accept']> => {
-  const { invitation, member } = acceptance;
+  const { invitation, member, guest } = acceptance;
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
-  const holding = member ? memberHolding(member) : { slots: [], holders: [] };
+  const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
+  const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
   try {
     const full = await writeWithin(table, writes(acceptance, stored), holding);
     return full ? limitReached(full) : 'accepted';
@@ -184,14 +192,17 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   removeGuest: (workspace, organisation) =>
     holds(
-      transactWrite(table, [
-        {
-          Delete: {
-            Key: vendorKey(workspace, organisation),
-            ConditionExpression: 'attribute_exists(pk)',
+      retryOnConflict(() =>
+        transactWrite(table, [
+          {
+            Delete: {
+              Key: vendorKey(workspace, organisation),
+              ConditionExpression: 'attribute_exists(pk)',
+            },
           },
-        },
-        { Delete: { Key: placeKey(workspace, organisation) } },
-      ]),
+          { Delete: { Key: placeKey(workspace, organisation) } },
+          ...releasesOf({ slots: [vendorSlot({ workspace, organisation })], holders: [] }),
+        ]),
+      ),
     ),
 });

@@ -96,7 +96,10 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
 
 /** The place that a member has in the organisation. */
 export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
-  slots: [{ bound: 'people', scope: 'organisation', of: member.organisation }],
+  slots: [
+    { bound: 'people', scope: 'organisation', of: member.organisation },
+    { bound: 'memberships', scope: 'person', of: personKey(member), as: member.organisation },
+  ],
   holders: [personKey(member)],
 });
 

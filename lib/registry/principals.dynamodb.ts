@@ -56,7 +56,10 @@ export const awsPrincipals = (table: Table): Principals => ({
     const Item = principalItem(principal);
     const holding = { slots, holders: [Item.sk] };
     if (principal.status === 'revoked') {
-      await retryOnConflict(() => transactWrite(table, [{ Put: { Item } }, ...releasesOf(holding)]));
+      const { pk, sk } = Item;
+      await retryOnConflict(() =>
+        transactWrite(table, [{ Delete: { Key: { pk, sk } } }, ...releasesOf(holding)]),
+      );
       return undefined;
     }
     const full = await writeWithin(table, [{ Put: { Item } }], holding);

@@ -100,7 +100,10 @@ export const answersChallenge = ({ status, challenge }: Principal, text: string,
 /** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
 export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;
-  /** Adds a registration, or replaces the one of the same role and connection; declined if `slots` have no room for it. */
+  /**
+   * Adds a registration, or replaces the one of the same role and connection; declined if `slots` have no room for it. A revoked one is
+   * removed: otherwise whoever registers and revokes roles would slow down every look at the workspace.
+   */
   put(principal: Principal, slots: readonly Slot[]): Promise<Declined | undefined>;
   /** Marks it verified and uses up its challenge; false if that has been used or replaced in the meantime. */
   verify(principal: Principal, verifiedAt: string): Promise<boolean>;

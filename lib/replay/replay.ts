@@ -3,7 +3,6 @@ import type { Slot } from '../contract/bounds.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
@@ -67,9 +66,8 @@ export interface Replay extends ReplayRange, ReplayProgress {
 }
 
 /** Whether an entry belongs to a run of checks that did not send it to this consumer. */
-const isOfOthersRun = ({ id }: Connection, { correlationId, targets, isOfRun }: Entry): boolean =>
-  (isOfRun || runOfCorrelation(correlationId) !== undefined) &&
-  !targets.some(({ connection }) => connection === id);
+const isOfOthersRun = ({ id }: Connection, { targets, isOfRun }: Entry): boolean =>
+  isOfRun === true && !targets.some(({ connection }) => connection === id);
 
 /** Since when a connection may read what was accepted; epoch milliseconds. */
 const readsFrom = ({ guestSince }: Connection): number =>

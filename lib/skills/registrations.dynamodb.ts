@@ -13,6 +13,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
+import { fitting } from '../contract/outside.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
@@ -26,9 +27,12 @@ const partition = (connection: string): string => `SKILLS#${connection}`;
 const labelPrefix = 'LABEL#';
 
 /** Labels are unique per connection, and may be longer than a sort key. */
-const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
-  pk: partition(connection),
-  sk: `${labelPrefix}${createHash('sha256').update(instance_label).digest('base64url')}`,
+const labelHash = ({ instance_label }: SkillRegistration): string =>
+  createHash('sha256').update(instance_label).digest('base64url');
+
+const registrationKey = (registration: SkillRegistration) => ({
+  pk: partition(registration.connection),
+  sk: labelPrefix + labelHash(registration),
 });
 
 /** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
@@ -152,7 +156,7 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   async page(connection, part) {
     const of = { parent: partition(connection), prefix: labelPrefix };
     const { items, ...more } = await partUnder(table, of, part);
-    return { entries: items.map(readRegistration), ...more };
+    return fitting({ entries: items.map(readRegistration), ...more }, labelHash);
   },
 
   async add(registrations, slots) {

@@ -49,8 +49,8 @@ export interface SkillRegistrations {
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
-/** DynamoDB keeps items of 400 KB; the rest of an item is small. */
-const configurationBytes = 350_000;
+/** All instances of a guest's connection are read in a few pages of the table. */
+const configurationBytes = 64 * 1024;
 
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {

@@ -6,7 +6,7 @@ import { envVars } from '../contract/environments.ts';
 import type { authoriserPorts } from '../contract/functions.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
-import type { IdentityProvider } from '../registry/identity-providers.ts';
+import type { IdentityProvider } from '../registry/registry.ts';
 import { authenticate } from '../tokens/authenticate.ts';
 import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
 import { type KeySets, readableKeySets } from '../tokens/foreign-token.ts';

@@ -168,6 +168,21 @@ describe('the life of a message', () => {
     expect((await life(stranger, m)).status).toBe(404);
   });
 
+  test('tells the last 20 refusals and repeats, however often a producer sent the message', async () => {
+    const accepted = linkCommitted({ originating_system: { system_id: 'demo-ncs', system_type: 'ncs' } });
+    const refused = linkCommitted({ topic: 'wrong' });
+    for (const message of [accepted, refused])
+      for (let count = 0; count < 25; count += 1) {
+        bus.clock.advance(1_000);
+        await publish(message);
+      }
+    const told = await life(producer, String(accepted['message_id']));
+    expect(told.body.repeated_at).toHaveLength(20);
+    const { body } = await life(producer, String(refused['message_id']));
+    expect(body.refusals).toHaveLength(20);
+    expect(body.refusals.at(-1).refused_at).toBe(new Date(bus.clock.now()).toISOString());
+  });
+
   test('keeps a repeated publish apart', async () => {
     const message = linkCommitted({ originating_system: { system_id: 'demo-ncs', system_type: 'ncs' } });
     expect([(await publish(message)).status, (await publish(message)).status]).toEqual([202, 200]);

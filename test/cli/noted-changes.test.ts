@@ -50,6 +50,8 @@ test("every change by the operator's command line is recorded, with what it was 
   await run('connection', 'secret', c, '--revoke', 'previous');
   await run('quota', 'set', '--connection', c, '--tier', 'high');
   await run('quota', 'set', '--organisation', org, '--tier', 'minimal');
+  const raised = await run('quota', 'raise', '--organisation', org, '--limit', 'apps', '--to', '700');
+  expect(raised).toEqual({ limit: 'apps', of: 'organisation', id: org, max: 700 });
   const { registration_id: r } = (
     await run('skill', 'register', '--connection', c, '--file', file('skills.yaml', skillsFile))
   ).at(0);
@@ -91,6 +93,7 @@ test("every change by the operator's command line is recorded, with what it was 
     ['secret.end', of(c, { which: 'previous' })],
     ['connection.quota', of(c, { quota: expect.stringContaining('/s, bursts of ') })],
     ['organisation.quota', { quota: expect.stringContaining('/s, bursts of ') }],
+    ['organisation.limit', { limit: 'apps', of: 'organisation', max: '700' }],
     ['skill.register', of(c, { instances: 'noted' })],
     ['skill.pause', of(c, { instances: 'noted' })],
     ['skill.end', of(c, { instances: 'noted' })],

@@ -1,5 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { connect } from '../../lib/client/index.ts';
-import type { Outside } from '../../lib/client/outside.ts';
+import { type Outside, systemOutside } from '../../lib/client/outside.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const unavailable = () => Response.json({ error: 'temporarily_unavailable' }, { status: 503 });
@@ -46,4 +48,18 @@ test('a call that is given up does not end the token request that another waits 
   asked[0]?.answer(token());
   expect(await stays).toMatchObject({ outcome: 'backlog' });
   expect(asked).toHaveLength(1);
+});
+
+test('a time limit ends a request though garbage was collected meanwhile, and nothing else refers to it', () => {
+  jest.useFakeTimers();
+  try {
+    const asked = new AbortController();
+    const signal = AbortSignal.any([asked.signal, systemOutside.timeout(30_000)]);
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    jest.advanceTimersByTime(30_000);
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+  } finally {
+    jest.useRealTimers();
+  }
 });

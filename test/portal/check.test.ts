@@ -1,3 +1,5 @@
+import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
+import { eventually } from '../support/eventually.ts';
 import { oneService } from '../support/one-service.ts';
 import { type Portal, populate, portalOf } from './portal-people.ts';
 
@@ -88,6 +90,42 @@ describe("nobody runs checks with somebody else's connection", () => {
     ]);
     const own = await people.editor('check.start', { subject: { c: made.guest }, body: request(producer) });
     expect(own.status).toBe(403);
+  });
+
+  test("but the house stops a guest's run, and a suspension stops one", async () => {
+    const subject = { c: made.guest };
+    const start = async () => {
+      const { body } = await people.guest('check.start', { subject, body: { kind: 'producer' } });
+      expect(body).toMatchObject({ status: 'running' });
+      return { ...subject, t: String(body.run_id) };
+    };
+    const report = async (one: { c: string; t: string }) =>
+      (await people.viewer('check.show', { subject: one })).body;
+    const isOver = (one: { c: string; t: string }) =>
+      eventually(async () => (await report(one)).status !== 'running');
+    const first = await start();
+    expect((await people.viewer('check.stop', { subject: first })).status).toBe(403);
+    expect((await people.editor('check.stop', { subject: first })).status).toBe(200);
+    await isOver(first);
+    const second = await start();
+    expect(await suspendOrganisation(bus.registry, made.vendor)).not.toMatchObject({ kind: 'declined' });
+    await isOver(second);
+    expect(JSON.stringify(await report(second))).toContain('was suspended in mid-run');
+    await resumeOrganisation(bus.registry, made.vendor);
+  });
+
+  test('the operator raises a limit, and nobody else does', async () => {
+    const operator = await portalOf(bus, 'operator');
+    const subject = { o: made.vendor };
+    const body = { limit: 'connections', workspace_id: bus.ready.workspace, max: 25 };
+    expect((await people.editor('operator.raise', { subject, body })).status).toBe(404);
+    expect((await operator('operator.raise', { subject, body })).body).toMatchObject({
+      limit: 'connections',
+      id: `${bus.ready.workspace}.${made.vendor}`,
+      max: 25,
+    });
+    const wrong = await operator('operator.raise', { subject, body: { ...body, limit: 'all' } });
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'request.invalid']);
   });
 
   test('on the page of one connection, a run of another one is declined', async () => {

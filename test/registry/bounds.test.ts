@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { batchPut } from '../../lib/aws/batches.ts';
 import { writeWithin } from '../../lib/aws/bounded.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
 import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
@@ -18,14 +19,14 @@ import {
 } from '../../lib/registry/approval.ts';
 import type { Connection, ConnectionKind } from '../../lib/registry/connection.ts';
 import { createConnection, pauseConnection } from '../../lib/registry/connections.ts';
-import { createGuestConnection } from '../../lib/registry/guests.ts';
-import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
+import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
 import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
 import { addMember, personKey, removeMember } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
-import { registerPrincipal } from '../../lib/registry/register-principal.ts';
+import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { registerSkills } from '../../lib/skills/registrations.ts';
@@ -45,12 +46,20 @@ let checks: CheckPorts;
 let registry: Table;
 let sessions: Table;
 let stop: () => Promise<void>;
+let reads = 0;
 let now = Date.parse('2026-05-04T09:00:00Z');
 
 beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  const send = aws.inProcess.DYNAMODB as SendCommand;
+  answerInProcess(env, {
+    ...aws.inProcess,
+    DYNAMODB: (command, options) => {
+      if (command.constructor.name === 'GetItemCommand') reads += 1;
+      return send(command, options);
+    },
+  });
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const outside = {
@@ -248,6 +257,37 @@ describe('people', () => {
     expect(await join(secrets[late] ?? '')).toMatchObject({ role: 'viewer' });
   });
 
+  test('limit.reached: somebody is in 50 organisations, and in another after leaving one', async () => {
+    const who = person();
+    const join = async () => {
+      const organisation = (await createOrganisation(ports, { name: 'O', tier: 'minimal' })).id;
+      return addMember(ports, { ...who, organisation, role: 'viewer' });
+    };
+    expect(await attack(49, join)).toHaveLength(49);
+    const { workspace } = await house();
+    const place = async () => settled(await inviteVendor(ports, { workspace, terms }));
+    const invitations = [await place(), await place(), await place()];
+    const accept = (at: number) =>
+      acceptInvitation(ports, invitations[at] ?? '', { person: who, newVendor: 'V' });
+    expect(await attack(2, accept)).toHaveLength(1);
+    const { roles } = await ports.members.affiliationOf(who);
+    const viewed = roles.find(({ role }) => role === 'viewer')?.organisation ?? '';
+    settled(await removeMember(ports, { organisation: viewed, key: personKey(who) }));
+    settled(await accept(2));
+  });
+
+  test('limit.reached: the hundredth vendor of a workspace is its last, until a place ends', async () => {
+    const { workspace } = await house();
+    const first = await guestOf(workspace);
+    await fill({ bound: 'vendors', scope: 'workspace', of: workspace }, 98);
+    await guestOf(workspace);
+    const invitation = settled(await inviteVendor(ports, { workspace, terms }));
+    const accept = () => acceptInvitation(ports, invitation, { person: person(), newVendor: 'Late' });
+    expect(await accept()).toMatchObject({ isLimit: true });
+    settled(await endGuest(ports, workspace, first));
+    settled(await accept());
+  });
+
   test('of 25 sessions of a person, the newest 20 go on', async () => {
     const who = person();
     const store = awsSessions(sessions);
@@ -296,6 +336,51 @@ describe('what acts for connections', () => {
     expect(await attack(max + 3, register)).toHaveLength(max);
   });
 
+  test('limit.reached: 300 clients of an issuer are bound in a workspace, and another after one was unbound', async () => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, 'producer');
+    const issuer = 'https://idp.example';
+    const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' } as const;
+    const wanted = { ...provider, clientClaim: 'azp', insecureLocal: false } as const;
+    settled(await addIdentityProvider(ports, wanted, ports.busIssuer));
+    const bind = (at: number) =>
+      bindClient(ports, { scope: workspace, issuer, client: `client-${at}`, connection: id });
+    settled(await bind(0));
+    await fill({ bound: 'clients', scope: 'workspace', of: workspace }, 298);
+    expect(await attack(3, at => bind(at + 1))).toHaveLength(1);
+    settled(await bind(0));
+    await ports.identityProviders.unbind(workspace, issuer, 'client-0');
+    expect(await attack(2, at => bind(at + 10))).toHaveLength(1);
+  });
+
+  test('that were revoked, roles and connections of an app, are not read again', async () => {
+    const { organisation, workspace } = await house();
+    const { id, app } = await connected(workspace, 'producer');
+    for (let count = 0; count < 3; count += 1) {
+      const roleArn = `arn:aws:iam::123456789012:role/gone-${count}`;
+      const { principal } = settled(await registerPrincipal(ports, workspace, { connection: id, roleArn }));
+      expect(await revokePrincipal(ports, workspace, principal.id)).toMatchObject({
+        principal: { status: 'revoked' },
+      });
+    }
+    expect(await ports.principals.list(workspace)).toEqual([]);
+    const key = { parent: `APP#${app}`, prefix: 'CONNECTION#' };
+    const edge = (name: string) => ({
+      pk: key.parent,
+      sk: `${key.prefix}${name}`,
+      id: name,
+      is_revoked: true,
+    });
+    await batchPut(
+      registry,
+      Array.from({ length: 300 }, () => edge(randomBytes(6).toString('hex'))),
+    );
+    reads = 0;
+    expect((await ports.connections.ofApp(app)).map(one => one.id)).toEqual([id]);
+    expect(reads).toBeLessThanOrEqual(202);
+    expect(organisation).toMatch(/^o/);
+  });
+
   const skills = (count: number) =>
     Buffer.from(
       JSON.stringify(
@@ -317,6 +402,37 @@ describe('what acts for connections', () => {
     if (one) await ports.skills.remove(one);
     expect(await registerSkills(ports, id, skills(22))).toMatchObject({ isLimit: true });
     expect(await registerSkills(ports, id, skills(21))).toMatchObject({ kind: 'registered' });
+  });
+});
+
+describe('registered skill instances', () => {
+  const big = (kilobytes: number) => {
+    const path_map = Object.fromEntries(
+      Array.from({ length: 16 * kilobytes }, (_, at) => [`path-${at}`, 'x'.repeat(50)]),
+    );
+    const values = { scope: 'destination-path', gate_scope_kind: 'E', path_map };
+    return {
+      skill_id: 'smart-stories/gate-by-scope',
+      instance_label: randomBytes(6).toString('hex'),
+      values,
+    };
+  };
+  const file = (...instances: readonly object[]) => Buffer.from(JSON.stringify(instances));
+
+  test('come in pages of 256 KiB, and none is larger than 64', async () => {
+    const { workspace } = await house();
+    const { id } = await connected(workspace, 'consumer');
+    for (let count = 0; count < 3; count += 1)
+      expect(await registerSkills(ports, id, file(big(40), big(40), big(40)))).toMatchObject({
+        kind: 'registered',
+      });
+    const first = await ports.skills.page(id, { max: 200 });
+    expect(Buffer.byteLength(JSON.stringify(first.entries))).toBeLessThanOrEqual(256 * 1024);
+    const rest = await ports.skills.page(id, { max: 200, after: first.next });
+    expect([first.entries.length + rest.entries.length, rest.next]).toEqual([9, undefined]);
+    expect(await registerSkills(ports, id, file(big(70)))).toMatchObject({
+      reason: expect.stringContaining('is too large to be stored.'),
+    });
   });
 });
 

@@ -1,4 +1,14 @@
-import { percentOf, problemWithRange, problemWithType, type Replay } from '../../lib/replay/replay.ts';
+import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import type { Entry } from '../../lib/delivery/log.ts';
+import {
+  includes,
+  percentOf,
+  problemWithRange,
+  problemWithType,
+  type Replay,
+} from '../../lib/replay/replay.ts';
+import { entry } from '../support/entries.ts';
+import { consumer } from './replay-desk.ts';
 
 const now = Date.parse('2026-05-31T00:00:00Z');
 const archive = { now, archiveDays: 30 };
@@ -66,4 +76,14 @@ test('progress is a percentage, and 100 only at the end', () => {
   expect(percentOf(replay)).toBe(50);
   expect(percentOf({ ...replay, reached: 1_000 })).toBe(99);
   expect(percentOf({ ...replay, status: 'finished' })).toBe(100);
+});
+
+test('a message of a run is not replayed to others, and only what was stored with it says that it is one', () => {
+  const range = { from: 0, to: now };
+  const of = (members: Partial<Entry>) => includes(range, consumer, entry('m', { targets: [], ...members }));
+  expect(of({})).toBe(true);
+  expect(of({ isOfRun: true })).toBe(false);
+  expect(of({ correlationId: correlationOfRun('taaaaaaaaaaaa', 1) })).toBe(true);
+  const targets = [{ connection: consumer.id, queue: 'q' }];
+  expect(of({ isOfRun: true, targets })).toBe(true);
 });

@@ -30,7 +30,8 @@ export const principalsInMemory = (...first: readonly Principal[]) => {
       );
       const full = slots.find(slot => principal.status !== 'revoked' && others.length >= (slot.max ?? 20));
       if (full) return limitReached({ slot: full, max: others.length });
-      kept.set(keyOf(principal), principal);
+      if (principal.status === 'revoked') kept.delete(keyOf(principal));
+      else kept.set(keyOf(principal), principal);
       return undefined;
     },
     verify: async (principal, verifiedAt) =>

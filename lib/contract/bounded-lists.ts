@@ -1,0 +1,34 @@
+import type { PortalCallId, portalCalls } from './portal.ts';
+import type { AnswerOf } from './portal-answers.ts';
+
+/** The lists in an answer: those whose entries are objects. */
+type ListsIn<Answer> = {
+  [Name in keyof Answer]-?: Answer[Name] extends readonly (infer Entry)[] | undefined
+    ? Entry extends object
+      ? Name
+      : never
+    : never;
+}[keyof Answer];
+
+type Rows = typeof portalCalls;
+
+/** The calls that read and answer lists, but have no pages. */
+type Unpaged = {
+  [Id in PortalCallId]: Rows[Id] extends { readonly page: string } | { readonly method: 'POST' }
+    ? never
+    : ListsIn<AnswerOf<Id>> extends never
+      ? never
+      : Id;
+}[PortalCallId];
+
+/** What these lists are bounded by. A new list without a page is missing here, and does not compile. */
+export const boundedLists = {
+  'sign.session': 'the organisations of one person',
+  'workspace.message': 'limits.attemptsTold, of each consumer',
+  'workspace.overview': 'limits.portalPage, and counts of one item a connection and hour',
+  'workspace.search': 'limits.portalPage of each kind; next goes on',
+  'workspace.volume': '168 steps',
+  'connection.show': 'the roles and clients of one connection',
+  'queue.show': 'limits.portalPage',
+  'check.show': 'limits.portalAnswerBytes',
+} as const satisfies Readonly<Record<Unpaged, string>>;
