@@ -1,16 +1,36 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const { existsSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Folders of `test` whose suites start services, browsers or other programs, or synthesise stacks. */
+const service = ['cli', 'e2e', 'infra', 'local', 'portal', 'testing', 'web'];
+/** Campaigns, long walks, and what needs programs that not every machine has. */
+const long = ['long'];
+
+const test = join(__dirname, 'test');
+const others = readdirSync(test, { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && ![...service, ...long].includes(entry.name))
+  .map(({ name }) => name);
+
+/** Suites of some folders, as `--selectProjects` knows them. */
+const project = (displayName, folders) => ({
+  displayName,
+  roots: folders.map(folder => join(test, folder)).filter(existsSync),
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['**/*.test.ts'],
   transform: {
     '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
   globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
+});
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [project('fast', others), project('service', service), project('long', long)],
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 1_200_000,
   // jest's default leaves a core free: on two cores that would be half of them.
