@@ -93,7 +93,7 @@ const bundle = async () => {
   const { metafile } = await build({
     ...options,
     metafile: true,
-    entryPoints: { main: 'bin/sombus.ts', engines: 'bin/engines.ts' },
+    entryPoints: { main: 'bin/sombus.ts' },
     outdir: 'dist',
     // A native program: npm installs the one of the platform.
     external: ['libsql'],

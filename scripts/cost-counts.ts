@@ -10,9 +10,8 @@ import { clientConfig } from '../lib/aws/clients.ts';
 import { envVars } from '../lib/contract/environments.ts';
 import { limits } from '../lib/contract/limits.ts';
 import { systemClock } from '../lib/engines/machine.ts';
-import { openStore } from '../lib/engines/store/store.ts';
-import { databaseOption } from '../lib/local/database.ts';
-import { demoStory } from '../lib/local/demo-story.ts';
+import { openStore } from '../lib/engines/store.ts';
+import { demoStory } from '../lib/local/demo-messages.ts';
 import { startEngines } from '../lib/local/engines.ts';
 import { type LocalEnv, localEnv } from '../lib/local/env.ts';
 import { provision } from '../lib/local/provision.ts';
@@ -252,7 +251,6 @@ export const measured = async (consumers: number): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'sombus-cost-'));
   const store = openStore(join(folder, 'store.sqlite'));
   const engines = await startEngines(store, {
-    ...databaseOption(process.env),
     clock: systemClock,
     before: {},
     hosts: [],

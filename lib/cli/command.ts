@@ -73,8 +73,6 @@ export const inputBytes = (file: string): Uint8Array => {
 /** What a command needs from outside. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** The program for the thread of a local service's engines; absent: they share the one of the service. */
-  readonly engineProgram?: string;
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
   registry(data: string): OperatorPorts;
   /** @param data as above */

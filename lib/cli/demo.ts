@@ -5,9 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
-import { databaseOption } from '../local/database.ts';
-import { demoChain, demoTypes } from '../local/demo-chain.ts';
-import { demoStory } from '../local/demo-story.ts';
+import { demoChain, demoStory, demoTypes } from '../local/demo-messages.ts';
 import { loopbackPlace } from '../local/gateway-place.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId, readSeed } from '../local/seed.ts';
@@ -79,7 +77,6 @@ const run = async (data: string, print: Print): Promise<void> => {
     openEngines: false,
     hosts: [],
     limits: true,
-    ...databaseOption(process.env),
     print: () => undefined,
     warn: print,
   });

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { databaseOption } from '../local/database.ts';
 import { gatewayPlace, loopback } from '../local/gateway-place.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
@@ -61,7 +60,6 @@ interface DevOptions {
   readonly limits: boolean;
   readonly openEngines: boolean;
   readonly allowHost: readonly string[];
-  readonly allowRemoteDatabase: boolean;
   readonly json: boolean;
 }
 
@@ -103,25 +101,15 @@ const devOptions = (command: Command): Command =>
       hostName,
       [],
     )
-    .option(
-      '--allow-remote-database',
-      'use a database (SOMBUS_DYNAMODB_ENDPOINT) that other machines can reach',
-      false,
-    )
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
 
 /** Runs the service until it is stopped or fails. */
-const runUntilStopped = async (
-  options: DevOptions,
-  { terminal, engineProgram }: CommandContext,
-): Promise<void> => {
+const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,
     place: gatewayPlace(options),
     hosts: options.allowHost,
-    ...databaseOption(process.env),
-    ...(engineProgram && { engineProgram }),
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),
   });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { join } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
+import { problemIn } from '../engines/store.ts';
+import { storeFile } from '../local/data-folder.ts';
 import { addressFault, type BusAccount, isLoopback } from './account.ts';
 import { type BusAnswer, isOtherKind, reasonOf, recordsOf, rulesOf } from './bus-answer.ts';
 import { type BusSession, claimsOf, codeOf, pull, sessionOf, settle } from './bus-client.ts';
@@ -33,6 +36,14 @@ export const dnsFinding = ({ baseUrl }: BusAccount): Promise<Finding> => {
     found => ok('dns', `${hostname} resolves to ${found.address}`),
     () => fail('dns', `This machine cannot resolve the host name ${hostname}.`),
   );
+};
+
+/** Whether the database of a local service is sound. */
+export const databaseFinding = (data: string): Finding => {
+  const path = join(data, storeFile);
+  const problem = problemIn(path);
+  if (problem === undefined) return ok('database', `${path} is sound`);
+  return fail('database', `${path} is damaged (${problem}): restore the data folder from a copy.`);
 };
 
 export const tlsFinding = ({ baseUrl }: BusAccount): Finding =>

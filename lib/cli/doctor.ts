@@ -14,6 +14,7 @@ import { type DeploymentSettings, examineAccount, examineDelivery } from './doct
 import {
   addressFinding,
   clockFinding,
+  databaseFinding,
   dnsFinding,
   examineToken,
   type Finding,
@@ -93,6 +94,13 @@ const findingLines = ({ check, state, words, details = [] }: Finding): readonly 
   ...details.map(line => `       ${line}`),
 ];
 
+/** Also looks at the database, if the patient is the local service. */
+const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> => {
+  const patient = patientOf(options, process.env);
+  const findings = await diagnose(patient, Date.now);
+  return patient.isDemo ? [databaseFinding(options.data), ...findings] : findings;
+};
+
 const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: Environment): Patient => ({
   ...uncheckedAccount(options, as, env),
   ...(env['SOMBUS_WORKSPACE'] === undefined ? {} : { workspace: env['SOMBUS_WORKSPACE'] }),
@@ -104,7 +112,7 @@ const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: En
 export const doctorCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(
     accountOptions(new Command('doctor'))
-      .description('check the address, clock, token and permissions, with a dry run and a pull')
+      .description('check the database, address, clock, token and permissions, with a dry run and a pull')
       .addOption(
         new Option('--as <kind>', 'which demo connection of the local service to use')
           .choices(['producer', 'consumer'])
@@ -121,9 +129,7 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
   )
     .addHelpText('after', '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.')
     .action(async (options: DoctorOptions) => {
-      const findings = options.aws
-        ? await diagnoseAws(options.aws)
-        : await diagnose(patientOf(options, process.env), Date.now);
+      const findings = options.aws ? await diagnoseAws(options.aws) : await diagnoseBus(options);
       if (options.json) terminal.out(JSON.stringify(findings));
       else for (const line of findings.flatMap(findingLines)) terminal.out(line);
       const failed = findings.filter(({ state }) => state === 'fail').length;

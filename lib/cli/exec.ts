@@ -37,7 +37,7 @@ interface ExecOptions {
 }
 
 /** `sombus exec -- npm test`: a command with a fresh bus beside it. */
-export const execCommand = ({ terminal, engineProgram }: CommandContext): Command =>
+export const execCommand = ({ terminal }: CommandContext): Command =>
   new Command('exec')
     .description('run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is')
     .argument('<command...>', 'what to run; after --, its own options are left alone')
@@ -54,7 +54,6 @@ export const execCommand = ({ terminal, engineProgram }: CommandContext): Comman
           limits,
           openEngines: false,
           hosts: [],
-          ...(engineProgram && { engineProgram }),
           print: () => undefined,
           warn: line => terminal.error(line),
         });

@@ -159,20 +159,15 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
   return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
 };
 
-/**
- * Runs one command line and returns its exit code.
- *
- * @param engineProgram see {@link CommandContext}
- */
+/** Runs one command line and returns its exit code. */
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),
-  engineProgram?: string,
 ): Promise<number> => {
   try {
     const target = newTarget();
     const { registry, replays, checks } = target;
-    const context = { terminal, registry, replays, checks, ...(engineProgram && { engineProgram }) };
+    const context = { terminal, registry, replays, checks };
     await program(context, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (fault) {

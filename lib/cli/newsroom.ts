@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
-import { lockFolder } from '../engines/store/folder-lock.ts';
+import { lockFolder } from '../engines/folder-lock.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { readSeed } from '../local/seed.ts';
 import { type RoleConnections, RoleRefused, type Told } from '../newsroom/actor.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dataFiles } from '../local/data-folder.ts';
-import { demoStory } from '../local/demo-story.ts';
+import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';

@@ -1,24 +1,5 @@
-import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-const member = 'checksum';
-
-const checksumOf = (value: object): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
-
-/** A value to store as JSON, with a checksum of the rest as its last member. */
-export const withChecksum = <T extends object>(value: T): T & { readonly checksum: string } => ({
-  ...value,
-  [member]: checksumOf(value),
-});
-
-/** Whether a stored value matches its checksum, if it has one. */
-export const isUnchanged = (value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null || !(member in value)) return true;
-  const { [member]: checksum, ...rest } = value;
-  return checksum === checksumOf(rest);
-};
 
 /** The suffix of half-written files left by a crash, which can be removed. */
 export const draftSuffix = '.new';

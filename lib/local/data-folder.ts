@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
+import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
-import { sqlite } from '../engines/store/connection.ts';
-import { storeFiles } from '../engines/store/durable-log.ts';
-import { lockFile, lockFolder } from '../engines/store/folder-lock.ts';
+import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
 import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
@@ -59,24 +58,14 @@ export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 const ignoreFile = '.gitignore';
 /** Increased when a later version can no longer read this format. */
-const format = 3;
-const store = storeFiles(storeFile);
+const format = 4;
 /** What a folder always has once its first start is complete. */
-const parts = [
-  store.database,
-  store.sums,
-  store.mark,
-  dataFiles.credentials,
-  'demo-role.json',
-  'roles',
-] as const;
+const parts = [storeFile, dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['roles'];
 /** What `--fresh` removes. */
 const contents = [
   ...parts,
-  store.log,
-  store.stamp,
-  `${store.database}-journal`,
+  ...storeFiles(storeFile),
   dataFiles.service,
   dataFiles.operatorKey,
   dataFiles.newsroom,
@@ -115,7 +104,7 @@ const take = (path: string): (() => void) => {
   const unlock = lock(path);
   if (unlock) return unlock;
   const holder = holderOf(path);
-  const who = holder ? ` (process ${holder.pid})` : '';
+  const who = holder === undefined ? '' : ` (process ${holder})`;
   throw new StartRefusal(
     `Another service${who} is using the data folder ${path}: stop it, or choose another folder with --data.`,
   );
@@ -218,10 +207,6 @@ const check = (path: string): void => {
 const mark = (path: string, value: object): void =>
   writeDurably(join(path, marker), JSON.stringify({ format, ...value }));
 
-/** Only the permanent parts need a checksum. */
-const checked = (name: string, value: object): object =>
-  parts.some(part => part === name) ? withChecksum(value) : value;
-
 const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder => {
   const file = (name: string): string => join(path, name);
   return {
@@ -229,7 +214,7 @@ const opened = (path: string, fresh: boolean, unlock: () => void): DataFolder =>
     file,
     read: name => (existsSync(file(name)) ? intactJson(file(name)) : undefined),
     readHint: name => jsonHint(file(name)),
-    write: (name, value) => writeDurably(file(name), `${JSON.stringify(checked(name, value), null, 2)}\n`),
+    write: (name, value) => writeDurably(file(name), `${JSON.stringify(value, null, 2)}\n`),
     begin() {
       if (fresh) {
         checkDeletable(path);

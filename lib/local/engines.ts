@@ -6,28 +6,27 @@ import {
   type RunningEngine,
   startAwsJsonServer,
 } from '../engines/aws-json/server.ts';
-import { committing } from '../engines/committing.ts';
-import { type DynamoDb, openDynamoDb } from '../engines/dynamodb/engine.ts';
-import { removeExpired } from '../engines/dynamodb/expiry.ts';
+import { openDynamoDb, removeExpired } from '../engines/dynamodb/engine.ts';
 import { dynamoDbOperations, dynamoDbProtocol } from '../engines/dynamodb/operations.ts';
 import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
-import { type EngineClock, errorCode, errorMessage } from '../engines/machine.ts';
-import { type SqsEngine, sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
-import { DamagedStore } from '../engines/store/durable-log.ts';
-import type { Store } from '../engines/store/store.ts';
+import { type EngineClock, errorCode, errorMessage, systemClock } from '../engines/machine.ts';
+import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
+import { openStore, type Store } from '../engines/store.ts';
 import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
-import { damagedStore, StartRefusal } from './start-refusal.ts';
+import { type Notes, notesIn } from './gateway-limits.ts';
+import { localAccessKeys } from './roles.ts';
+import { startSignIn } from './sign-in.ts';
+import type { SigningKey } from './sigv4.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 /** The local AWS services: in this process, and on loopback for everybody else. */
 export interface Engines {
   readonly endpoints: Endpoints;
   /** What the service's own clients ask, without signatures. */
-  readonly operations: Partial<Readonly<Record<keyof Endpoints, Operations>>>;
+  readonly operations: Readonly<Record<keyof Endpoints, Operations>>;
   /** Resolves with the reason if the engines cannot continue. */
   readonly failed: Promise<StartRefusal>;
-  /** Resolves when all that was changed so far is on disk. */
-  saved(): Promise<void>;
   /** Deletes some of the items that have expired; whether there may be more. */
   sweep(): boolean;
   /** Answers pending long polls at once, so that closing need not wait for them. */
@@ -40,8 +39,6 @@ interface EngineOptions {
   readonly clock: EngineClock;
   /** Their addresses in the last run. */
   readonly before: Partial<Endpoints>;
-  /** The address of a running database, to use instead of the built-in one. */
-  readonly database?: string;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
   /** Host names that they answer to, besides those of the loopback addresses. */
@@ -50,13 +47,10 @@ interface EngineOptions {
   warn(line: string): void;
 }
 
-const portOf = (endpoint: string | undefined): number | undefined =>
-  endpoint === undefined ? undefined : Number(new URL(endpoint).port);
-
 /** Starts on the port of the last run, or on any free port if that is taken. */
 const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
   try {
-    return await start(portOf(before) ?? 0);
+    return await start(before === undefined ? 0 : Number(new URL(before).port));
   } catch (fault) {
     if (errorCode(fault) !== 'EADDRINUSE') throw fault;
     return start(0);
@@ -94,75 +88,49 @@ const serve = (
 const maxSwept = 100;
 
 const storeFailed = (fault: Error): StartRefusal =>
-  fault instanceof DamagedStore
-    ? damagedStore(fault.file)
-    : new StartRefusal(
-        `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
-      );
-
-/** What is served: everything, or all but the database if that is elsewhere. */
-const served = (
-  { store, dynamoDb, queues }: { store: Store; dynamoDb: DynamoDb | undefined; queues: SqsEngine },
-  { keys, clock }: EngineOptions,
-): readonly Served[] => [
-  ...(dynamoDb
-    ? [
-        {
-          name: 'dynamodb',
-          protocol: dynamoDbProtocol,
-          operations: dynamoDbOperations(dynamoDb),
-          admit: keys && operatorAdmission(keys, 'dynamodb'),
-        } as const,
-      ]
-    : []),
-  {
-    name: 'sqs',
-    protocol: sqsProtocol,
-    operations: queues.operations,
-    admit: keys && queueAdmission(keys, queues.find),
-  },
-  {
-    name: 'kms',
-    protocol: kmsProtocol,
-    operations: kmsOperations(store, { clock, newId: randomUUID }).operations,
-    admit: keys && operatorAdmission(keys, 'kms'),
-  },
-];
+  new StartRefusal(
+    `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
+  );
 
 /** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
-  const queues = sqsOperations(store, { clock: options.clock, newId: randomUUID });
-  const dynamoDb = options.database === undefined ? openDynamoDb(store, options.clock) : undefined;
-  const endpoints = { dynamodb: options.database ?? '', sqs: '', kms: '' };
-  const operations: Partial<Record<keyof Endpoints, Operations>> = {};
-  // A database elsewhere may note at once what was done here: then it must be on disk before. With ours, one log orders both.
-  const committed = dynamoDb ? () => store.committed() : () => store.saved();
+  const { clock, keys } = options;
+  const edges = { clock, newId: randomUUID };
+  const dynamoDb = openDynamoDb(store, clock);
+  const queues = sqsOperations(store, edges);
+  const operations = {
+    dynamodb: dynamoDbOperations(dynamoDb),
+    sqs: queues.operations,
+    kms: kmsOperations(store, edges),
+  };
   const running: RunningEngine[] = [];
+  const start = async (name: keyof Endpoints, protocol: AwsJsonProtocol, admit: Admit | undefined) => {
+    const engine = await serve(store, options, { name, protocol, operations: operations[name], admit });
+    running.push(engine);
+    return engine.endpoint;
+  };
   const close = async (): Promise<void> => {
     queues.endPolls();
     await Promise.all(running.map(engine => engine.close()));
   };
   try {
-    for (const service of served({ store, dynamoDb, queues }, options)) {
-      const engine = await serve(store, options, service);
-      running.push(engine);
-      endpoints[service.name] = engine.endpoint;
-      operations[service.name] = committing(service.operations, committed);
-    }
+    const endpoints = {
+      dynamodb: await start('dynamodb', dynamoDbProtocol, keys && operatorAdmission(keys, 'dynamodb')),
+      sqs: await start('sqs', sqsProtocol, keys && queueAdmission(keys, queues.find)),
+      kms: await start('kms', kmsProtocol, keys && operatorAdmission(keys, 'kms')),
+    };
+    return {
+      endpoints,
+      operations,
+      failed: store.failed.then(storeFailed),
+      sweep: () => removeExpired(dynamoDb, maxSwept) === maxSwept,
+      endPolls: queues.endPolls,
+      close,
+    };
   } catch (fault) {
     await close();
     throw fault;
   }
-  const failed = store.failed.then(storeFailed);
-  return {
-    endpoints,
-    operations,
-    failed,
-    saved: () => store.saved(),
-    sweep: () => dynamoDb !== undefined && removeExpired(dynamoDb, maxSwept) === maxSwept,
-    endPolls: queues.endPolls,
-    close,
-  };
 };
 
 const sweepEveryMilliseconds = 10_000;
@@ -187,12 +155,77 @@ export const startSweeping = (
   return () => clearTimeout(timer);
 };
 
-const checkEveryMilliseconds = 50;
+/** What opens with the database. */
+interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
+  /** The data folder. */
+  readonly folder: string;
+  /** The file of the database in it. */
+  readonly database: string;
+  readonly operator: SigningKey;
+  /** Whether the engines answer everybody, whatever the signature. */
+  readonly openEngines: boolean;
+  /** The portal's origin. */
+  readonly portal: string;
+}
 
-/** Checks what of the database was opened unchecked, a megabyte at a time, and returns what ends that. */
-export const startChecking = (store: Pick<Store, 'check'>): (() => void) => {
-  const timer = setInterval(() => {
-    if (!store.check()) clearInterval(timer);
-  }, checkEveryMilliseconds);
-  return () => clearInterval(timer);
+/** Everything that works on the database: the engines, the local sign-in, notes of the gateway, upkeep. */
+export interface EngineRoom extends Engines {
+  readonly notes: Notes;
+  /** The variables of the portal's sign-in. */
+  readonly signIn: Readonly<Record<string, string>>;
+  /** Resolves when all that was changed so far is on disk. */
+  saved(): Promise<void>;
+}
+
+const open = (path: string): Store => {
+  try {
+    return openStore(path);
+  } catch (fault) {
+    throw new StartRefusal(`The database ${path} cannot be opened (${errorMessage(fault)}).`, {
+      cause: fault,
+    });
+  }
+};
+
+const startRoom = async (store: Store, options: RoomOptions): Promise<EngineRoom> => {
+  const { folder, operator, openEngines, hosts, before, portal, warn } = options;
+  const keys: EngineKeys = { operator, role: localAccessKeys(folder), now: Date.now };
+  const common = { hosts, before, warn, clock: systemClock };
+  const engines = await startEngines(store, { ...common, ...(openEngines ? {} : { keys }) });
+  try {
+    const notes = notesIn(store);
+    const signIn = await startSignIn(store, process.env, { portal, operator, hosts, warn });
+    const endSweeping = startSweeping(engines, { warn });
+    return {
+      ...engines,
+      notes,
+      signIn: signIn.variables,
+      saved: () => store.saved(),
+      async close() {
+        endSweeping();
+        await signIn.close();
+        await engines.close();
+        await store.close();
+      },
+    };
+  } catch (fault) {
+    await engines.close();
+    throw fault;
+  }
+};
+
+/**
+ * Opens the database and starts what works on it. The caller holds the folder's lock.
+ *
+ * @throws StartRefusal when the database cannot be opened
+ */
+export const openEngineRoom = async (options: RoomOptions): Promise<EngineRoom> => {
+  const store = open(options.database);
+  try {
+    return await startRoom(store, options);
+  } catch (fault) {
+    // What stopped the start is what to say, whatever closing adds.
+    await store.close().catch(() => undefined);
+    throw fault;
+  }
 };

@@ -3,7 +3,7 @@ import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/one-time-key.ts
 import { answer, type HttpAnswer } from '../http/answer.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { FaultInjector } from './faults.ts';
-import { isFaults } from './read-faults.ts';
+import { isFaults } from './faults.ts';
 import { derivedSecret } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
 

@@ -1,7 +1,7 @@
 import { daySeconds } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import type { Store } from '../engines/store/store.ts';
+import type { Store } from '../engines/store.ts';
 import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type Connection, quotaOf } from '../registry/connection.ts';
@@ -56,20 +56,12 @@ export interface Notes {
   write(name: string, value: object): void;
 }
 
-/** Notes in a database. */
-export interface StoredNotes extends Notes {
-  all(): Readonly<Record<string, unknown>>;
-}
-
 /** Where the daily counts are kept. */
-export const notesIn = (store: Store): StoredNotes => {
+export const notesIn = (store: Store): Notes => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',
   );
   const select = store.sql<{ readonly value: string }>('SELECT value FROM notes WHERE name = ?');
-  const selectAll = store.sql<{ readonly name: string; readonly value: string }>(
-    'SELECT name, value FROM notes',
-  );
   const insert = store.sql('INSERT OR REPLACE INTO notes VALUES (?, ?)');
   return {
     read(name: string): unknown {
@@ -77,8 +69,6 @@ export const notesIn = (store: Store): StoredNotes => {
       return row && JSON.parse(row.value);
     },
     write: (name: string, value: object): void => void insert.run(name, JSON.stringify(value)),
-    all: () =>
-      Object.fromEntries(selectAll.all().map(({ name, value }) => [name, JSON.parse(value) as unknown])),
   };
 };
 

@@ -2,14 +2,21 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
-import { isLoopbackAddress } from './database-address.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 export const loopback = '127.0.0.1';
+
+const loopbackAddresses = new BlockList();
+loopbackAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
+loopbackAddresses.addAddress('::1', 'ipv6');
+
+/** Whether only this machine can reach an IP address. An IPv4 address may be written as IPv6 (`::ffff:127.0.0.1`). */
+const isLoopbackAddress = (address: string): boolean =>
+  isIP(address) !== 0 && loopbackAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Where the bus and the portal listen. */
 export interface GatewayPlace {

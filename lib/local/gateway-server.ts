@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
-import { deferred } from './deferred.ts';
 import { answerRequest, type GatewayParts } from './gateway.ts';
 import { type GatewayPlace, listen, loopbackPlace, serverAt } from './gateway-place.ts';
 
@@ -116,12 +115,15 @@ export const openGateway = async (
   option: string,
   place: GatewayPlace = loopbackPlace,
 ): Promise<OpenGateway> => {
-  const parts = deferred<GatewayParts>();
+  let serve: (parts: GatewayParts) => void = () => undefined;
+  const parts = new Promise<GatewayParts>(resolve => {
+    serve = resolve;
+  });
   const pending = pendingAnswers();
   let stopping = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
-    const known = await parts.promise;
+    const known = await parts;
     const result = await answerRequest(known, request);
     if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
@@ -133,12 +135,12 @@ export const openGateway = async (
     void answer(request, response);
   });
   server.on('checkExpectation', (request, response) => void answer(request, response));
-  refuseNonRequests(server, parts.promise, pending);
+  refuseNonRequests(server, parts, pending);
   const sockets = connectionsOf(server);
   return {
     server,
     origin: await listen(server, { port, option }, place),
-    serve: parts.resolve,
+    serve,
     async close(graceMilliseconds) {
       stopping = true;
       const closed = new Promise(resolve => server.close(resolve));

@@ -2,19 +2,76 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { refusalHeaders } from '../contract/addresses.ts';
+import { limits } from '../contract/limits.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
-import { apiRefusal, type HttpAnswer, notFound, preflightAnswer, refusalAnswer } from '../http/answer.ts';
+import {
+  apiRefusal,
+  type HttpAnswer,
+  notFound,
+  preflightAnswer,
+  refusalAnswer,
+  tooLargeAnswer,
+} from '../http/answer.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import type { Control } from './faults-control.ts';
-import { type Arrival, type Caller, proxyEvent } from './gateway-event.ts';
+import {
+  type Arrival,
+  type Caller,
+  matchRoute,
+  proxyEvent,
+  type RequestTarget,
+  type RouteMatch,
+  requestTarget,
+} from './gateway-event.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { routeBody } from './request-body.ts';
-import { matchRoute, type RequestTarget, type RouteMatch, requestTarget } from './route-match.ts';
+
+const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+
+/** How many bytes a caller may send in vain before the connection is cut. */
+const droppedBytes = 2 * limits.gatewayBodyBytes;
+
+/**
+ * The body of a request; undefined as soon as it is known to have more than `max` bytes. The rest is then read and dropped:
+ * many clients read no answer before they have sent everything.
+ *
+ * @param kept of a larger body, nothing is returned, but its bytes are still counted
+ */
+export const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = (): void => {
+      chunks = [];
+      resolve(undefined);
+    };
+    const isTooLarge = declaredBytes(request) > max;
+    if (isTooLarge) refuse();
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > droppedBytes) request.destroy();
+      else if (bytes > max) refuse();
+      else if (bytes <= kept && !isTooLarge) chunks.push(chunk);
+      else chunks = [];
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.once('close', () => reject(new Error('The caller closed the connection.')));
+  });
+
+/** The body that a route reads, or the refusal of a larger one: the gateway holds no more than the route's limit. */
+export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpAnswer> => {
+  const { api, bodyBytes }: Route = routes[id];
+  const body = await readBody(request, bodyBytes ?? limits.gatewayBodyBytes, bodyBytes ?? 0);
+  if (body) return body;
+  // API Gateway refuses what is larger than its own limit before the function can.
+  const isGateways = bodyBytes === undefined || declaredBytes(request) > limits.gatewayBodyBytes;
+  return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeAnswer(id);
+};
 
 /** What a gateway needs to answer requests. */
 export interface GatewayParts {

@@ -1,18 +1,51 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import * as dynamodb from '@aws-sdk/client-dynamodb';
+import * as kms from '@aws-sdk/client-kms';
+import * as sqs from '@aws-sdk/client-sqs';
 import type { InProcessService, SendCommand } from '../aws/in-process.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
 import type { Call, Operations } from '../engines/aws-json/server.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject } from '../json/value.ts';
 import type { Engines } from './engines.ts';
 
-/** What every SDK command has: its input, and the schema of its operation, whose third member is the operation's name. */
-const read = (command: object): { readonly name: string; readonly input: JsonObject } => {
-  const { schema, input }: { readonly schema?: unknown; readonly input?: unknown } = command;
-  const name: unknown = Array.isArray(schema) ? schema[2] : undefined;
-  if (typeof name !== 'string' || !isJsonObject(input))
-    throw new Error('This is not a command of an AWS SDK.');
-  return { name, input };
-};
+/** The commands that the adapters send, by the names of their operations. */
+const commands = {
+  dynamodb: {
+    BatchGetItem: dynamodb.BatchGetItemCommand,
+    BatchWriteItem: dynamodb.BatchWriteItemCommand,
+    CreateTable: dynamodb.CreateTableCommand,
+    DeleteItem: dynamodb.DeleteItemCommand,
+    DeleteTable: dynamodb.DeleteTableCommand,
+    DescribeTable: dynamodb.DescribeTableCommand,
+    GetItem: dynamodb.GetItemCommand,
+    PutItem: dynamodb.PutItemCommand,
+    Query: dynamodb.QueryCommand,
+    Scan: dynamodb.ScanCommand,
+    TransactWriteItems: dynamodb.TransactWriteItemsCommand,
+    UpdateItem: dynamodb.UpdateItemCommand,
+    UpdateTimeToLive: dynamodb.UpdateTimeToLiveCommand,
+  },
+  sqs: {
+    ChangeMessageVisibilityBatch: sqs.ChangeMessageVisibilityBatchCommand,
+    CreateQueue: sqs.CreateQueueCommand,
+    DeleteMessageBatch: sqs.DeleteMessageBatchCommand,
+    DeleteQueue: sqs.DeleteQueueCommand,
+    GetQueueAttributes: sqs.GetQueueAttributesCommand,
+    GetQueueUrl: sqs.GetQueueUrlCommand,
+    ListQueues: sqs.ListQueuesCommand,
+    PurgeQueue: sqs.PurgeQueueCommand,
+    ReceiveMessage: sqs.ReceiveMessageCommand,
+    SendMessage: sqs.SendMessageCommand,
+    SetQueueAttributes: sqs.SetQueueAttributesCommand,
+  },
+  kms: {
+    CreateAlias: kms.CreateAliasCommand,
+    CreateKey: kms.CreateKeyCommand,
+    DescribeKey: kms.DescribeKeyCommand,
+    DisableKey: kms.DisableKeyCommand,
+    GetPublicKey: kms.GetPublicKeyCommand,
+    Sign: kms.SignCommand,
+  },
+} as const satisfies Record<keyof Engines['operations'], object>;
 
 /** The code that the older query protocol has for an error, without its namespace, is what SDKs name it if they do not know it. */
 const nameOf = ({ name, shape }: AwsError): string =>
@@ -24,8 +57,8 @@ const exceptionOf = (fault: AwsError): Error => {
   const $metadata = { httpStatusCode: shape.status };
   const facts = { ...fault.members, message, $metadata };
   const name = nameOf(fault);
-  if (name === 'TransactionCanceledException') return new TransactionCanceledException(facts);
-  if (name === 'ConditionalCheckFailedException') return new ConditionalCheckFailedException(facts);
+  if (name === 'TransactionCanceledException') return new dynamodb.TransactionCanceledException(facts);
+  if (name === 'ConditionalCheckFailedException') return new dynamodb.ConditionalCheckFailedException(facts);
   return Object.assign(new Error(message), { ...facts, name });
 };
 
@@ -37,32 +70,47 @@ const callOf = (endpoint: string, abortSignal: AbortSignal | undefined): Call =>
   },
 });
 
+/** @throws Error when the engine lacks the operation of one of its commands */
+const operationsByCommand = (service: keyof typeof commands, operations: Operations) =>
+  new Map<unknown, ReturnType<Operations['get']> & object>(
+    Object.entries(commands[service]).map(([name, command]) => {
+      const operation = operations.get(name);
+      if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
+      return [command, operation];
+    }),
+  );
+
 /**
  * Runs SDK commands on an engine of this process. The engine copies what it is given and what it gives.
  *
  * @param endpoint where the engine also listens: queue URLs begin with it
+ * @throws Error when the engine lacks an operation that the adapters need
  */
-export const sendInProcess = (operations: Operations, endpoint: string): SendCommand =>
-  async function send(command, { abortSignal } = {}) {
-    const { name, input } = read(command);
-    const operation = operations.get(name);
-    if (operation === undefined) throw new Error(`The local engine does not serve ${name}.`);
+export const sendInProcess = (
+  service: keyof typeof commands,
+  operations: Operations,
+  endpoint: string,
+): SendCommand => {
+  const known = operationsByCommand(service, operations);
+  return async function send(command, { abortSignal } = {}) {
+    const operation = known.get(command.constructor);
+    const { input }: { readonly input?: unknown } = command;
+    if (operation === undefined || !isJsonObject(input))
+      throw new Error(`${command.constructor.name} is not among the commands of lib/local/in-process.ts.`);
     try {
       return await operation(input, callOf(endpoint, abortSignal));
     } catch (fault) {
       throw fault instanceof AwsError ? exceptionOf(fault) : fault;
     }
   };
+};
 
-/** How SDK clients reach engines of this process: those that run here, and not elsewhere. */
+/** How SDK clients reach the engines of this process. */
 export const sendsInProcess = ({
   operations,
   endpoints,
-}: Pick<Engines, 'operations' | 'endpoints'>): Partial<Readonly<Record<InProcessService, SendCommand>>> => {
-  const { dynamodb, sqs, kms } = operations;
-  return {
-    ...(dynamodb && { DYNAMODB: sendInProcess(dynamodb, endpoints.dynamodb) }),
-    ...(sqs && { SQS: sendInProcess(sqs, endpoints.sqs) }),
-    ...(kms && { KMS: sendInProcess(kms, endpoints.kms) }),
-  };
-};
+}: Pick<Engines, 'operations' | 'endpoints'>): Readonly<Record<InProcessService, SendCommand>> => ({
+  DYNAMODB: sendInProcess('dynamodb', operations.dynamodb, endpoints.dynamodb),
+  SQS: sendInProcess('sqs', operations.sqs, endpoints.sqs),
+  KMS: sendInProcess('kms', operations.kms, endpoints.kms),
+});

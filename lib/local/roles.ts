@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { withChecksum, writeDurably } from '../engines/durable-files.ts';
+import { writeDurably } from '../engines/durable-files.ts';
 import { localPlace } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { timestamp } from '../registry/operator.ts';
@@ -46,7 +46,7 @@ export const createLocalRole = (
     sessionToken: randomBytes(96).toString('base64'),
   };
   mkdirSync(join(data, rolesFolder), { recursive: true, mode: 0o700 });
-  writeDurably(fileOf(data, key.accessKeyId), `${JSON.stringify(withChecksum(key))}\n`);
+  writeDurably(fileOf(data, key.accessKeyId), `${JSON.stringify(key)}\n`);
   return key;
 };
 

@@ -6,7 +6,7 @@ import { errorMessage, systemClock } from '../engines/machine.ts';
 import { Issuer } from '../engines/oidc/issuer.ts';
 import { writeOneTimeKey } from '../engines/oidc/one-time-key.ts';
 import { startIssuer } from '../engines/oidc/server.ts';
-import type { Store } from '../engines/store/store.ts';
+import type { Store } from '../engines/store.ts';
 import { addMember, type Members } from '../registry/members.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isUnchanged } from '../engines/durable-files.ts';
 
 /** Why the local service cannot start or continue, in one sentence for the person who started it. */
 export class StartRefusal extends Error {
@@ -11,18 +10,6 @@ const startAfresh = 'If you need nothing in the data folder, start over with --f
 /** A file that cannot be read as it was written. */
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`);
-
-/** A JSON file that does not match its checksum. */
-const changedFile = (path: string): StartRefusal =>
-  new StartRefusal(
-    `The file ${path} is damaged (it does not match its checksum): restore the data folder from a copy. If you edited it yourself, remove its member "checksum". ${startAfresh}`,
-  );
-
-/** A file of the database that is not as the last run left it. */
-export const damagedStore = (path: string): StartRefusal =>
-  new StartRefusal(
-    `The file ${path} is damaged, or is an older copy: restore the whole data folder from a copy. ${startAfresh}`,
-  );
 
 /** Parts of a data folder that have gone missing. */
 export const missingParts = (folder: string, parts: readonly string[]): StartRefusal =>
@@ -40,13 +27,12 @@ export const jsonHint = (path: string): unknown => {
 };
 
 /**
- * The JSON value of a file, exactly as it was written.
+ * The JSON value of a file.
  *
  * @throws StartRefusal when it is damaged
  */
 export const intactJson = (path: string): unknown => {
   const value = jsonHint(path);
   if (value === undefined) throw damagedFile(path);
-  if (!isUnchanged(value)) throw changedFile(path);
   return value;
 };

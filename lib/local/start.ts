@@ -10,9 +10,7 @@ import { countUsageBy } from '../wiring/registry.ts';
 import { authoriserFunction } from '../wiring/tokens.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
-import { checkDatabase } from './database.ts';
-import { type EngineRoom, openEngineRoom } from './engine-room.ts';
-import { startEngineThread } from './engine-thread.ts';
+import { type EngineRoom, openEngineRoom } from './engines.ts';
 import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { FaultInjector } from './faults.ts';
 import { faultsControl } from './faults-control.ts';
@@ -27,7 +25,6 @@ import {
   serveGateways,
 } from './gateway-server.ts';
 import { sendsInProcess } from './in-process.ts';
-import { checkState } from './missing-state.ts';
 import { provision } from './provision.ts';
 import { requestLines } from './request-lines.ts';
 import {
@@ -42,7 +39,7 @@ import { parseSeed, type Seed, seed } from './seed.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { admitLocalOwner, browserHost, localOwner, signInLink } from './sign-in.ts';
 import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
-import type { StartRefusal } from './start-refusal.ts';
+import { missingParts, type StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
   /** 0: any free port. */
@@ -59,12 +56,6 @@ interface LocalOptions {
   readonly openEngines: boolean;
   /** Host names that every port answers to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  /** The program for a thread of the engines' own; absent: they share this one. */
-  readonly engineProgram?: string;
-  /** The address of a database to use instead of the built-in one. */
-  readonly database?: string;
-  /** Whether other machines may reach that database. */
-  readonly allowRemoteDatabase?: boolean;
   /** Receives one line per request. */
   print(line: string): void;
   /** Receives warnings: the service keeps running. */
@@ -98,13 +89,20 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
+/** A log that was removed or a database of another folder shows here first. */
+const checkConnections = async (env: LocalEnv, { producer, consumer }: Seed, folder: string) => {
+  const { connection } = registry(env);
+  for (const { client_id } of [producer, consumer])
+    if (!(await connection(client_id))) throw missingParts(folder, [`the connection ${client_id}`]);
+};
+
 /** The folder's seed: made in a new folder, checked in an old one. */
 const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
     const seedBefore = parseSeed(known, folder.file(dataFiles.credentials));
-    await checkState(env, seedBefore, folder.path);
     await provision(env);
+    await checkConnections(env, seedBefore, folder.path);
     return seedBefore;
   }
   await provision(env);
@@ -157,8 +155,7 @@ const startFunctions = async (
   const { gateways, room, operator, faults } = open;
   const { endpoints, saved, notes } = room;
   const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...room.signIn };
-  const { sqs } = room.operations;
-  const operations = { ...room.operations, ...(sqs && { sqs: faults.aroundQueues(sqs) }) };
+  const operations = { ...room.operations, sqs: faults.aroundQueues(room.operations.sqs) };
   answerInProcess(env, sendsInProcess({ endpoints, operations }));
   const seed = await seeded(folder, env, saved);
   const role = await demoRole(folder, registryPorts(env), { seed, saved });
@@ -192,28 +189,6 @@ const startFunctions = async (
   return { ready, limits, schedule: startJobs(env, options) };
 };
 
-/** Opens the database and what works on it, in a thread of its own if there is a program for it. */
-const openRoom = async (
-  folder: DataFolder,
-  options: LocalOptions,
-  { portal, operator }: { portal: string; operator: SigningKey },
-): Promise<EngineRoom> => {
-  const { database, openEngines, hosts, warn, engineProgram } = options;
-  const room = {
-    folder: folder.path,
-    database: folder.file(storeFile),
-    ...(database === undefined ? {} : { databaseElsewhere: database }),
-    operator,
-    openEngines,
-    hosts,
-    before: endpointsBefore(folder.readHint(dataFiles.service)),
-    portal,
-  };
-  return engineProgram === undefined
-    ? openEngineRoom(room, warn)
-    : startEngineThread(engineProgram, room, warn);
-};
-
 const startOn = async (
   folder: DataFolder,
   options: LocalOptions,
@@ -245,13 +220,20 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
   const gateways = await openGateways(options);
   let room: EngineRoom | undefined;
   try {
-    // Every check comes before the folder is emptied.
-    if (options.database !== undefined)
-      await checkDatabase(options.database, options.allowRemoteDatabase === true);
     folder.begin();
     checkAccessKeys(folder.path);
     const operator = operatorKey(folder);
-    room = await openRoom(folder, options, { portal: gateways.portal.origin, operator });
+    const { openEngines, hosts, warn } = options;
+    room = await openEngineRoom({
+      folder: folder.path,
+      database: folder.file(storeFile),
+      operator,
+      openEngines,
+      hosts,
+      before: endpointsBefore(folder.readHint(dataFiles.service)),
+      portal: gateways.portal.origin,
+      warn,
+    });
     return await startOn(folder, options, { gateways, room, operator });
   } catch (fault) {
     abandonGateways(gateways);

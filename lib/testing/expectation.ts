@@ -3,7 +3,7 @@ import type { PulledMessage } from '../client/index.ts';
 import type { Duration } from '../contract/faults.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
-import { milliseconds } from '../local/read-faults.ts';
+import { milliseconds } from '../local/faults.ts';
 import type { Matcher, TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 

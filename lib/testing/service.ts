@@ -5,15 +5,11 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
 import { answerInProcess, clientOf } from '../aws/in-process.ts';
-import type { Operations } from '../engines/aws-json/server.ts';
-import { committing } from '../engines/committing.ts';
-import { openDynamoDb } from '../engines/dynamodb/engine.ts';
-import { removeExpired } from '../engines/dynamodb/expiry.ts';
+import { openDynamoDb, removeExpired } from '../engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../engines/dynamodb/operations.ts';
 import { kmsOperations } from '../engines/kms/engine.ts';
 import { sqsOperations } from '../engines/sqs/engine.ts';
-import { storeFiles } from '../engines/store/durable-log.ts';
-import { openStore, type Store } from '../engines/store/store.ts';
+import { openStore, type Store, storeFiles } from '../engines/store.ts';
 import { authorise, cachedAuthoriser } from '../local/authorise.ts';
 import { type LocalEnv, localEnv, localTables } from '../local/env.ts';
 import type { FaultInjector } from '../local/faults.ts';
@@ -63,7 +59,7 @@ const newStore = (folder: string | undefined): Store => {
   if (folder === undefined) return openStore();
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'bus.sqlite');
-  for (const file of Object.values(storeFiles(path))) rmSync(file, { force: true });
+  for (const file of storeFiles(path)) rmSync(file, { force: true });
   return openStore(path);
 };
 
@@ -71,14 +67,13 @@ const startEngines = (store: Store, { clock, faults }: ServiceOptions) => {
   const edges = { clock, newId: randomUUID };
   const dynamoDb = openDynamoDb(store, clock);
   const queues = sqsOperations(store, edges);
-  const whenCommitted = (operations: Operations) => committing(operations, () => store.committed());
   return {
     inProcess: sendsInProcess({
       endpoints,
       operations: {
-        dynamodb: whenCommitted(dynamoDbOperations(dynamoDb)),
-        sqs: faults.aroundQueues(whenCommitted(queues.operations)),
-        kms: whenCommitted(kmsOperations(store, edges).operations),
+        dynamodb: dynamoDbOperations(dynamoDb),
+        sqs: faults.aroundQueues(queues.operations),
+        kms: kmsOperations(store, edges),
       },
     }),
     sweep: () => removeExpired(dynamoDb, Number.MAX_SAFE_INTEGER),

@@ -1,5 +1,4 @@
-import { FaultInjector } from '../local/faults.ts';
-import { milliseconds, whyNoFaults } from '../local/read-faults.ts';
+import { FaultInjector, milliseconds, whyNoFaults } from '../local/faults.ts';
 import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';

@@ -8,7 +8,7 @@ import { emptyHead } from '../../lib/delivery/log.ts';
 import { openDynamoDb } from '../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../lib/engines/dynamodb/operations.ts';
 import { systemClock } from '../../lib/engines/machine.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore } from '../../lib/engines/store.ts';
 import { storeFile } from '../../lib/local/data-folder.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { sendInProcess } from '../../lib/local/in-process.ts';
@@ -59,7 +59,7 @@ export const fillArchive = async (
 ): Promise<void> => {
   const store = openStore(join(data, storeFile));
   const operations = dynamoDbOperations(openDynamoDb(store, systemClock));
-  const client = Object.assign(new DynamoDBClient({}), { send: sendInProcess(operations, '') });
+  const client = Object.assign(new DynamoDBClient({}), { send: sendInProcess('dynamodb', operations, '') });
   const table = { client, name: localTables.ledger };
   for (let made = 0, calls = 1; made < count; made += messagesPerCall, calls += 1) {
     const some = Array.from({ length: Math.min(messagesPerCall, count - made) }, (_, at) =>

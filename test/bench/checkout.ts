@@ -63,9 +63,6 @@ interface Answers {
   readonly heap: MemoryUsage;
   readonly startProfile: undefined;
   readonly stopProfile: Profile;
-  /** Of the thread of the engines; nothing if there is none. */
-  readonly startEngineProfile: unknown;
-  readonly stopEngineProfile: Profile | undefined;
 }
 
 export interface MeasuredService {

@@ -56,20 +56,16 @@ const main = () =>
     const work = waiting > 0 ? await drainingWork(service, waiting) : await publishingWork(service);
     const before = service.tree.mainThreadSeconds();
     await service.ask('startProfile');
-    await service.ask('startEngineProfile');
     const { words, messages, seconds } = await work();
     const used = service.tree.mainThreadSeconds() - before;
-    const profiles = [
-      ['the main thread', await service.ask('stopProfile')],
-      ['the thread of the engines', await service.ask('stopEngineProfile')],
-    ] as const;
+    const profile = await service.ask('stopProfile');
     print(
       `${words}: ${digits(messages / seconds)} a second, ${digits((1000 * used) / messages)} ms of processor time of the main thread for each, node ${process.version}`,
     );
-    for (const [thread, profile] of profiles) if (profile) printProfile(thread, profile, messages);
+    printProfile(profile, messages);
   });
 
-const printProfile = (thread: string, profile: Profile, messages: number): void => {
+const printProfile = (profile: Profile, messages: number): void => {
   const { functions, files, ours } = hotFunctions(profile, checkout.folder);
   const total = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const rowOf = ({ name, milliseconds }: Hot): readonly string[] => [
@@ -77,7 +73,7 @@ const printProfile = (thread: string, profile: Profile, messages: number): void 
     `${((100 * milliseconds) / total).toFixed(1)} %`,
     ((1000 * milliseconds) / messages).toFixed(0),
   ];
-  print(`\n${thread} of ${checkout.name}\n`);
+  print(`\n${checkout.name}\n`);
   for (const [title, entries] of [
     ['function', functions],
     ['file or package', files],

@@ -1,6 +1,6 @@
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { isJsonObject } from '../../lib/json/value.ts';
-import { demoChain } from '../../lib/local/demo-chain.ts';
+import { demoChain } from '../../lib/local/demo-messages.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { serviceHere } from '../support/one-service.ts';

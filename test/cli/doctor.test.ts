@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diagnose } from '../../lib/cli/doctor.ts';
-import type { Patient } from '../../lib/cli/doctor-checks.ts';
+import { databaseFinding, type Patient } from '../../lib/cli/doctor-checks.ts';
+import { openStore } from '../../lib/engines/store.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { opensslLacks, selfSigned } from '../support/certificate.ts';
@@ -216,7 +218,7 @@ describe('a failed check reports', () => {
     expect(await finding('workspace', { workspace })).toBeUndefined();
     const { code, stdout, stderr } = await sombusWith({ SOMBUS_WORKSPACE: 'wwrong' }, 'doctor', ...here());
     expect((await sombus('doctor', '--help')).stdout).toContain('SOMBUS_WORKSPACE');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d checks failed\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^1 of \d+ checks failed\.\n$/)]);
     expect(stdout).toContain(
       `FAIL workspace   SOMBUS_WORKSPACE is wwrong, but the connection belongs to ${workspace}: set it to ${workspace}.\n`,
     );
@@ -339,4 +341,21 @@ describe('https', () => {
     const ended = selfSigned(bus.data, 'IP:127.0.0.1', -1);
     expect(await diagnosed(ended, ended.cert.toString())).toMatch(/^FAIL tls {9}.*has expired/m);
   });
+});
+
+test('the database of the local service is checked, while it is used and when it is damaged', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'sombus-doctor-'));
+  const path = join(data, 'store.sqlite');
+  const store = openStore(path);
+  store.define('CREATE TABLE things (value TEXT) STRICT');
+  for (let index = 0; index < 100; index += 1)
+    store.sql('INSERT INTO things VALUES (?)').run('x'.repeat(1_000));
+  expect(databaseFinding(data)).toEqual({ check: 'database', state: 'ok', words: `${path} is sound` });
+  await store.close();
+  truncateSync(path, 40_000);
+  expect(databaseFinding(data)).toMatchObject({
+    state: 'fail',
+    words: expect.stringMatching(/is damaged \(.*\): restore the data folder from a copy\.$/),
+  });
+  rmSync(data, { recursive: true });
 });

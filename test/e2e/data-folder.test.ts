@@ -1,13 +1,9 @@
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { networkInterfaces } from 'node:os';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../lib/engines/store/store.ts';
-import { sombus, sombusWith } from '../support/commands.ts';
+import { openStore } from '../../lib/engines/store.ts';
+import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
-import { startLocalAws } from '../support/local-aws.ts';
-import { dev, devOn, startService } from '../support/service-process.ts';
+import { dev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 import { lackOf, testUnless } from '../support/where.ts';
@@ -26,13 +22,9 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
   test.each([
     ['store.sqlite', (data: string) => rmSync(join(data, 'store.sqlite'))],
     ['store.sqlite', (data: string) => truncateSync(join(data, 'store.sqlite'))],
-    ['store.sqlite-sums', (data: string) => rmSync(join(data, 'store.sqlite-sums'))],
-    ['store.sqlite-mark', (data: string) => rmSync(join(data, 'store.sqlite-mark'))],
     ['credentials.json', (data: string) => rmSync(join(data, 'credentials.json'))],
     ['roles', (data: string) => rmSync(join(data, 'roles'), { recursive: true })],
     ['sombus.json', (data: string) => rmSync(join(data, 'sombus.json'))],
-    ['the queue sombus-', (data: string) => forget(data, 'DELETE FROM sqs_queues')],
-    ['the key alias/sombus-signing', (data: string) => forget(data, 'DELETE FROM kms_aliases')],
     ['the connection c', (data: string) => forget(data, 'DELETE FROM dynamodb_items')],
     ['roles is a file', (data: string) => becomeFile(join(data, 'roles'))],
   ])('%s', async (named, damage) => {
@@ -46,7 +38,7 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
   test('the database of a folder whose first start did not complete', async () => {
     const data = await used();
-    writeFileSync(join(data, 'sombus.json'), '{"format":3}');
+    writeFileSync(join(data, 'sombus.json'), '{"format":4}');
     for (const name of readdirSync(data)) if (name.startsWith('store')) rmSync(join(data, name));
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+/)]);
@@ -66,9 +58,9 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
 test('a folder whose first start did not complete opens, and is complete from then on', async () => {
   const data = await used();
-  writeFileSync(join(data, 'sombus.json'), '{"format":3}');
+  writeFileSync(join(data, 'sombus.json'), '{"format":4}');
   await (await startService(data)).stop();
-  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 3, seeded: true });
+  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 4, seeded: true });
 });
 
 test.each(['--port', '--portal-port'])(
@@ -153,44 +145,6 @@ testUnless(lackOf('/proc'), 'a folder that the system refuses to create is refus
     2,
     expect.stringMatching(/^The data folder \/proc\/sombus\/data cannot be created/),
   ]);
-});
-
-const lackOfNetwork = Object.values(networkInterfaces()).some(all => all?.some(({ internal }) => !internal))
-  ? undefined
-  : 'this machine has no address that others can reach';
-
-describe('an external database', () => {
-  test.each(['nonsense', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
-    'is refused when it is %s',
-    async endpoint => {
-      const data = folder();
-      mkdirSync(data, { recursive: true });
-      const variables = { SOMBUS_DYNAMODB_ENDPOINT: endpoint };
-      const { code, stderr } = await sombusWith(variables, ...devOn(['--data', data]));
-      expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
-      expect(stderr).toContain('SOMBUS_DYNAMODB_ENDPOINT');
-      expect(readdirSync(data)).toEqual(['lock.sqlite']);
-    },
-  );
-
-  testUnless(lackOfNetwork, 'is refused where other machines can reach it', async () => {
-    const server = createServer((_, response) => response.end()).listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const variables = { SOMBUS_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` };
-    const { code, stderr } = await sombusWith(variables, ...devOn(['--data', folder()]));
-    server.close();
-    expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
-    expect(stderr).toMatch(/also answers at .* --allow-remote-database/);
-  });
-
-  test('serves the demo: every message goes through it', async () => {
-    const aws = await startLocalAws();
-    const variables = { SOMBUS_DYNAMODB_ENDPOINT: aws.endpoints.dynamodb };
-    const { code, stderr } = await sombusWith(variables, 'demo');
-    await aws.close();
-    expect([code, stderr]).toEqual([0, '']);
-  });
 });
 
 test('a folder of another version is refused in one sentence, and emptied by --fresh', async () => {

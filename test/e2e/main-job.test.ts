@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { demoStory } from '../../lib/local/demo-story.ts';
+import { demoStory } from '../../lib/local/demo-messages.ts';
 import { sombus } from '../support/commands.ts';
 import { basic, bearer, call, post, requestToken, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';

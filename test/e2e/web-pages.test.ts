@@ -83,7 +83,7 @@ describeUnless(browserLacks(), 'a web page in a real browser', () => {
     }),
     library: { method: 'GET', path: routes['skill-library'].path },
     docs: { method: 'GET', path: routes.docs.path },
-    tables: aws('DynamoDB_20120810.ListTables', {}),
+    tables: aws('DynamoDB_20120810.DescribeTable', { TableName: 'sombus-registry' }),
     drop: aws('DynamoDB_20120810.DeleteTable', { TableName: 'sombus-registry' }),
     queues: aws('AmazonSQS.ListQueues', {}),
     send: (): Call =>
@@ -93,7 +93,7 @@ describeUnless(browserLacks(), 'a web page in a real browser', () => {
         MessageGroupId: 'g',
         MessageDeduplicationId: 'd',
       }),
-    keys: aws('TrentService.ListAliases', {}),
+    keys: aws('TrentService.DescribeKey', { KeyId: 'alias/sombus-signing' }),
   };
 
   /** Each port of the service, and what a page would like of it. */

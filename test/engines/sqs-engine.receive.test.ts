@@ -125,29 +125,6 @@ test('batches of deletes and of visibility changes fail entry by entry', async (
   ]);
 });
 
-test('messages received too often move to the dead-letter queue, and their group continues', async () => {
-  const dead = await bench.queue();
-  const deadLetterTargetArn = `arn:aws:sqs:us-east-1:000000000000:${dead.split('/').at(-1)}`;
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2 });
-  const QueueUrl = await bench.queue({ VisibilityTimeout: '30', RedrivePolicy });
-  await bench.send(QueueUrl, 'a', 'poison', 'next');
-  for (const round of [1, 2]) {
-    const [message] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1, AttributeNames: ['All'] });
-    expect(message).toMatchObject({ Body: 'poison', Attributes: { ApproximateReceiveCount: `${round}` } });
-    bench.clock.advance(30_000);
-  }
-  expect(await bench.bodies(QueueUrl)).toEqual(['next']);
-  const [message] = await bench.receive(dead, { AttributeNames: ['All'] });
-  expect(message).toMatchObject({
-    Body: 'poison',
-    Attributes: {
-      ApproximateReceiveCount: '1',
-      MessageGroupId: 'a',
-      DeadLetterQueueSourceArn: `arn:aws:sqs:us-east-1:000000000000:${QueueUrl.split('/').at(-1)}`,
-    },
-  });
-});
-
 test('messages disappear at the end of their retention', async () => {
   const QueueUrl = await bench.queue({ MessageRetentionPeriod: '60' });
   await bench.send(QueueUrl, 'a', 'old');
@@ -155,17 +132,6 @@ test('messages disappear at the end of their retention', async () => {
   await bench.send(QueueUrl, 'a', 'new');
   bench.clock.advance(30_000);
   expect(await bench.bodies(QueueUrl)).toEqual(['new']);
-});
-
-test('a queue with a delay hides new messages', async () => {
-  const QueueUrl = await bench.queue({ DelaySeconds: '5' });
-  await bench.send(QueueUrl, 'a', 'later');
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-  const AttributeNames = ['ApproximateNumberOfMessagesDelayed' as const];
-  const { Attributes } = await bench.sqs.getQueueAttributes({ QueueUrl, AttributeNames });
-  expect(Attributes).toEqual({ ApproximateNumberOfMessagesDelayed: '1' });
-  bench.clock.advance(5000);
-  expect(await bench.bodies(QueueUrl)).toEqual(['later']);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { CloudFormationValidatePlugin, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { infraApp } from './support/synthesise.ts';
 
@@ -16,7 +16,7 @@ describe('cdk-nag AwsSolutions and CloudFormation’s schemas', () => {
     ['with a domain', { sandbox: domain, preview: domain }],
   ])('find nothing that is not accepted with a reason, %s', (_case, context) => {
     const app = infraApp(context);
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new CloudFormationValidatePlugin());
     expect(() => app.synth()).not.toThrow();
   });
 });

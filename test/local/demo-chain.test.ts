@@ -1,4 +1,4 @@
-import { demoChain, demoTypes } from '../../lib/local/demo-chain.ts';
+import { demoChain, demoTypes } from '../../lib/local/demo-messages.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
 
 const chain = demoChain('demo-ncs');

@@ -8,8 +8,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../lib/engines/machine.ts';
-import type { Disk } from '../../lib/engines/store/durable-log.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import type { Disk } from '../../lib/engines/store.ts';
+import { openStore } from '../../lib/engines/store.ts';
 import { startEngines } from '../../lib/local/engines.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';
 import { clientOf } from '../engines/support/sqs-bench.ts';
@@ -24,13 +24,12 @@ let made = 0;
 const options = { clock: systemClock, before: {}, hosts: [], warn: () => undefined };
 
 /** Engines on a disk whose flushes, once `hold` was called, end when they are told to. */
-const heldEngines = async (database?: string) => {
+const heldEngines = async () => {
   made += 1;
   const held: (() => void)[] = [];
   let isHeld = false;
   let asked = 0;
   const disk: Disk = {
-    flushNow: () => undefined,
     flush: () => (isHeld ? new Promise(resolve => held.push(resolve)) : Promise.resolve()),
   };
   const store = openStore(join(folder.path, `${made}.sqlite`), disk);
@@ -38,7 +37,7 @@ const heldEngines = async (database?: string) => {
     asked += 1;
     return store.saved();
   };
-  const engines = await startEngines({ ...store, saved }, { ...options, ...(database && { database }) });
+  const engines = await startEngines({ ...store, saved }, options);
   const wire = clientOf(engines.endpoints.sqs);
   const release = () => {
     isHeld = false;
@@ -112,14 +111,7 @@ describe('nothing is confirmed before it is on disk:', () => {
     expect(await orderOf(held, () => held.wire.send(deletion))).toEqual(afterDisk);
   });
 
-  test('a send in this process, if a database elsewhere will note it at once', async () => {
-    held = await heldEngines('http://127.0.0.1:1');
-    const { SQS } = sendsInProcess(held.engines);
-    await SQS?.(creation);
-    expect(await orderOf(held, async () => SQS?.(sending))).toEqual(afterDisk);
-  });
-
-  test('but a send in this process if the built-in database shares its log: it waits later', async () => {
+  test('but a send in this process: its caller waits later', async () => {
     held = await heldEngines();
     const { SQS } = sendsInProcess(held.engines);
     await SQS?.(creation);
@@ -158,4 +150,16 @@ describe('the ports of the last run', () => {
     await store.close();
     release();
   });
+});
+
+test('engines that lack an operation which the adapters need fail the start', async () => {
+  const store = openStore();
+  const engines = await startEngines(store, options);
+  const kms = new Map(engines.operations.kms);
+  kms.delete('Sign');
+  expect(() => sendsInProcess({ ...engines, operations: { ...engines.operations, kms } })).toThrow(
+    'The local engine does not serve Sign.',
+  );
+  await engines.close();
+  await store.close();
 });

@@ -1,6 +1,6 @@
 import fs, { cpSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { demoStory } from '../../lib/local/demo-story.ts';
+import { demoStory } from '../../lib/local/demo-messages.ts';
 import { startLocalService } from '../../lib/local/start.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { signedPost } from '../support/signed-client.ts';

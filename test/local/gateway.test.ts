@@ -4,12 +4,12 @@ import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { limitedAnswer } from '../../lib/http/answer.ts';
 import { httpRequest, type InProcess } from '../../lib/http/request.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
-import { deferred } from '../../lib/local/deferred.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
+import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { closed, exchange, rawConnection } from '../support/raw-connection.ts';
 

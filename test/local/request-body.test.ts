@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { readBody, routeBody } from '../../lib/local/request-body.ts';
+import { readBody, routeBody } from '../../lib/local/gateway.ts';
 
 /** A request whose body arrives in these chunks; with a length that it declares. */
 const sending = (chunks: readonly Buffer[], declared?: number, ends = true): IncomingMessage => {

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createServer as listener } from 'node:net';
 import { join } from 'node:path';
 import { devCommand } from '../../lib/cli/dev.ts';
-import { systemDisk } from '../../lib/engines/store/durable-log.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore, systemDisk } from '../../lib/engines/store.ts';
 import { openDataFolder, storeFile } from '../../lib/local/data-folder.ts';
 import { startLocalService } from '../../lib/local/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { requestToken } from '../support/http-client.ts';
-import { startLocalAws } from '../support/local-aws.ts';
 import { services } from '../support/services.ts';
 import { startOptions } from '../support/start-options.ts';
 import { takenPort } from '../support/taken-port.ts';
@@ -22,9 +19,6 @@ afterEach(() => jest.restoreAllMocks());
 const broken = new Error('EIO: i/o error, fdatasync');
 const breakDisk = () => {
   jest.spyOn(systemDisk, 'flush').mockRejectedValue(broken);
-  jest.spyOn(systemDisk, 'flushNow').mockImplementation(() => {
-    throw broken;
-  });
 };
 
 const used = async (): Promise<string> => {
@@ -32,49 +26,6 @@ const used = async (): Promise<string> => {
   await (await startLocalService(startOptions(data))).close();
   return data;
 };
-
-/** Passes every call to a database, and notes when it is asked and when it has answered. */
-const slowDatabase = async (database: string) => {
-  const events: string[] = [];
-  const server = createServer(async (request, response) => {
-    const call = String(request.headers['x-amz-target']).split('.')[1];
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    events.push(`${call} asked`);
-    const headers = { 'x-amz-target': String(request.headers['x-amz-target']) };
-    const answer = await fetch(database, { method: 'POST', headers, body: Buffer.concat(chunks) });
-    const body = await answer.text();
-    events.push(`${call} answered`);
-    const type = answer.headers.get('x-amzn-errortype');
-    response.writeHead(answer.status, type === null ? {} : { 'x-amzn-errortype': type }).end(body);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { endpoint: `http://127.0.0.1:${port}`, events, close: () => server.close() };
-};
-
-describe('a start on a database elsewhere', () => {
-  test('has its tables before it stores or reads anything else, the first time and later', async () => {
-    const aws = await startLocalAws();
-    const database = await slowDatabase(aws.endpoints.dynamodb);
-    const options = { ...startOptions(folder()), database: database.endpoint };
-    const isProvision = (event: string) => /^(CreateTable|UpdateTimeToLive) /.test(event);
-
-    await (await startLocalService(options)).close();
-    const calls = database.events.splice(0).filter(event => !event.startsWith('undefined'));
-    const last = calls.findLastIndex(isProvision);
-    expect(calls.slice(0, last + 1).filter(event => !isProvision(event))).toEqual([]);
-    expect(calls[last]).toBe('UpdateTimeToLive answered');
-    expect(calls.slice(last + 1).some(event => event.startsWith('TransactWriteItems'))).toBe(true);
-
-    const again = await startLocalService(options);
-    expect(database.events.filter(isProvision)).toHaveLength(16);
-    await again.close();
-    await aws.close();
-    database.close();
-  });
-});
 
 test('the first start writes the credentials down only when their workspace is on disk', async () => {
   const data = folder();
@@ -127,7 +78,7 @@ describe('a start that fails', () => {
 
 test('a service whose disk fails at the end says so, and leaves its folder to others', async () => {
   const data = folder();
-  const service = await startLocalService(startOptions(data));
+  const service = await startLocalService({ ...startOptions(data), limits: true });
   breakDisk();
   await expect(service.close()).rejects.toBe(broken);
   await (await openDataFolder(data, { fresh: false })).release();

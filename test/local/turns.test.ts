@@ -1,5 +1,5 @@
-import { deferred } from '../../lib/local/deferred.ts';
 import { limitConcurrency } from '../../lib/local/functions.ts';
+import { deferred } from '../support/deferred.ts';
 
 /** Tasks that record when they begin, and end when told to. */
 const tasks = (max: number) => {

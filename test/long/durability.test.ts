@@ -1,5 +1,4 @@
 import { testUnless } from '../support/where.ts';
-import { damageEverything } from '../torture/damage.ts';
 import { lackOfFullDisks } from '../torture/disturb.ts';
 import { torture } from '../torture/torture.ts';
 
@@ -28,14 +27,3 @@ testUnless(
     expect(result.unavailable).toBeGreaterThan(0);
   },
 );
-
-test('a data folder with a damaged file is refused in one sentence, or holds everything (npm run torture -- --damage: all)', async () => {
-  const tried = ['half of it missing', 'bit 0 flipped at 0/1', 'an older copy put back'];
-  const { outcomes, complaints } = await damageEverything({
-    flips: 1,
-    isAsked: (file, damage) => /^store|^credentials|^roles/.test(file) && tried.includes(damage),
-    print: () => undefined,
-  });
-  expect(complaints).toEqual([]);
-  expect(outcomes.refused).toBeGreaterThan(10);
-});

@@ -2,7 +2,7 @@ import { type Operation, type RunningEngine, startAwsJsonServer } from '../../li
 import { kmsOperations, kmsProtocol } from '../../lib/engines/kms/engine.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
 import { sqsOperations, sqsProtocol } from '../../lib/engines/sqs/engine.ts';
-import { openStore, type Store } from '../../lib/engines/store/store.ts';
+import { openStore, type Store } from '../../lib/engines/store.ts';
 
 interface EngineServerOptions {
   /** The database's file; in memory if absent. */
@@ -74,6 +74,6 @@ export const startSqsEngine = async (options: EngineServerOptions = {}): Promise
 export const startKmsEngine = async (options: EngineServerOptions = {}): Promise<RunningEngine> => {
   const { path, clock } = options;
   const store = openStore(path);
-  const { operations } = kmsOperations(store, clock && { clock });
+  const operations = kmsOperations(store, clock && { clock });
   return serve(store, { ...kmsProtocol, operations }, options);
 };

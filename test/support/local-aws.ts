@@ -1,5 +1,5 @@
 import { type EngineClock, systemClock } from '../../lib/engines/machine.ts';
-import { openStore } from '../../lib/engines/store/store.ts';
+import { openStore } from '../../lib/engines/store.ts';
 import { type Engines, startEngines } from '../../lib/local/engines.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';
 

@@ -1,18 +1,9 @@
-// Loaded into each thread of a service before its program: ends it as SUDDEN_END says when SIGUSR2 comes.
-const { BroadcastChannel, isMainThread } = require('node:worker_threads');
-
-const threads = new BroadcastChannel('sudden-end');
-threads.unref();
-
-const fail = () => {
-  throw new Error('a sudden end');
-};
-
+// Loaded into a service before its program: ends it as SUDDEN_END says when SIGUSR2 comes.
 const endings = {
   'an exit': () => process.exit(7),
-  'an error': fail,
-  'an error in the thread of the engines': () => threads.postMessage('fail'),
+  'an error': () => {
+    throw new Error('a sudden end');
+  },
 };
 
-if (isMainThread) process.on('SIGUSR2', endings[process.env.SUDDEN_END]);
-else threads.onmessage = () => setImmediate(fail);
+process.on('SIGUSR2', endings[process.env.SUDDEN_END]);

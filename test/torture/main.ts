@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { damageEverything } from './damage.ts';
 import { lackOfFullDisks } from './disturb.ts';
 import { torture } from './torture.ts';
 
@@ -25,39 +24,18 @@ const disturb = async (kills: number, asked: number, publishes: number): Promise
   return isClean(result);
 };
 
-const damage = async (flips: number, only: string): Promise<boolean> => {
-  const print = (line: string): void => console.log(line);
-  const { outcomes, complaints } = await damageEverything({
-    flips,
-    isAsked: file => file.includes(only),
-    print,
-  });
-  console.log(`\n${complaints.length} complaints`);
-  for (const line of complaints) console.log(line);
-  for (const [name, value] of Object.entries(outcomes)) console.log(`${name.padEnd(18)} ${value}`);
-  return complaints.length === 0;
-};
-
-/**
- * `npm run torture [-- --kills N] [--full-disk N] [--publishes M]`: 100 publishes for each kill and each full disk by default.
- * `npm run torture -- --damage [--flips N] [--only PART]`: damages each file whose path contains PART.
- */
+/** `npm run torture [-- --kills N] [--full-disk N] [--publishes M]`: 100 publishes for each kill and each full disk by default. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
       kills: { type: 'string' },
       'full-disk': { type: 'string', default: '0' },
       publishes: { type: 'string', default: '0' },
-      damage: { type: 'boolean', default: false },
-      flips: { type: 'string', default: '12' },
-      only: { type: 'string', default: '' },
     },
   });
   const fullDisks = Number(values['full-disk']);
   const kills = Number(values.kills ?? (fullDisks > 0 ? 0 : 50));
-  const isOk = values.damage
-    ? await damage(Number(values.flips), values.only)
-    : await disturb(kills, fullDisks, Number(values.publishes));
+  const isOk = await disturb(kills, fullDisks, Number(values.publishes));
   process.exitCode = isOk ? 0 : 1;
 };
 

@@ -7,7 +7,7 @@ import type { Event, Ledger } from './compare.ts';
 import type { Stage } from './stage.ts';
 
 /** A running service and its data folder, where the operator's key is. */
-export type Readable = Pick<Stage, 'folder' | 'service'>;
+type Readable = Pick<Stage, 'folder' | 'service'>;
 
 /** A message as it waits in a queue. */
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** Takes everything out of the demo consumer's queue, byte for byte. */
-export const emptyQueue = async ({ folder, service }: Readable): Promise<readonly Waiting[]> => {
+const emptyQueue = async ({ folder, service }: Readable): Promise<readonly Waiting[]> => {
   const { endpoints, consumer } = service.ready;
   const config = clientConfig({ AWS_ENDPOINT_URL_SQS: endpoints.sqs }, 'SQS');
   const client = new SQSClient({ ...config, credentials: operatorKeyIn(folder) });
@@ -54,16 +54,17 @@ export const readLedger = async ({ folder, service }: Readable): Promise<Ledger>
         TableName: localTables.ledger,
         ProjectionExpression: 'message_id, correlation_id, #number',
         ExpressionAttributeNames: { '#number': 'number' },
-        FilterExpression: 'attribute_exists(message_id)',
         ...(from ? { ExclusiveStartKey: from } : {}),
       }),
     );
-    for (const item of page.Items ?? [])
+    for (const item of page.Items ?? []) {
+      if (!item['message_id']) continue;
       entries.push({
         correlation: item['correlation_id']?.S ?? '',
         number: Number(item['number']?.N),
-        id: item['message_id']?.S ?? '',
+        id: item['message_id'].S ?? '',
       });
+    }
     from = page.LastEvaluatedKey;
   } while (from);
   client.destroy();

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { JsonObject } from '../../json/value.ts';
 import { errorMessage } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
-import { AwsError, objectOf, protocolErrors } from './input.ts';
-import { objectOnWire } from './wire.ts';
+import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
 /** What an operation may know about its request. */
 export interface Call {

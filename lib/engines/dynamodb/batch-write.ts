@@ -2,10 +2,9 @@ import type { JsonObject } from '../../json/value.ts';
 import { listOf, objectOf } from '../aws-json/input.ts';
 import { Capacity } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
-import { invalid } from './errors.ts';
 import { sized } from './items.ts';
 import { keyText } from './reads.ts';
-import { checkParameters, checkTableName, choice, requiredMap } from './requests.ts';
+import { checkParameters, checkTableName, invalid, requiredMap } from './requests.ts';
 import { countUnits, readDelete, readPut, type Write, type WriteRequest } from './writes.ts';
 
 const maxWrites = 25;
@@ -41,9 +40,7 @@ const checkDistinct = (writes: readonly Write[]): void => {
 
 /** Writes every item, or none if the request is refused: nothing is ever left unprocessed. */
 export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const known = ['RequestItems', 'ReturnConsumedCapacity', 'ReturnItemCollectionMetrics'];
-  checkParameters('BatchWriteItem', input, known);
-  choice(input, 'ReturnItemCollectionMetrics', ['NONE', 'SIZE']);
+  checkParameters('BatchWriteItem', input, ['RequestItems', 'ReturnConsumedCapacity']);
   const lists = Object.entries(requiredMap(input, 'RequestItems')).map(
     ([name, requests]) => [name, listOf({ [name]: requests }, name) ?? []] as const,
   );

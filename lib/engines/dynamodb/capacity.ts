@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import type { IndexSchema, TableSchema } from './keys.ts';
+import type { TableSchema } from './keys.ts';
 import { choice } from './requests.ts';
 
 /*
@@ -12,42 +12,24 @@ export const readUnits = (bytes: number, consistent: boolean): number =>
 
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
-/** Counts the units of a call, for each table and index. */
+/** Counts the units of a call, for each table with its indexes. */
 export class Capacity {
-  readonly #mode: 'NONE' | 'TOTAL' | 'INDEXES';
+  readonly wanted: boolean;
   readonly #factor: number;
-  readonly #tables = new Map<string, { table: number; readonly indexes: Map<string, number> }>();
+  readonly #tables = new Map<string, number>();
 
-  /** @param factor 2 in a transaction */
-  constructor(input: JsonObject, factor = 1) {
+  /** @param factor 2 in a transaction: everything is written twice */
+  constructor(input: JsonObject, factor: 1 | 2 = 1) {
     this.#factor = factor;
-    this.#mode = choice(input, 'ReturnConsumedCapacity', ['NONE', 'TOTAL', 'INDEXES']);
+    this.wanted = choice(input, 'ReturnConsumedCapacity', ['NONE', 'TOTAL']) === 'TOTAL';
   }
 
-  get wanted(): boolean {
-    return this.#mode !== 'NONE';
-  }
-
-  add({ name }: TableSchema, units: number, index?: IndexSchema): void {
-    if (!this.wanted) return;
-    const counted = this.#tables.get(name) ?? { table: 0, indexes: new Map<string, number>() };
-    this.#tables.set(name, counted);
-    if (index) counted.indexes.set(index.name, (counted.indexes.get(index.name) ?? 0) + units * this.#factor);
-    else counted.table += units * this.#factor;
+  add({ name }: TableSchema, units: number): void {
+    if (this.wanted) this.#tables.set(name, (this.#tables.get(name) ?? 0) + units * this.#factor);
   }
 
   #all(): readonly JsonObject[] {
-    return [...this.#tables].map(([TableName, { table, indexes }]) => {
-      const total = [...indexes.values()].reduce((sum, units) => sum + units, table);
-      const counts = { TableName, CapacityUnits: total };
-      if (this.#mode === 'TOTAL') return counts;
-      const split = [...indexes].map(([name, CapacityUnits]) => [name, { CapacityUnits }] as const);
-      return {
-        ...counts,
-        Table: { CapacityUnits: table },
-        ...(split.length > 0 ? { GlobalSecondaryIndexes: Object.fromEntries(split) } : {}),
-      };
-    });
+    return [...this.#tables].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits }));
   }
 
   /** The `ConsumedCapacity` of a call on one table. */

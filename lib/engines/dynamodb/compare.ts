@@ -18,7 +18,6 @@ const valueBytes = (value: Value): number => {
   if ('BOOL' in value || 'NULL' in value) return 1;
   if ('SS' in value) return sum(value.SS.map(textBytes));
   if ('NS' in value) return sum(value.NS.map(numberBytes));
-  if ('BS' in value) return sum(value.BS.map(member => member.length));
   if ('L' in value) return documentBytes + sum(value.L.map(member => memberBytes + valueBytes(member)));
   return documentBytes + itemBytes(value.M) + memberBytes * Object.keys(value.M).length;
 };
@@ -53,9 +52,6 @@ const sameTexts = (a: readonly string[], b: readonly string[]): boolean => {
   return b.every(member => members.has(member));
 };
 
-const binaryTexts = (members: readonly Uint8Array[]): readonly string[] =>
-  members.map(member => Buffer.from(member).toString('latin1'));
-
 const sameMaps = (a: Attributes, b: Attributes): boolean => {
   const names = Object.keys(a);
   return (
@@ -76,7 +72,6 @@ export const sameValues = (a: Value, b: Value): boolean => {
   if ('NULL' in a) return 'NULL' in b;
   if ('SS' in a) return 'SS' in b && sameTexts(a.SS, b.SS);
   if ('NS' in a) return 'NS' in b && sameTexts(a.NS, b.NS);
-  if ('BS' in a) return 'BS' in b && sameTexts(binaryTexts(a.BS), binaryTexts(b.BS));
   if ('L' in a) {
     if (!('L' in b) || a.L.length !== b.L.length) return false;
     return a.L.every((member, at) => sameMember(member, b.L[at]));
@@ -86,14 +81,10 @@ export const sameValues = (a: Value, b: Value): boolean => {
 
 const sameMember = (a: Value, b: Value | undefined): boolean => b !== undefined && sameValues(a, b);
 
-const without = (members: readonly Uint8Array[], others: readonly Uint8Array[]): readonly Uint8Array[] =>
-  members.filter(member => !others.some(other => compareBytes(member, other) === 0));
-
 /** The members of both sets; undefined when they have different types. */
 export const unionOf = (a: Value, b: Value): Value | undefined => {
   if ('SS' in a && 'SS' in b) return { SS: [...new Set([...a.SS, ...b.SS])] };
   if ('NS' in a && 'NS' in b) return { NS: [...new Set([...a.NS, ...b.NS])] };
-  if ('BS' in a && 'BS' in b) return { BS: [...a.BS, ...without(b.BS, a.BS)] };
   return undefined;
 };
 
@@ -107,10 +98,6 @@ export const differenceOf = (a: Value, b: Value): Value | 'empty' | undefined =>
   if ('NS' in a && 'NS' in b) {
     const NS = a.NS.filter(member => !b.NS.includes(member));
     return kept(NS, { NS });
-  }
-  if ('BS' in a && 'BS' in b) {
-    const BS = without(a.BS, b.BS);
-    return kept(BS, { BS });
   }
   return undefined;
 };

@@ -1,213 +1,180 @@
-import { type ExpressionKind, type RawPath, rememberParsed, Tokens } from './tokens.ts';
+import { compareValues, sameValues } from './compare.ts';
+import {
+  type Comparison,
+  type Condition,
+  type ConditionKind,
+  type Operand,
+  type Operator,
+  parseCondition,
+} from './condition-parser.ts';
+import type { Placeholders } from './placeholders.ts';
+import { invalidExpression } from './tokens.ts';
+import { type Attributes, attributeOf, typeOf, type Value, type ValueType } from './values.ts';
 
-/** A part of a condition that has a value. */
-export type Operand =
-  | { readonly path: RawPath }
-  | { readonly value: string }
-  | { readonly call: FunctionName | string; readonly operands: readonly Operand[] };
+/** A condition whose names and values are known, and whose operands have types that its operators accept. */
+export type BoundCondition = Condition<Value>;
 
-export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+const orderedTypes: readonly ValueType[] = ['S', 'N', 'B'];
 
-export type FunctionName =
-  | 'attribute_exists'
-  | 'attribute_not_exists'
-  | 'attribute_type'
-  | 'begins_with'
-  | 'contains'
-  | 'size';
-
-/** The tree of a condition: its names and values are not looked up yet. */
-export type Condition =
-  | { readonly operator: 'AND' | 'OR'; readonly conditions: readonly [Condition, Condition] }
-  | { readonly operator: 'NOT'; readonly condition: Condition }
-  | { readonly operator: Comparator | 'BETWEEN' | 'IN'; readonly operands: readonly Operand[] }
-  | { readonly operator: 'call'; readonly call: string; readonly operands: readonly Operand[] };
-
-/** Something in parentheses may turn out to be an operand or a condition. */
-type Parsed = ({ readonly operand: Operand } | { readonly condition: Condition }) & {
-  /** Whether it is in parentheses. */
-  readonly grouped?: true;
+/** The types that the operands of an operator may have; all if it is not here. */
+const allowedTypes: Readonly<Partial<Record<Operator, readonly ValueType[]>>> = {
+  '<': orderedTypes,
+  '<=': orderedTypes,
+  '>': orderedTypes,
+  '>=': orderedTypes,
+  BETWEEN: orderedTypes,
+  begins_with: ['S', 'B'],
 };
 
-const comparators: readonly string[] = ['=', '<>', '<', '<=', '>', '>='];
+/** The type that an operand surely has; undefined for an attribute. */
+const knownType = (operand: Operand<Value>): ValueType | undefined => {
+  if ('value' in operand) return typeOf(operand.value);
+  return 'sizeOf' in operand ? 'N' : undefined;
+};
 
-const functions: readonly string[] = [
-  'attribute_exists',
-  'attribute_not_exists',
-  'attribute_type',
-  'begins_with',
-  'contains',
-  'size',
-];
+/** Why a comparison can be true of no item, or is meant otherwise; undefined if it is sound. */
+const problemOf = ({ operator, operands }: Comparison<Value>): string | undefined => {
+  const [first, ...others] = operands;
+  const takesAttribute = operator === 'attribute_exists' || operator === 'attribute_not_exists';
+  if (first && takesAttribute && !('attribute' in first))
+    return `Operator or function requires a document path; operator or function: ${operator}`;
+  const isFirst = (other: Operand<Value>): boolean =>
+    first !== undefined &&
+    'attribute' in first &&
+    'attribute' in other &&
+    first.attribute === other.attribute;
+  if (others.some(isFirst))
+    return `The first operand must be distinct from the remaining operands; operator: ${operator}`;
+  const allowed = allowedTypes[operator];
+  const wrong = operands.map(knownType).find(type => type && allowed && !allowed.includes(type));
+  if (wrong !== undefined)
+    return `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${wrong}`;
+  return operator === 'BETWEEN' ? problemOfBounds(others) : undefined;
+};
 
-const updateFunctions: readonly string[] = ['if_not_exists', 'list_append'];
+const problemOfBounds = ([lower, upper]: readonly Operand<Value>[]): string | undefined => {
+  if (!lower || !upper || !('value' in lower) || !('value' in upper)) return undefined;
+  const order = compareValues(lower.value, upper.value);
+  if (order === undefined) return 'The BETWEEN operator requires same data type for lower and upper bounds';
+  return order > 0
+    ? 'The BETWEEN operator requires upper bound to be greater than or equal to lower bound'
+    : undefined;
+};
 
-/** Developer Guide, "Condition and filter expressions, operators, and functions". */
-const maxChoices = 100;
-
-const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
-
-/**
- * Parses conditions by the grammar of "Condition and filter expressions, operators, and functions" (Amazon DynamoDB Developer
- * Guide): comparisons first, then NOT, then AND, then OR.
- */
-class ConditionParser {
-  readonly #tokens: Tokens;
-
-  constructor(tokens: Tokens) {
-    this.#tokens = tokens;
-  }
-
-  whole(): Condition {
-    const condition = this.#asCondition(this.#or());
-    this.#tokens.end();
-    return condition;
-  }
-
-  #or(): Parsed {
-    let left = this.#and();
-    while (this.#tokens.takeWord('OR')) left = this.#joined('OR', left, this.#and());
-    return left;
-  }
-
-  #and(): Parsed {
-    let left = this.#not();
-    while (this.#tokens.takeWord('AND')) left = this.#joined('AND', left, this.#not());
-    return left;
-  }
-
-  #joined(operator: 'AND' | 'OR', left: Parsed, right: Parsed): Parsed {
-    this.#tokens.countOperator();
-    return { condition: { operator, conditions: [this.#asCondition(left), this.#asCondition(right)] } };
-  }
-
-  #not(): Parsed {
-    if (!this.#tokens.takeWord('NOT')) return this.#comparison();
-    this.#tokens.countOperator();
-    return { condition: { operator: 'NOT', condition: this.#asCondition(this.#not()) } };
-  }
-
-  /** A function may be a condition by itself; no other operand may. */
-  #asCondition(parsed: Parsed): Condition {
-    if ('condition' in parsed) return parsed.condition;
-    const { operand } = parsed;
-    if (!('call' in operand)) throw this.#tokens.syntaxError();
-    if (operand.call === 'size') this.#misused(operand.call);
-    return { operator: 'call', call: operand.call, operands: operand.operands };
-  }
-
-  #misused(name: string): void {
-    this.#tokens.problem(
-      'use',
-      `The function is not allowed to be used this way in an expression; function: ${name}`,
-    );
-  }
-
-  #comparison(): Parsed {
-    const left = this.#primary();
-    const tokens = this.#tokens;
-    const comparator = comparators.find(symbol => tokens.peek() === symbol);
-    const compares = comparator !== undefined || tokens.atWord('BETWEEN') || tokens.atWord('IN');
-    if (!compares) return left;
-    tokens.countOperator();
-    if ('condition' in left) throw tokens.syntaxError();
-    const first = this.#compared(left.operand);
-    if (comparator !== undefined) {
-      tokens.expect(comparator);
-      return { condition: { operator: comparator as Comparator, operands: [first, this.#comparedNext()] } };
-    }
-    return { condition: tokens.takeWord('BETWEEN') ? this.#between(first) : this.#in(first) };
-  }
-
-  #between(first: Operand): Condition {
-    const lower = this.#comparedNext();
-    this.#tokens.expectWord('AND');
-    return { operator: 'BETWEEN', operands: [first, lower, this.#comparedNext()] };
-  }
-
-  #in(first: Operand): Condition {
-    this.#tokens.expectWord('IN');
-    this.#tokens.expect('(');
-    const operands = [first, this.#comparedNext()];
-    while (this.#tokens.take(',')) operands.push(this.#comparedNext());
-    this.#tokens.expect(')');
-    const choices = operands.length - 1;
-    if (choices > maxChoices)
-      this.#tokens.problem(
-        'count',
-        `The IN operator is provided with too many operands; number of operands: ${choices}`,
-      );
-    return { operator: 'IN', operands };
-  }
-
-  #comparedNext(): Operand {
-    return this.#compared(this.#operand());
-  }
-
-  /** Only `size` has a value that can be compared. */
-  #compared(operand: Operand): Operand {
-    if ('call' in operand && operand.call !== 'size' && functions.includes(operand.call))
-      this.#misused(operand.call);
-    return operand;
-  }
-
-  /** An operand, or anything in parentheses. */
-  #primary(): Parsed {
-    const tokens = this.#tokens;
-    if (!tokens.take('(')) return { operand: this.#bareOperand() };
-    const inner = this.#or();
-    if (inner.grouped) this.#redundant();
-    tokens.expect(')');
-    return { ...inner, grouped: true };
-  }
-
-  #redundant(): void {
-    this.#tokens.problem('parentheses', 'The expression has redundant parentheses;');
-  }
-
-  #operand(): Operand {
-    const tokens = this.#tokens;
-    if (!tokens.take('(')) return this.#bareOperand();
-    if (tokens.peek() === '(') this.#redundant();
-    const operand = this.#operand();
-    tokens.expect(')');
-    return operand;
-  }
-
-  #bareOperand(): Operand {
-    const tokens = this.#tokens;
-    const value = tokens.takePlaceholder(':');
-    if (value !== undefined) return { value };
-    if (keywords.has(tokens.peek()?.toUpperCase() ?? '')) throw tokens.syntaxError();
-    if (tokens.atName() && tokens.peek(1) === '(') return this.#call();
-    return { path: tokens.path() };
-  }
-
-  #call(): Operand {
-    const tokens = this.#tokens;
-    const { call, operands } = tokens.takeCall(() => this.#operand());
-    if (updateFunctions.includes(call))
-      tokens.problem('function', `The function is not allowed in a condition expression; function: ${call}`);
-    else if (!functions.includes(call))
-      tokens.problem('function', `Invalid function name; function: ${call}`);
-    return { call, operands };
-  }
+/** Looks names and values up. */
+interface Binding {
+  readonly kind: ConditionKind;
+  readonly placeholders: Placeholders;
 }
 
-type ConditionKind = Exclude<ExpressionKind, 'ProjectionExpression' | 'UpdateExpression'>;
+const bindOperand = ({ kind, placeholders }: Binding, operand: Operand<string>): Operand<Value> => {
+  if ('value' in operand) return { value: placeholders.value(kind, operand.value) };
+  return 'sizeOf' in operand
+    ? { sizeOf: placeholders.attribute(kind, operand.sizeOf) }
+    : { attribute: placeholders.attribute(kind, operand.attribute) };
+};
 
-const parserOf = (kind: ConditionKind) =>
-  rememberParsed((text: string): Condition => new ConditionParser(new Tokens(kind, text)).whole());
-
-const parsers: Readonly<Record<ConditionKind, (text: string) => Condition>> = {
-  ConditionExpression: parserOf('ConditionExpression'),
-  FilterExpression: parserOf('FilterExpression'),
-  KeyConditionExpression: parserOf('KeyConditionExpression'),
+const bind = (binding: Binding, condition: Condition<string>): BoundCondition => {
+  if ('joint' in condition) {
+    const [left, right] = condition.conditions;
+    return { joint: condition.joint, conditions: [bind(binding, left), bind(binding, right)] };
+  }
+  if ('not' in condition) return { not: bind(binding, condition.not) };
+  const operands = condition.operands.map(operand => bindOperand(binding, operand));
+  const bound = { operator: condition.operator, operands };
+  const problem = problemOf(bound);
+  if (problem !== undefined) throw invalidExpression(binding.kind, problem);
+  return bound;
 };
 
 /**
- * The tree of an expression.
+ * The condition of an expression, ready to be evaluated.
  *
- * @throws AwsError if it does not follow the grammar
+ * @throws AwsError if the expression is not valid
  */
-export const parseCondition = (kind: ConditionKind, text: string): Condition => parsers[kind](text);
+export const boundCondition = (
+  kind: ConditionKind,
+  text: string,
+  placeholders: Placeholders,
+): BoundCondition => bind({ kind, placeholders }, parseCondition[kind](text));
+
+/** DynamoDB's function `size`; undefined for types that have none. */
+const sizeOf = (value: Value): number | undefined => {
+  if ('S' in value) return value.S.length;
+  if ('B' in value) return value.B.length;
+  if ('L' in value) return value.L.length;
+  if ('M' in value) return Object.keys(value.M).length;
+  if ('SS' in value) return value.SS.length;
+  return 'NS' in value ? value.NS.length : undefined;
+};
+
+const operandValue = (item: Attributes, operand: Operand<Value>): Value | undefined => {
+  if ('value' in operand) return operand.value;
+  if ('attribute' in operand) return attributeOf(item, operand.attribute);
+  const measured = attributeOf(item, operand.sizeOf);
+  const size = measured && sizeOf(measured);
+  return size === undefined ? undefined : { N: String(size) };
+};
+
+const contains = (container: Value, member: Value): boolean => {
+  if ('S' in container) return 'S' in member && container.S.includes(member.S);
+  if ('SS' in container) return 'S' in member && container.SS.includes(member.S);
+  if ('NS' in container) return 'N' in member && container.NS.includes(member.N);
+  if ('B' in container) return 'B' in member && Buffer.from(container.B).includes(Buffer.from(member.B));
+  return 'L' in container && container.L.some(element => sameValues(element, member));
+};
+
+const beginsWith = (value: Value, prefix: Value): boolean => {
+  if ('S' in value) return 'S' in prefix && value.S.startsWith(prefix.S);
+  if (!('B' in value) || !('B' in prefix)) return false;
+  return Buffer.compare(value.B.subarray(0, prefix.B.length), prefix.B) === 0;
+};
+
+/** Whether `a` is to `b` as the signs say; never for values that have no order. */
+const ordered = (a: Value, b: Value, holds: (sign: number) => boolean): boolean => {
+  const sign = compareValues(a, b);
+  return sign !== undefined && holds(sign);
+};
+
+/** A test of values that are all there. */
+const tests: Readonly<
+  Record<
+    Exclude<Operator, 'attribute_exists' | 'attribute_not_exists' | '<>' | 'IN'>,
+    (first: Value, second: Value, third?: Value) => boolean
+  >
+> = {
+  '=': sameValues,
+  '<': (a, b) => ordered(a, b, sign => sign < 0),
+  '<=': (a, b) => ordered(a, b, sign => sign <= 0),
+  '>': (a, b) => ordered(a, b, sign => sign > 0),
+  '>=': (a, b) => ordered(a, b, sign => sign >= 0),
+  BETWEEN: (a, lower, upper) =>
+    upper !== undefined && ordered(a, lower, sign => sign >= 0) && ordered(a, upper, sign => sign <= 0),
+  begins_with: beginsWith,
+  contains,
+};
+
+const test = (operator: Operator, values: readonly (Value | undefined)[]): boolean => {
+  const [first, second, third] = values;
+  if (operator === 'attribute_exists') return first !== undefined;
+  if (operator === 'attribute_not_exists') return first === undefined;
+  if (operator === '<>') return !(first && second && sameValues(first, second));
+  if (operator === 'IN')
+    return first !== undefined && values.slice(1).some(value => value && sameValues(first, value));
+  if (first === undefined || second === undefined) return false;
+  return tests[operator](first, second, third);
+};
+
+/** Whether a condition holds for an item. An item that does not exist has no attributes. */
+export const conditionHolds = (condition: BoundCondition, item: Attributes): boolean => {
+  if ('joint' in condition) {
+    const [left, right] = condition.conditions;
+    if (condition.joint === 'AND') return conditionHolds(left, item) && conditionHolds(right, item);
+    return conditionHolds(left, item) || conditionHolds(right, item);
+  }
+  if ('not' in condition) return !conditionHolds(condition.not, item);
+  return test(
+    condition.operator,
+    condition.operands.map(operand => operandValue(item, operand)),
+  );
+};

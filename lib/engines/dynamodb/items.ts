@@ -1,7 +1,7 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { itemBytes } from './compare.ts';
-import { invalid } from './errors.ts';
 import { type KeySchema, keyInIndex, keyParts, type StoredKey, sameKey, type TableSchema } from './keys.ts';
+import { invalid } from './requests.ts';
 import { decodeAttributes, encodeAttributes } from './stored-form.ts';
 import { type Attributes, attributeOf, setAttribute, type Value } from './values.ts';
 

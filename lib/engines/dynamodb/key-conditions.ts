@@ -1,8 +1,8 @@
-import { type BoundCondition, type BoundOperand, boundCondition } from './bound-conditions.ts';
-import { invalid, invalidParameter } from './errors.ts';
+import type { Comparison } from './condition-parser.ts';
+import { type BoundCondition, boundCondition } from './conditions.ts';
 import { type KeyPart, type KeySchema, type StoredKey, sortable } from './keys.ts';
-import { pathText } from './paths.ts';
 import type { Placeholders } from './placeholders.ts';
+import { invalid, invalidParameter } from './requests.ts';
 import { typeOf, type Value } from './values.ts';
 
 type Bound = string | Uint8Array;
@@ -34,69 +34,44 @@ export const rangeHolds = ({ partition, sort: { lower, upper } }: KeyRange, key:
 
 const kind = 'KeyConditionExpression';
 
-type Comparison = Extract<BoundCondition, { operands: unknown }>;
-
-const conjuncts = (condition: BoundCondition): readonly Comparison[] => {
-  if ('operands' in condition) return [condition];
-  if (condition.operator !== 'AND')
-    throw invalid(`Invalid operator used in KeyConditionExpression: ${condition.operator}`);
-  return condition.conditions.flatMap(conjuncts);
+const conjuncts = (condition: BoundCondition): readonly Comparison<Value>[] => {
+  if ('operator' in condition) return [condition];
+  if ('joint' in condition && condition.joint === 'AND') return condition.conditions.flatMap(conjuncts);
+  throw invalid('Invalid operator used in KeyConditionExpression: only AND may join conditions');
 };
 
 /** A comparison of a key attribute with values. */
 interface KeyTest {
   readonly name: string;
-  readonly operator: Comparison['operator'];
+  readonly operator: Comparison<Value>['operator'];
   readonly values: readonly Value[];
 }
-
-const valueIn = (operand: BoundOperand): Value => {
-  if ('value' in operand) return operand.value;
-  throw invalid(
-    'Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition',
-  );
-};
-
-const flipped: Readonly<Partial<Record<Comparison['operator'], Comparison['operator']>>> = {
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
 
 const unsupportedOperators: readonly string[] = [
   '<>',
   'IN',
   'attribute_exists',
   'attribute_not_exists',
-  'attribute_type',
   'contains',
 ];
 
-/** A value may stand on the left of a comparison, too. */
-const keyTest = ({ operator, operands }: Comparison): KeyTest => {
+const keyTest = ({ operator, operands }: Comparison<Value>): KeyTest => {
   if (unsupportedOperators.includes(operator))
     throw invalid(`Invalid operator used in KeyConditionExpression: ${operator}`);
   const [first, ...others] = operands;
-  if (first === undefined || operands.some(operand => 'sizeOf' in operand))
-    throw invalid('KeyConditionExpressions cannot contain nested operations');
-  if (!('path' in first)) {
-    const [second] = others;
-    if (second === undefined || !('path' in second) || others.length > 1 || operator === 'begins_with')
-      throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
-    return keyTest({ operator: flipped[operator] ?? operator, operands: [second, first] });
-  }
-  if (first.path.length > 1)
-    throw invalid(
-      `KeyConditionExpressions cannot have conditions on nested attributes; path: ${pathText(first.path)}`,
-    );
-  return { name: String(first.path[0]), operator, values: others.map(valueIn) };
+  if (first === undefined || !('attribute' in first))
+    throw invalid('Invalid condition in KeyConditionExpression: No key attribute specified');
+  const values = others.map(operand => {
+    if ('value' in operand) return operand.value;
+    throw invalid('Invalid condition in KeyConditionExpression: a key is compared with values');
+  });
+  return { name: first.attribute, operator, values };
 };
 
 const checkType = (part: KeyPart, { values }: KeyTest): void => {
   if (values.some(value => typeOf(value) !== part.type))
     throw invalidParameter('Condition parameter type does not match schema type');
-  if (values.some(value => ('S' in value && value.S === '') || ('B' in value && value.B.length === 0)))
+  if (values.some(value => 'S' in value && value.S === ''))
     throw invalid(
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${part.name}`,
     );
@@ -112,16 +87,8 @@ const afterText = (prefix: string): string | undefined => {
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
 };
 
-const afterBytes = (prefix: Uint8Array): Uint8Array | undefined => {
-  const end = prefix.findLastIndex(byte => byte < 0xff);
-  if (end < 0) return undefined;
-  const after = prefix.slice(0, end + 1);
-  after[end] = (after[end] ?? 0) + 1;
-  return after;
-};
-
-const prefixRange = (prefix: Bound): SortRange => {
-  const after = typeof prefix === 'string' ? afterText(prefix) : afterBytes(prefix);
+const prefixRange = (prefix: string): SortRange => {
+  const after = afterText(prefix);
   return {
     lower: { key: prefix, included: true },
     ...(after === undefined ? {} : { upper: { key: after, included: false } }),
@@ -133,7 +100,7 @@ const sortRange = ({ operator, values }: KeyTest): SortRange => {
   if (first === undefined) throw new Error('A comparison has no value.');
   if (operator === '=')
     return { lower: { key: first, included: true }, upper: { key: first, included: true } };
-  if (operator === 'begins_with') return prefixRange(first);
+  if (operator === 'begins_with' && typeof first === 'string') return prefixRange(first);
   if (operator === 'BETWEEN' && second !== undefined)
     return { lower: { key: first, included: true }, upper: { key: second, included: true } };
   const bound = { key: first, included: operator.endsWith('=') };

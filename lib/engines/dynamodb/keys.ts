@@ -1,11 +1,10 @@
-import { invalid, invalidParameter } from './errors.ts';
 import { numberKey } from './numbers.ts';
-import type { Path } from './paths.ts';
+import { invalid, invalidParameter } from './requests.ts';
 import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
 
 export interface KeyPart {
   readonly name: string;
-  readonly type: 'S' | 'N' | 'B';
+  readonly type: 'S' | 'N';
 }
 
 export interface KeySchema {
@@ -18,8 +17,8 @@ export interface IndexSchema {
   /** Tells the indexes of a table apart in the store. */
   readonly number: number;
   readonly key: KeySchema;
-  /** Which attributes it has beside the keys. */
-  readonly projected: 'ALL' | readonly string[];
+  /** Whether it has all attributes, or only the keys of both. */
+  readonly projected: 'ALL' | 'KEYS_ONLY';
 }
 
 export interface TableSchema {
@@ -34,35 +33,30 @@ export interface TableSchema {
 export const keyParts = ({ partition, sort }: KeySchema): readonly KeyPart[] =>
   sort ? [partition, sort] : [partition];
 
-/** A key as the store sorts it: the bytes of a text in UTF-8, or bytes. The empty text stands for a sort key that a schema has not. */
+/** A key as the store sorts it: a text, or the bytes that stand for a number. The empty text stands for a sort key that a schema has not. */
 export type StoredKey = readonly [partition: string | Uint8Array, sort: string | Uint8Array];
 
 /** What the store sorts a key's value by: SQLite compares texts by their UTF-8 bytes, as DynamoDB does, and bytes as they are. */
 export const sortable = (value: Value): string | Uint8Array => {
   if ('S' in value) return value.S;
   if ('N' in value) return numberKey(value.N);
-  if ('B' in value) return value.B;
   throw new Error('A key has a type that has no order.');
 };
 
 const maxPartitionBytes = 2048;
 const maxSortBytes = 1024;
 
-const lengthOf = (value: Value): number => {
-  if ('S' in value) return Buffer.byteLength(value.S);
-  return 'B' in value ? value.B.length : 0;
-};
+const lengthOf = (value: Value): number => ('S' in value ? Buffer.byteLength(value.S) : 0);
 
-const isEmpty = (value: Value): boolean =>
-  ('S' in value && value.S === '') || ('B' in value && value.B.length === 0);
-
-const emptyText = (value: Value): string =>
-  `The AttributeValue for a key attribute cannot contain an empty ${'S' in value ? 'string' : 'binary'} value.`;
+const emptyText = 'The AttributeValue for a key attribute cannot contain an empty string value.';
 
 /** Checks the content of a table's key, whose types are right. */
-const checkKeyValue = ({ name }: KeyPart, value: Value): void => {
-  if (isEmpty(value))
-    throw invalid(`One or more parameter values are not valid. ${emptyText(value)} Key: ${name}`);
+const checkNotEmpty = (schema: KeySchema, attributes: Attributes): void => {
+  for (const { name } of keyParts(schema)) {
+    const value = attributeOf(attributes, name);
+    if (value && 'S' in value && value.S === '')
+      throw invalid(`One or more parameter values are not valid. ${emptyText} Key: ${name}`);
+  }
 };
 
 const checkLengths = ({ partition, sort }: KeySchema, attributes: Attributes): void => {
@@ -96,10 +90,7 @@ export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
     if (value === undefined || typeOf(value) !== part.type || Object.keys(key).length !== parts.length)
       throw invalid('The provided key element does not match the schema');
   }
-  for (const part of parts) {
-    const value = attributeOf(key, part.name);
-    if (value) checkKeyValue(part, value);
-  }
+  checkNotEmpty(schema, key);
   checkLengths(schema, key);
   return stored(schema, key);
 };
@@ -119,10 +110,7 @@ export const keyOfItem = (schema: KeySchema, item: Attributes): StoredKey => {
         `Type mismatch for key ${part.name} expected: ${part.type} actual: ${typeOf(value)}`,
       );
   }
-  for (const part of parts) {
-    const value = attributeOf(item, part.name);
-    if (value) checkKeyValue(part, value);
-  }
+  checkNotEmpty(schema, item);
   checkLengths(schema, item);
   return stored(schema, item);
 };
@@ -147,26 +135,9 @@ const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void =>
     throw invalidParameter(
       `Type mismatch for Index Key ${part.name} Expected: ${part.type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
     );
-  if (isEmpty(value))
+  if ('S' in value && value.S === '')
     throw invalid(
-      `One or more parameter values are not valid. A value specified for a secondary index key is not supported. ${emptyText(value)} IndexName: ${index.name}, IndexKey: ${part.name}`,
-    );
-};
-
-/**
- * Checks that no path leads into a key: keys are neither lists nor maps.
- *
- * @throws AwsError if one does
- */
-export const checkKeyPaths = ({ key, indexes }: TableSchema, paths: readonly Path[]): void => {
-  const nested = paths.flatMap(path => (path.length > 1 ? [path[0]] : []));
-  if (nested.length === 0) return;
-  const find = (schema: KeySchema) => keyParts(schema).find(({ name }) => nested.includes(name));
-  const own = find(key);
-  const other = indexes.map(index => find(index.key)).find(part => part !== undefined);
-  if (own !== undefined || other !== undefined)
-    throw invalid(
-      `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${own ? `Key: ${own.name}` : `IndexKey: ${other?.name}`}`,
+      `One or more parameter values are not valid. A value specified for a secondary index key is not supported. ${emptyText} IndexName: ${index.name}, IndexKey: ${part.name}`,
     );
 };
 
@@ -195,9 +166,7 @@ export const keyAttributes = (
 
 /** What an index has of an item. */
 export const projectedByIndex = (table: TableSchema, index: IndexSchema, item: Attributes): Attributes =>
-  index.projected === 'ALL'
-    ? item
-    : pick(item, new Set([...namesOf(table.key), ...namesOf(index.key), ...index.projected]));
+  index.projected === 'ALL' ? item : keyAttributes(table, index, item);
 
 export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && samePart(a[0], b[0]) && samePart(a[1], b[1]));

@@ -3,14 +3,7 @@ import { batchWriteItem } from './batch-write.ts';
 import type { DynamoDb } from './engine.ts';
 import { query, scan } from './queries.ts';
 import { batchGetItem, getItem } from './reads.ts';
-import {
-  createTable,
-  deleteTable,
-  describeTable,
-  describeTimeToLive,
-  listTables,
-  updateTimeToLive,
-} from './tables.ts';
+import { createTable, deleteTable, describeTable, updateTimeToLive } from './tables.ts';
 import { defineTransactions, transactWriteItems } from './transactions.ts';
 import { deleteItem, putItem, updateItem } from './writes.ts';
 
@@ -43,10 +36,8 @@ export const dynamoDbOperations = (dynamoDb: DynamoDb): ReadonlyMap<string, Dyna
   return new Map<string, DynamoDbOperation>([
     ['CreateTable', input => createTable(tables, input, clock.now())],
     ['DescribeTable', input => describeTable(tables, input)],
-    ['ListTables', input => listTables(tables, input)],
     ['DeleteTable', input => removeTable(dynamoDb, input)],
     ['UpdateTimeToLive', input => updateTimeToLive(tables, input)],
-    ['DescribeTimeToLive', input => describeTimeToLive(tables, input)],
     ['GetItem', input => getItem(dynamoDb, input)],
     ['PutItem', input => putItem(dynamoDb, input)],
     ['UpdateItem', input => updateItem(dynamoDb, input)],

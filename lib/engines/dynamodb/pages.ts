@@ -1,5 +1,4 @@
-import type { SqlValue } from '../store/connection.ts';
-import type { Store } from '../store/store.ts';
+import type { SqlValue, Store } from '../store.ts';
 import { decodeItem, type ItemRow } from './items.ts';
 import type { KeyRange } from './key-conditions.ts';
 import { type IndexSchema, keyInIndex, keyOfItem, type StoredKey, type TableSchema } from './keys.ts';

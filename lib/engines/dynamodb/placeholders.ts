@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, mapOf, textMapOf } from '../aws-json/input.ts';
-import { invalid } from './errors.ts';
-import type { Path } from './paths.ts';
-import { type ExpressionKind, invalidExpression, type RawPath } from './tokens.ts';
+import { invalid } from './requests.ts';
+import { type ExpressionKind, invalidExpression } from './tokens.ts';
 import { readValue, type Value } from './values.ts';
 
 const nameKey = /^#[A-Za-z0-9_]+$/;
@@ -59,12 +58,9 @@ export class Placeholders {
     this.#values = readValues(input);
   }
 
-  path(kind: ExpressionKind, raw: RawPath): Path {
-    if (this.#names.size === 0 && !raw.some(isPlaceholder)) return raw;
-    return raw.map(step => (isPlaceholder(step) ? this.#name(kind, String(step)) : step));
-  }
-
-  #name(kind: ExpressionKind, key: string): string {
+  /** The name of an attribute, as it is or behind a placeholder. */
+  attribute(kind: ExpressionKind, key: string): string {
+    if (!key.startsWith('#')) return key;
     const name = this.#names.get(key);
     this.#used.add(key);
     if (name !== undefined) return name;
@@ -91,18 +87,9 @@ export class Placeholders {
    */
   checkAllUsed(expressions: Readonly<Partial<Record<ExpressionKind, unknown>>>): void {
     const given = Object.values(expressions).some(expression => (expression ?? undefined) !== undefined);
-    if (!given && this.#names.size > 0)
-      throw invalid('ExpressionAttributeNames can only be specified when using expressions');
-    if (!given && this.#values.size > 0) {
-      const parameters = Object.keys(expressions).filter(kind => kind !== 'ProjectionExpression');
-      const are = parameters.length > 1 ? 'are' : 'is';
-      throw invalid(
-        `ExpressionAttributeValues can only be specified when using expressions: ${parameters.join(' and ')} ${are} null`,
-      );
-    }
+    if (!given && this.#names.size + this.#values.size > 0)
+      throw invalid('Expression attributes can only be specified when using expressions');
     checkAllUsed('ExpressionAttributeNames', this.#names.keys(), this.#used);
     checkAllUsed('ExpressionAttributeValues', this.#values.keys(), this.#used);
   }
 }
-
-const isPlaceholder = (step: string | number): boolean => typeof step === 'string' && step.startsWith('#');

@@ -2,36 +2,28 @@ import type { JsonObject } from '../../json/value.ts';
 import { booleanOf, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, readUnits } from './capacity.ts';
 import type { DynamoDb } from './engine.ts';
-import { invalid } from './errors.ts';
-import { checkKeyPaths, requestedKey, type StoredKey, type TableSchema } from './keys.ts';
-import { type Path, pathClash, projectedItem } from './paths.ts';
+import { pick, requestedKey, type StoredKey, type TableSchema } from './keys.ts';
 import { Placeholders } from './placeholders.ts';
-import { checkParameters, checkTableName, requiredAttributes, requiredMap, tableName } from './requests.ts';
-import { invalidExpression } from './tokens.ts';
-import { parseProjection } from './updates.ts';
-import { type Attributes, readAttributes } from './values.ts';
+import { checkParameters, checkTableName, invalid, requiredMap, tableName } from './requests.ts';
+import { invalidExpression, parseProjection } from './tokens.ts';
+import { type Attributes, readAttributes, requiredAttributes } from './values.ts';
 
 const kind = 'ProjectionExpression';
 
-/** The paths that a request projects; undefined for whole items. */
+/** The attributes that a request projects; undefined for whole items. */
 export const readProjection = (
   input: JsonObject,
   placeholders: Placeholders,
-): readonly Path[] | undefined => {
+): readonly string[] | undefined => {
   const text = textOf(input, kind);
   if (text === undefined) return undefined;
-  const paths = parseProjection(text).map(path => placeholders.path(kind, path));
-  paths.forEach((path, at) => {
-    for (const other of paths.slice(0, at)) {
-      const clash = pathClash(other, path);
-      if (clash !== undefined) throw invalidExpression(kind, clash);
-    }
-  });
-  return paths;
+  const names = parseProjection(text).map(name => placeholders.attribute(kind, name));
+  if (new Set(names).size === names.length) return names;
+  throw invalidExpression(kind, 'Two document paths overlap with each other');
 };
 
-export const projected = (item: Attributes, paths: readonly Path[] | undefined): Attributes =>
-  paths ? projectedItem(item, paths) : item;
+export const projected = (item: Attributes, names: readonly string[] | undefined): Attributes =>
+  names ? pick(item, names) : item;
 
 const getParameters = [
   'TableName',
@@ -48,21 +40,20 @@ export const getItem = ({ tables, items }: DynamoDb, input: JsonObject): JsonObj
   const key = requiredAttributes(input, 'Key');
   const capacity = new Capacity(input);
   const placeholders = new Placeholders(input);
-  const paths = readProjection(input, placeholders);
+  const names = readProjection(input, placeholders);
   placeholders.checkAllUsed({ ProjectionExpression: input[kind] });
   const table = tables.schema(name);
   const storedKey = requestedKey(table.key, key);
-  checkKeyPaths(table, paths ?? []);
   const found = items.find(table, storedKey);
   capacity.add(table, readUnits(found?.size ?? 0, booleanOf(input, 'ConsistentRead') ?? false));
-  return { ...(found ? { Item: projected(found.attributes, paths) } : {}), ...capacity.ofOne() };
+  return { ...(found ? { Item: projected(found.attributes, names) } : {}), ...capacity.ofOne() };
 };
 
 /** The part of a BatchGetItem that reads one table. */
 interface TableReads {
   readonly table: TableSchema;
   readonly keys: readonly { readonly key: StoredKey; readonly attributes: Attributes }[];
-  readonly paths: readonly Path[] | undefined;
+  readonly names: readonly string[] | undefined;
   readonly consistent: boolean;
 }
 
@@ -76,14 +67,13 @@ const readTable = ({ tables }: DynamoDb, name: string, input: JsonObject): Table
   checkTableName(name);
   const keys = (listOf(input, 'Keys') ?? []).map(key => readAttributes(key));
   const placeholders = new Placeholders(input);
-  const paths = readProjection(input, placeholders);
+  const names = readProjection(input, placeholders);
   placeholders.checkAllUsed({ ProjectionExpression: input[kind] });
   const table = tables.schema(name);
-  checkKeyPaths(table, paths ?? []);
   const requested = keys.map(attributes => ({ key: requestedKey(table.key, attributes), attributes }));
   if (new Set(requested.map(({ key }) => keyText(key))).size < keys.length)
     throw invalid('Provided list of item keys contains duplicates');
-  return { table, keys: requested, paths, consistent: booleanOf(input, 'ConsistentRead') ?? false };
+  return { table, keys: requested, names, consistent: booleanOf(input, 'ConsistentRead') ?? false };
 };
 
 /** A text that only equal keys have in common. */
@@ -110,7 +100,7 @@ class BatchRead {
 
   add(
     dynamoDb: DynamoDb,
-    { table, keys, paths, consistent }: TableReads,
+    { table, keys, names, consistent }: TableReads,
     input: JsonObject,
     capacity: Capacity,
   ): void {
@@ -122,7 +112,7 @@ class BatchRead {
       this.#bytes += item?.size ?? 0;
       if (this.#bytes > maxBatchBytes) left.push(attributes);
       else {
-        if (item) found.push(projected(item.attributes, paths));
+        if (item) found.push(projected(item.attributes, names));
         capacity.add(table, readUnits(item?.size ?? 0, consistent));
       }
     }

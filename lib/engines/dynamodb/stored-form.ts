@@ -17,7 +17,6 @@ type Encoded =
   | readonly Encoded[]
   | { readonly M: Readonly<Record<string, Encoded>> }
   | { readonly B: BytesAt }
-  | { readonly BS: readonly BytesAt[] }
   | Extract<Value, { N: unknown } | { SS: unknown } | { NS: unknown }>;
 
 type LeftOut = (name: string, value: Value) => boolean;
@@ -40,7 +39,6 @@ class Encoder {
     if ('M' in value) return { M: this.map(value.M) };
     if ('L' in value) return value.L.map(member => this.#value(member));
     if ('B' in value) return { B: this.#bytes(value.B) };
-    if ('BS' in value) return { BS: value.BS.map(bytes => this.#bytes(bytes)) };
     if ('BOOL' in value) return value.BOOL;
     return 'NULL' in value ? null : value;
   }
@@ -78,7 +76,7 @@ const decodeValue = (value: Encoded, bytes: Uint8Array): Value => {
   if (isList(value)) return { L: value.map(member => decodeValue(member, bytes)) };
   if ('M' in value) return { M: decodeMap(value.M, bytes) };
   if ('B' in value) return { B: slice(bytes, value.B) };
-  return 'BS' in value ? { BS: value.BS.map(place => slice(bytes, place)) } : value;
+  return value;
 };
 
 const isList = (value: Encoded): value is readonly Encoded[] => Array.isArray(value);

@@ -1,11 +1,20 @@
 import type { JsonObject } from '../../json/value.ts';
-import { booleanOf, textOf } from '../aws-json/input.ts';
+import { booleanOf, listOf, textOf } from '../aws-json/input.ts';
 import { localPlace } from '../machine.ts';
-import type { Store } from '../store/store.ts';
-import { dynamoDbError, invalid, tableNotFound } from './errors.ts';
-import type { IndexSchema, KeySchema, TableSchema } from './keys.ts';
-import { checkParameters, positive, requiredMap, tableName } from './requests.ts';
-import { readDefinition } from './table-definition.ts';
+import type { Store } from '../store.ts';
+import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
+import {
+  checkParameters,
+  choice,
+  dynamoDbError,
+  invalid,
+  invalidParameter,
+  objectsOf,
+  requiredMap,
+  tableName,
+  tableNotFound,
+  unsupported,
+} from './requests.ts';
 
 const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_tables (
@@ -39,7 +48,6 @@ export class Tables {
   constructor(store: Store) {
     this.#store = store;
     store.define(definition);
-    store.onUndone(() => this.#known.clear());
   }
 
   find(name: string): Table | undefined {
@@ -68,13 +76,6 @@ export class Tables {
     return table.schema;
   }
 
-  names(after: string, max: number): readonly string[] {
-    return this.#store
-      .sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE name > ? ORDER BY name LIMIT ?')
-      .all(after, max)
-      .map(({ name }) => name);
-  }
-
   add(name: string, schema: StoredSchema, createdAt: number): void {
     this.#store
       .sql('INSERT INTO dynamodb_tables (name, schema, created_at) VALUES (?, ?, ?)')
@@ -92,6 +93,71 @@ export class Tables {
   }
 }
 
+const keyTypes = ['S', 'N'] as const;
+
+type KeyTypes = ReadonlyMap<string, KeyPart['type']>;
+
+const readTypes = (input: JsonObject): KeyTypes =>
+  new Map(
+    objectsOf(listOf(input, 'AttributeDefinitions') ?? [], 'AttributeDefinitions').map(each => {
+      const type = keyTypes.find(known => known === textOf(each, 'AttributeType'));
+      if (type === undefined) throw unsupported('keys that are neither text nor numbers');
+      return [textOf(each, 'AttributeName') ?? '', type] as const;
+    }),
+  );
+
+const readKey = (input: JsonObject, types: KeyTypes): KeySchema => {
+  const elements = objectsOf(listOf(input, 'KeySchema') ?? [], 'KeySchema');
+  const kinds = elements.map(element => textOf(element, 'KeyType')).join();
+  if (kinds !== 'HASH' && kinds !== 'HASH,RANGE')
+    throw invalid(
+      'Invalid KeySchema: The first KeySchemaElement is not a HASH key type, or the second is not a RANGE key type',
+    );
+  const [partition, sort] = elements.map((element): KeyPart => {
+    const name = textOf(element, 'AttributeName') ?? '';
+    const type = types.get(name);
+    if (type !== undefined) return { name, type };
+    throw invalidParameter(
+      `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}]`,
+    );
+  });
+  if (partition === undefined) throw new Error('A checked key has a partition key.');
+  return { partition, ...(sort && { sort }) };
+};
+
+const readIndex = (input: JsonObject, number: number, types: KeyTypes): IndexSchema => {
+  checkParameters('a GlobalSecondaryIndex', input, ['IndexName', 'KeySchema', 'Projection']);
+  const projection = requiredMap(input, 'Projection');
+  checkParameters('a Projection', projection, ['ProjectionType']);
+  return {
+    name: textOf(input, 'IndexName') ?? '',
+    number,
+    key: readKey(input, types),
+    projected: choice(projection, 'ProjectionType', ['ALL', 'KEYS_ONLY']),
+  };
+};
+
+const creationParameters = [
+  'TableName',
+  'AttributeDefinitions',
+  'KeySchema',
+  'BillingMode',
+  'GlobalSecondaryIndexes',
+];
+
+/** The table that a CreateTable asks for. */
+const readDefinition = (input: JsonObject): Omit<TableSchema, 'id'> => {
+  checkParameters('CreateTable', input, creationParameters);
+  choice(input, 'BillingMode', ['PAY_PER_REQUEST']);
+  const types = readTypes(input);
+  const indexes = objectsOf(listOf(input, 'GlobalSecondaryIndexes') ?? [], 'GlobalSecondaryIndexes');
+  return {
+    name: tableName(input),
+    key: readKey(input, types),
+    indexes: indexes.map((index, number) => readIndex(index, number, types)),
+  };
+};
+
 export const createTable = (tables: Tables, input: JsonObject, now: number): JsonObject => {
   const { name, ...schema } = readDefinition(input);
   if (tables.find(name)) throw dynamoDbError('resourceInUse', `Table already exists: ${name}`);
@@ -103,12 +169,6 @@ const keySchema = ({ partition, sort }: KeySchema) => [
   { AttributeName: partition.name, KeyType: 'HASH' },
   ...(sort ? [{ AttributeName: sort.name, KeyType: 'RANGE' }] : []),
 ];
-
-const projection = ({ projected }: IndexSchema): JsonObject => {
-  if (projected === 'ALL') return { ProjectionType: 'ALL' };
-  if (projected.length === 0) return { ProjectionType: 'KEYS_ONLY' };
-  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] };
-};
 
 const definitions = (keys: readonly KeySchema[]) => {
   const parts = keys.flatMap(({ partition, sort }) => [partition, ...(sort ? [sort] : [])]);
@@ -136,7 +196,7 @@ const describe = (tables: Tables, name: string): JsonObject => {
         IndexArn: `${TableArn}/index/${index.name}`,
         IndexStatus: 'ACTIVE',
         KeySchema: keySchema(index.key),
-        Projection: projection(index),
+        Projection: { ProjectionType: index.projected },
       })),
     }),
   };
@@ -159,16 +219,6 @@ export const deleteTable = (
   return { id: schema.id, answer: { TableDescription } };
 };
 
-const maxTableNames = 100;
-
-export const listTables = (tables: Tables, input: JsonObject): JsonObject => {
-  checkParameters('ListTables', input, ['ExclusiveStartTableName', 'Limit']);
-  const max = Math.min(positive(input, 'Limit') ?? maxTableNames, maxTableNames);
-  const found = tables.names(textOf(input, 'ExclusiveStartTableName') ?? '', max + 1);
-  const TableNames = found.slice(0, max);
-  return { TableNames, ...(found.length > max ? { LastEvaluatedTableName: TableNames.at(-1) } : {}) };
-};
-
 const requiredTable = (tables: Tables, name: string): Table => {
   const table = tables.find(name);
   if (table) return table;
@@ -189,15 +239,4 @@ export const updateTimeToLive = (tables: Tables, input: JsonObject): JsonObject 
   const { expiry: _, ...rest } = schema;
   tables.change(Enabled ? { ...rest, expiry: AttributeName } : rest);
   return { TimeToLiveSpecification: { Enabled, AttributeName } };
-};
-
-export const describeTimeToLive = (tables: Tables, input: JsonObject): JsonObject => {
-  checkParameters('DescribeTimeToLive', input, ['TableName']);
-  const { expiry } = requiredTable(tables, tableName(input)).schema;
-  return {
-    TimeToLiveDescription:
-      expiry === undefined
-        ? { TimeToLiveStatus: 'DISABLED' }
-        : { TimeToLiveStatus: 'ENABLED', AttributeName: expiry },
-  };
 };

@@ -1,10 +1,8 @@
-import { invalid } from './errors.ts';
-import { isReservedWord } from './reserved-words.ts';
+import { invalid, unsupported } from './requests.ts';
 
 /** What an expression is for, as its parameter is called. */
 export type ExpressionKind =
   | 'ConditionExpression'
-  | 'FilterExpression'
   | 'KeyConditionExpression'
   | 'ProjectionExpression'
   | 'UpdateExpression';
@@ -12,57 +10,75 @@ export type ExpressionKind =
 export const invalidExpression = (kind: ExpressionKind, reason: string) =>
   invalid(`Invalid ${kind}: ${reason}`);
 
-interface Token {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const pattern = /[A-Za-z][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|[0-9]+|<>|<=|>=|[^\s]/g;
 
 const identifier = /^[A-Za-z]/;
 
-/** Names in a document path: `#name` for a placeholder. A number is an index of a list. */
-export type RawPath = readonly (string | number)[];
-
 const maxExpressionBytes = 4096;
-const maxIndex = 2 ** 31 - 1;
 /** Of operators and functions together (Developer Guide, "Service quotas", expression parameters). */
 const maxOperators = 300;
 
-/** Kinds of problems that DynamoDB reports once the whole expression is known to follow the grammar, in this order. */
-const problemOrder = ['parentheses', 'function', 'use', 'reserved', 'section', 'index', 'count'] as const;
+/** DynamoDB's reserved words (Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB"), 573 of them. */
+const words = `
+ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC ASCII
+ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK BACKUP BASE BATCH
+BEFORE BEGIN BETWEEN BIGINT BINARY BIT BLOB BLOCK BOOLEAN BOTH BREADTH BUCKET BULK BY BYTE CALL CALLED CALLING CAPACITY
+CASCADE CASCADED CASE CAST CATALOG CHAR CHARACTER CHECK CLASS CLOB CLOSE CLUSTER CLUSTERED CLUSTERING CLUSTERS COALESCE
+COLLATE COLLATION COLLECTION COLUMN COLUMNS COMBINE COMMENT COMMIT COMPACT COMPILE COMPRESS CONDITION CONFLICT CONNECT
+CONNECTION CONSISTENCY CONSISTENT CONSTRAINT CONSTRAINTS CONSTRUCTOR CONSUMED CONTINUE CONVERT COPY CORRESPONDING COUNT
+COUNTER CREATE CROSS CUBE CURRENT CURSOR CYCLE DATA DATABASE DATE DATETIME DAY DEALLOCATE DEC DECIMAL DECLARE DEFAULT
+DEFERRABLE DEFERRED DEFINE DEFINED DEFINITION DELETE DELIMITED DEPTH DEREF DESC DESCRIBE DESCRIPTOR DETACH DETERMINISTIC
+DIAGNOSTICS DIRECTORIES DISABLE DISCONNECT DISTINCT DISTRIBUTE DO DOMAIN DOUBLE DROP DUMP DURATION DYNAMIC EACH ELEMENT
+ELSE ELSEIF EMPTY ENABLE END EQUAL EQUALS ERROR ESCAPE ESCAPED EVAL EVALUATE EXCEEDED EXCEPT EXCEPTION EXCEPTIONS
+EXCLUSIVE EXEC EXECUTE EXISTS EXIT EXPLAIN EXPLODE EXPORT EXPRESSION EXTENDED EXTERNAL EXTRACT FAIL FALSE FAMILY FETCH
+FIELDS FILE FILTER FILTERING FINAL FINISH FIRST FIXED FLATTERN FLOAT FOR FORCE FOREIGN FORMAT FORWARD FOUND FREE FROM
+FULL FUNCTION FUNCTIONS GENERAL GENERATE GET GLOB GLOBAL GO GOTO GRANT GREATER GROUP GROUPING HANDLER HASH HAVE HAVING
+HEAP HIDDEN HOLD HOUR IDENTIFIED IDENTITY IF IGNORE IMMEDIATE IMPORT IN INCLUDING INCLUSIVE INCREMENT INCREMENTAL INDEX
+INDEXED INDEXES INDICATOR INFINITE INITIALLY INLINE INNER INNTER INOUT INPUT INSENSITIVE INSERT INSTEAD INT INTEGER
+INTERSECT INTERVAL INTO INVALIDATE IS ISOLATION ITEM ITEMS ITERATE JOIN KEY KEYS LAG LANGUAGE LARGE LAST LATERAL LEAD
+LEADING LEAVE LEFT LENGTH LESS LEVEL LIKE LIMIT LIMITED LINES LIST LOAD LOCAL LOCALTIME LOCALTIMESTAMP LOCATION LOCATOR
+LOCK LOCKS LOG LOGED LONG LOOP LOWER MAP MATCH MATERIALIZED MAX MAXLEN MEMBER MERGE METHOD METRICS MIN MINUS MINUTE
+MISSING MOD MODE MODIFIES MODIFY MODULE MONTH MULTI MULTISET NAME NAMES NATIONAL NATURAL NCHAR NCLOB NEW NEXT NO NONE NOT
+NULL NULLIF NUMBER NUMERIC OBJECT OF OFFLINE OFFSET OLD ON ONLINE ONLY OPAQUE OPEN OPERATOR OPTION OR ORDER ORDINALITY
+OTHER OTHERS OUT OUTER OUTPUT OVER OVERLAPS OVERRIDE OWNER PAD PARALLEL PARAMETER PARAMETERS PARTIAL PARTITION
+PARTITIONED PARTITIONS PATH PERCENT PERCENTILE PERMISSION PERMISSIONS PIPE PIPELINED PLAN POOL POSITION PRECISION PREPARE
+PRESERVE PRIMARY PRIOR PRIVATE PRIVILEGES PROCEDURE PROCESSED PROJECT PROJECTION PROPERTY PROVISIONING PUBLIC PUT QUERY
+QUIT QUORUM RAISE RANDOM RANGE RANK RAW READ READS REAL REBUILD RECORD RECURSIVE REDUCE REF REFERENCE REFERENCES
+REFERENCING REGEXP REGION REINDEX RELATIVE RELEASE REMAINDER RENAME REPEAT REPLACE REQUEST RESET RESIGNAL RESOURCE
+RESPONSE RESTORE RESTRICT RESULT RETURN RETURNING RETURNS REVERSE REVOKE RIGHT ROLE ROLES ROLLBACK ROLLUP ROUTINE ROW
+ROWS RULE RULES SAMPLE SATISFIES SAVE SAVEPOINT SCAN SCHEMA SCOPE SCROLL SEARCH SECOND SECTION SEGMENT SEGMENTS SELECT
+SELF SEMI SENSITIVE SEPARATE SEQUENCE SERIALIZABLE SESSION SET SETS SHARD SHARE SHARED SHORT SHOW SIGNAL SIMILAR SIZE
+SKEWED SMALLINT SNAPSHOT SOME SOURCE SPACE SPACES SPARSE SPECIFIC SPECIFICTYPE SPLIT SQL SQLCODE SQLERROR SQLEXCEPTION
+SQLSTATE SQLWARNING START STATE STATIC STATUS STORAGE STORE STORED STREAM STRING STRUCT STYLE SUB SUBMULTISET
+SUBPARTITION SUBSTRING SUBTYPE SUM SUPER SYMMETRIC SYNONYM SYSTEM TABLE TABLESAMPLE TEMP TEMPORARY TERMINATED TEXT THAN
+THEN THROUGHPUT TIME TIMESTAMP TIMEZONE TINYINT TO TOKEN TOTAL TOUCH TRAILING TRANSACTION TRANSFORM TRANSLATE TRANSLATION
+TREAT TRIGGER TRIM TRUE TRUNCATE TTL TUPLE TYPE UNDER UNDO UNION UNIQUE UNIT UNKNOWN UNLOGGED UNNEST UNPROCESSED UNSIGNED
+UNTIL UPDATE UPPER URL USAGE USE USER USERS USING UUID VACUUM VALUE VALUED VALUES VARCHAR VARIABLE VARIANCE VARINT
+VARYING VIEW VIEWS VIRTUAL VOID WAIT WHEN WHENEVER WHERE WHILE WINDOW WITH WITHIN WITHOUT WORK WRAPPED WRITE YEAR ZONE`;
 
-type Problem = (typeof problemOrder)[number];
+const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
+
+/** Whether expressions may not use a name as it is: they need a placeholder for it. Case does not matter. */
+const isReservedWord = (name: string): boolean => reserved.has(name.toUpperCase());
 
 /** Reads an expression, token by token. */
 export class Tokens {
-  readonly kind: ExpressionKind;
-  readonly #text: string;
-  readonly #tokens: readonly Token[];
-  readonly #problems = new Map<Problem, string>();
+  readonly #kind: ExpressionKind;
+  readonly #tokens: readonly string[];
   #at = 0;
   #operators = 0;
 
   constructor(kind: ExpressionKind, text: string) {
-    this.kind = kind;
-    this.#text = text;
-    if (text === '') throw invalidExpression(kind, 'The expression can not be empty;');
+    this.#kind = kind;
+    if (text === '') throw this.error('The expression can not be empty;');
     if (Buffer.byteLength(text) > maxExpressionBytes)
-      throw invalidExpression(
-        kind,
-        `Expression size has exceeded the maximum allowed size; expression size: ${Buffer.byteLength(text)}`,
-      );
-    this.#tokens = Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
-      text: found,
-      start: index,
-      end: index + found.length,
-    }));
+      throw this.error('Expression size has exceeded the maximum allowed size');
+    this.#tokens = text.match(pattern) ?? [];
   }
 
   /** The next token, or one after it; undefined at the end. */
   peek(ahead = 0): string | undefined {
-    return this.#tokens[this.#at + ahead]?.text;
+    return this.#tokens[this.#at + ahead];
   }
 
   /** Whether the next token is a keyword; keywords may be written in any case. */
@@ -87,95 +103,62 @@ export class Tokens {
     if (!this.take(text)) throw this.syntaxError();
   }
 
-  expectWord(word: string): void {
-    if (!this.takeWord(word)) throw this.syntaxError();
-  }
-
-  /** The next token, if it begins with `first`. */
-  takePlaceholder(first: '#' | ':'): string | undefined {
+  /** The next token, if it is the placeholder of a value. */
+  takeValue(): string | undefined {
     const token = this.peek();
-    if (token === undefined || token.length < 2 || !token.startsWith(first)) return undefined;
+    if (token === undefined || token.length < 2 || !token.startsWith(':')) return undefined;
     this.#at += 1;
     return token;
   }
 
-  /** Whether the next token is a name. */
-  atName(): boolean {
-    return identifier.test(this.peek() ?? '');
+  /** Whether a function begins here. */
+  atCall(): boolean {
+    return identifier.test(this.peek() ?? '') && this.peek(1) === '(';
   }
 
-  takeName(): string {
-    const token = this.peek();
-    if (token === undefined || !identifier.test(token)) throw this.syntaxError();
-    this.#at += 1;
-    return token;
-  }
-
-  path(): RawPath {
-    const path: (string | number)[] = [this.#pathName()];
-    for (;;) {
-      if (this.take('.')) path.push(this.#pathName());
-      else if (this.take('[')) path.push(this.#index());
-      else return path;
-    }
-  }
-
-  #pathName(): string {
-    const placeholder = this.takePlaceholder('#');
-    if (placeholder !== undefined) return placeholder;
-    const name = this.takeName();
-    if (isReservedWord(name))
-      this.problem('reserved', `Attribute name is a reserved keyword; reserved keyword: ${name}`);
-    return name;
-  }
-
-  #index(): number {
+  /** The name of an attribute, or its placeholder. */
+  attribute(): string {
     const token = this.peek() ?? '';
-    if (!/^[0-9]/.test(token)) throw this.syntaxError();
+    if (!identifier.test(token) && !/^#\w/.test(token)) throw this.syntaxError();
+    if (isReservedWord(token))
+      throw this.error(`Attribute name is a reserved keyword; reserved keyword: ${token}`);
     this.#at += 1;
-    this.expect(']');
-    if (Number(token) > maxIndex)
-      this.problem('index', `List index is not within the allowable range; index: [${token}]`);
-    return Number(token);
+    if (this.peek() === '.' || this.peek() === '[') throw unsupported('paths into lists and maps');
+    return token;
   }
 
-  /** A function with its operands, each read by `operand`. */
-  takeCall<T>(operand: () => T): { readonly call: string; readonly operands: readonly T[] } {
-    const call = this.takeName();
+  /** A function with its operands, each read by `operand`; how many it must have is in `counts`. */
+  call<T>(counts: Readonly<Record<string, number>>, operand: () => T): readonly [string, readonly T[]] {
+    const name = this.peek() ?? '';
+    const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
+    if (count === undefined) throw this.error(`Invalid function name; function: ${name}`);
+    this.#at += 1;
     this.countOperator();
     this.expect('(');
     const operands = [operand()];
     while (this.take(',')) operands.push(operand());
     this.expect(')');
-    return { call, operands };
+    if (operands.length === count) return [name, operands];
+    throw this.error(`Incorrect number of operands for operator or function; operator or function: ${name}`);
   }
 
   countOperator(): void {
     this.#operators += 1;
-    if (this.#operators > maxOperators)
-      this.problem('count', `The expression contains too many operators; operator count: ${this.#operators}`);
+    if (this.#operators > maxOperators) throw this.error('The expression contains too many operators');
   }
 
-  /** Remembers the first problem of a kind: errors of grammar are reported before it. */
-  problem(kind: Problem, message: string): void {
-    if (!this.#problems.has(kind)) this.#problems.set(kind, message);
-  }
-
-  /** Checks that nothing is left, and that there were no problems. */
+  /** Checks that nothing is left. */
   end(): void {
     if (this.peek() !== undefined) throw this.syntaxError();
-    for (const kind of problemOrder) {
-      const message = this.#problems.get(kind);
-      if (message !== undefined) throw invalidExpression(this.kind, message);
-    }
+  }
+
+  error(reason: string) {
+    return invalidExpression(this.#kind, reason);
   }
 
   syntaxError() {
-    const [before, token, after] = [this.#at - 1, this.#at, this.#at + 1].map(at => this.#tokens[at]);
-    const start = before?.start ?? token?.start ?? 0;
-    const end = after?.end ?? token?.end ?? this.#text.length;
-    const near = this.#text.slice(start, token === undefined ? (before?.end ?? this.#text.length) : end);
-    return invalidExpression(this.kind, `Syntax error; token: "${token?.text ?? '<EOF>'}", near: "${near}"`);
+    const near = this.#tokens.slice(Math.max(0, this.#at - 1), this.#at + 2).join(' ');
+    return this.error(`Syntax error; token: "${this.peek() ?? '<EOF>'}", near: "${near}"`);
   }
 }
 
@@ -193,3 +176,12 @@ export const rememberParsed = <T>(parse: (text: string) => T): ((text: string) =
 };
 
 const maxRemembered = 500;
+
+/** The attributes of a projection expression. */
+export const parseProjection = rememberParsed((text: string): readonly string[] => {
+  const tokens = new Tokens('ProjectionExpression', text);
+  const attributes = [tokens.attribute()];
+  while (tokens.take(',')) attributes.push(tokens.attribute());
+  tokens.end();
+  return attributes;
+});

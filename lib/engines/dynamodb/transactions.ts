@@ -4,10 +4,9 @@ import { AwsError, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
-import { dynamoDbError, invalid } from './errors.ts';
 import { type ItemChange, type SizedChange, type StoredItem, sized } from './items.ts';
 import { keyText } from './reads.ts';
-import { checkParameters, choice, missingMember } from './requests.ts';
+import { checkParameters, choice, dynamoDbError, invalid, missingMember } from './requests.ts';
 import { bytesAsBase64 } from './values.ts';
 import {
   countUnits,
@@ -20,8 +19,6 @@ import {
 } from './writes.ts';
 
 const maxWrites = 100;
-/** Everything in a transaction is written twice. */
-const transactionFactor = 2;
 const maxTransactionBytes = 4 * 1024 * 1024;
 
 /** One member of `TransactItems`. */
@@ -200,16 +197,11 @@ const remember = ({ store, clock }: DynamoDb, { token, digest }: ClientToken): v
     .run(token, clock.now() + tokenMilliseconds, digest);
 };
 
-const parameters = [
-  'TransactItems',
-  'ClientRequestToken',
-  'ReturnConsumedCapacity',
-  'ReturnItemCollectionMetrics',
-];
+const parameters = ['TransactItems', 'ClientRequestToken', 'ReturnConsumedCapacity'];
 
 export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('TransactWriteItems', input, parameters);
-  const capacity = new Capacity(input, transactionFactor);
+  const capacity = new Capacity(input, 2);
   const requests = readItems(input).map(item => readWrite(dynamoDb, item));
   const token = clientToken(input);
   if (token && isRepeated(dynamoDb, token)) return capacity.ofAll();

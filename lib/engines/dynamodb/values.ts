@@ -1,6 +1,7 @@
-import { AwsError, objectOf, protocolErrors } from '../aws-json/input.ts';
-import { invalid, invalidParameter } from './errors.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { AwsError, mapOf, objectOf, protocolErrors } from '../aws-json/input.ts';
 import { canonicalNumber } from './numbers.ts';
+import { invalid, invalidParameter, missingMember, unsupported } from './requests.ts';
 
 /** A value of an attribute: numbers are canonical, sets have no duplicates. */
 export type Value =
@@ -11,16 +12,15 @@ export type Value =
   | { readonly NULL: true }
   | { readonly SS: readonly string[] }
   | { readonly NS: readonly string[] }
-  | { readonly BS: readonly Uint8Array[] }
   | { readonly L: readonly Value[] }
   | { readonly M: Attributes };
 
 /** Attributes by name. Names may be anything, `__proto__` too: read with {@link attributeOf}, write with {@link withAttribute}. */
 export type Attributes = Readonly<Record<string, Value>>;
 
-export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'BS' | 'L' | 'M';
+export type ValueType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'L' | 'M';
 
-const types: readonly ValueType[] = ['S', 'N', 'B', 'M', 'L', 'BOOL', 'NULL', 'SS', 'NS', 'BS'];
+const types: readonly ValueType[] = ['S', 'N', 'B', 'M', 'L', 'BOOL', 'NULL', 'SS', 'NS'];
 
 export const typeOf = (value: Value): ValueType => {
   for (const type in value) return type as ValueType; // a value has exactly one member: its type
@@ -81,18 +81,6 @@ const numbers = (input: unknown): readonly string[] => {
   return members;
 };
 
-const base64Of = (member: Uint8Array): string =>
-  Buffer.from(member.buffer, member.byteOffset, member.length).toString('base64');
-
-const binaries = (input: unknown): readonly Uint8Array[] => {
-  const members = list(input).map(bytes);
-  if (members.length === 0) throw invalidParameter('Binary sets should not be empty');
-  const texts = members.map(base64Of);
-  if (new Set(texts).size < members.length)
-    throw invalidParameter(`Input collection [${texts.join(', ')}]of type BS contains duplicates.`);
-  return members;
-};
-
 const boolean = (input: unknown): boolean => {
   if (typeof input === 'boolean') return input;
   throw wrongType('An attribute value of type BOOL or NULL must be true or false');
@@ -119,8 +107,6 @@ const readTyped = (type: ValueType, input: unknown, depth: number): Value => {
       return { SS: strings(input) };
     case 'NS':
       return { NS: numbers(input) };
-    case 'BS':
-      return { BS: binaries(input) };
     case 'L':
       return { L: list(input).map(member => readValue(member, depth + 1)) };
     case 'M':
@@ -147,6 +133,7 @@ export const readValue = (input: unknown, depth = 0): Value => {
     found = type;
   }
   if (found !== undefined) return readTyped(found, object[found], depth);
+  if ('BS' in object) throw unsupported('sets of binary values');
   throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
 };
 
@@ -170,12 +157,9 @@ export const readAttributes = (input: unknown, depth = 0): Attributes => {
   return attributes;
 };
 
-const copyBytes = (member: Uint8Array): Uint8Array => new Uint8Array(member);
-
 /** A value that shares nothing with `value` that could be changed. */
-export const copyValue = (value: Value): Value => {
-  if ('B' in value) return { B: copyBytes(value.B) };
-  if ('BS' in value) return { BS: value.BS.map(copyBytes) };
+const copyValue = (value: Value): Value => {
+  if ('B' in value) return { B: new Uint8Array(value.B) };
   if ('SS' in value) return { SS: [...value.SS] };
   if ('NS' in value) return { NS: [...value.NS] };
   if ('L' in value) return { L: value.L.map(copyValue) };
@@ -194,4 +178,15 @@ export const copyAttributes = (attributes: Attributes): Attributes => {
 
 /** Writes bytes as base64: the second argument of `JSON.stringify`. */
 export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? base64Of(value) : value;
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
+    : value;
+
+/** A map of attributes that a request must have. */
+export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
+  const value = mapOf(input, name);
+  if (value === undefined) throw missingMember(name.toLowerCase());
+  const attributes = readAttributes(value);
+  if (Object.hasOwn(attributes, '')) throw invalid('Empty attribute name');
+  return attributes;
+};

@@ -1,18 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
-import { updatedItem } from './apply-update.ts';
-import { type BoundCondition, boundCondition, pathsIn } from './bound-conditions.ts';
-import { type BoundAction, boundUpdate, pathsOfAction } from './bound-updates.ts';
 import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
+import { type BoundCondition, boundCondition, conditionHolds } from './conditions.ts';
 import type { DynamoDb } from './engine.ts';
-import { dynamoDbError, invalidParameter } from './errors.ts';
-import { conditionHolds } from './evaluate-condition.ts';
-import { type ItemChange, type SizedChange, type StoredItem, sized } from './items.ts';
+import { type SizedChange, type StoredItem, sized } from './items.ts';
 import {
   checkIndexKeys,
-  checkKeyPaths,
   keyInIndex,
   keyOfItem,
   keyParts,
@@ -22,10 +17,10 @@ import {
   sameKey,
   type TableSchema,
 } from './keys.ts';
-import { type Path, projectedItem } from './paths.ts';
 import { Placeholders } from './placeholders.ts';
-import { checkParameters, choice, requiredAttributes, tableName } from './requests.ts';
-import { type Attributes, copyAttributes } from './values.ts';
+import { checkParameters, choice, dynamoDbError, invalidParameter, tableName } from './requests.ts';
+import { type BoundAction, boundUpdate, updatedItem } from './updates.ts';
+import { type Attributes, copyAttributes, requiredAttributes } from './values.ts';
 
 /** A write of one item, not yet tried. */
 export interface Write {
@@ -42,8 +37,6 @@ export interface WriteRequest {
   readonly table: TableSchema;
   /** Checks it against the table's keys; throws an AwsError if they do not fit. */
   prepare(): Write;
-  /** The actions of an update. */
-  readonly actions: readonly BoundAction[];
 }
 
 const common = ['TableName', 'ConditionExpression', 'ExpressionAttributeNames', 'ExpressionAttributeValues'];
@@ -65,9 +58,6 @@ const allowing =
 
 const expressions = ({ ConditionExpression }: JsonObject) => ({ ConditionExpression });
 
-const conditionPaths = (condition: BoundCondition | undefined): readonly Path[] =>
-  condition ? pathsIn(condition) : [];
-
 /** What a put and a delete have in common: the table, an item or its key, and a condition. */
 const readConditional = (
   { tables }: DynamoDb,
@@ -87,11 +77,9 @@ export const readPut = (dynamoDb: DynamoDb, input: JsonObject): WriteRequest => 
   const { table, attributes: item, condition } = readConditional(dynamoDb, input, ['PutItem', 'Item']);
   return {
     table,
-    actions: [],
     prepare() {
       const key = keyOfItem(table.key, item);
       checkIndexKeys(table, item);
-      checkKeyPaths(table, conditionPaths(condition));
       return { table, key, allows: allowing(condition), result: () => item };
     },
   };
@@ -101,17 +89,15 @@ export const readDelete = (dynamoDb: DynamoDb, input: JsonObject): WriteRequest 
   const { table, attributes, condition } = readConditional(dynamoDb, input, ['DeleteItem', 'Key']);
   return {
     table,
-    actions: [],
     prepare() {
       const key = requestedKey(table.key, attributes);
-      checkKeyPaths(table, conditionPaths(condition));
       return { table, key, allows: allowing(condition), result: () => undefined };
     },
   };
 };
 
 const checkKeyUnchanged = ({ key }: TableSchema, actions: readonly BoundAction[]): void => {
-  const part = keyParts(key).find(({ name }) => actions.some(({ path }) => path[0] === name));
+  const part = keyParts(key).find(({ name }) => actions.some(({ attribute }) => attribute === name));
   if (part !== undefined)
     throw invalidParameter(`Cannot update attribute ${part.name}. This attribute is part of the key`);
 };
@@ -133,11 +119,9 @@ export const readUpdate = ({ tables }: DynamoDb, input: JsonObject): WriteReques
   };
   return {
     table,
-    actions,
     prepare() {
       const key = requestedKey(table.key, attributes);
       checkKeyUnchanged(table, actions);
-      checkKeyPaths(table, [...actions.flatMap(pathsOfAction), ...conditionPaths(condition)]);
       return { table, key, allows: allowing(condition), result };
     },
   };
@@ -156,7 +140,7 @@ export const countUnits = (capacity: Capacity, { table, before, after, size }: S
     const same = sameKey(from, to);
     if (from && to && same && sameProjection(table, index, before?.attributes, after)) continue;
     const total = same ? Math.max(...units) : units.reduce((sum, unit) => sum + unit, 0);
-    if (total > 0) capacity.add(table, total, index);
+    if (total > 0) capacity.add(table, total);
   }
 };
 
@@ -185,54 +169,27 @@ const performWrite = (dynamoDb: DynamoDb, input: JsonObject, request: WriteReque
   return { change, capacity };
 };
 
-const oldAttributes = (before: StoredItem | undefined): JsonObject =>
-  before ? { Attributes: before.attributes } : {};
+const only = ['ReturnValues', 'ReturnConsumedCapacity'];
 
-const only = ['ReturnValues', 'ReturnConsumedCapacity', 'ReturnItemCollectionMetrics'];
-
-const withoutOnly = (input: JsonObject): JsonObject => {
-  choice(input, 'ReturnItemCollectionMetrics', ['NONE', 'SIZE']);
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !only.includes(name)));
-};
+const withoutOnly = (input: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !only.includes(name)));
 
 export const putItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_OLD']);
-  const { change, capacity } = performWrite(dynamoDb, input, readPut(dynamoDb, withoutOnly(input)));
-  return { ...(returned === 'ALL_OLD' ? oldAttributes(change.before) : {}), ...capacity.ofOne() };
+  choice(input, 'ReturnValues', ['NONE']);
+  const { capacity } = performWrite(dynamoDb, input, readPut(dynamoDb, withoutOnly(input)));
+  return capacity.ofOne();
 };
 
 export const deleteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_OLD']);
-  const { change, capacity } = performWrite(dynamoDb, input, readDelete(dynamoDb, withoutOnly(input)));
-  return { ...(returned === 'ALL_OLD' ? oldAttributes(change.before) : {}), ...capacity.ofOne() };
-};
-
-/** Copied: an updated item has parts of the request. */
-const returnedAttributes = (
-  returned: string,
-  { actions }: WriteRequest,
-  { before, after }: ItemChange,
-): JsonObject => {
-  if (returned === 'NONE') return {};
-  const item = returned.endsWith('_OLD') ? before?.attributes : after;
-  if (item === undefined) return {};
-  if (returned.startsWith('ALL_')) return { Attributes: copyAttributes(item) };
-  const Attributes = projectedItem(
-    item,
-    actions.map(({ path }) => path),
-  );
-  return Object.keys(Attributes).length > 0 ? { Attributes: copyAttributes(Attributes) } : {};
+  choice(input, 'ReturnValues', ['NONE']);
+  const { capacity } = performWrite(dynamoDb, input, readDelete(dynamoDb, withoutOnly(input)));
+  return capacity.ofOne();
 };
 
 export const updateItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
-  const returned = choice(input, 'ReturnValues', [
-    'NONE',
-    'ALL_OLD',
-    'UPDATED_OLD',
-    'ALL_NEW',
-    'UPDATED_NEW',
-  ]);
-  const write = readUpdate(dynamoDb, withoutOnly(input));
-  const { change, capacity } = performWrite(dynamoDb, input, write);
-  return { ...returnedAttributes(returned, write, change), ...capacity.ofOne() };
+  const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_NEW']);
+  const { change, capacity } = performWrite(dynamoDb, input, readUpdate(dynamoDb, withoutOnly(input)));
+  // Copied: an updated item has parts of the request.
+  const Attributes = returned === 'ALL_NEW' && change.after && copyAttributes(change.after);
+  return { ...(Attributes && { Attributes }), ...capacity.ofOne() };
 };

@@ -1,12 +1,155 @@
-import { randomUUID } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { unknownParameter } from '../aws-json/input.ts';
+import { AwsError, base64Of, textOf, unknownParameter } from '../aws-json/input.ts';
 import type { Operation, Operations } from '../aws-json/server.ts';
-import { type EngineClock, systemClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
-import { Keys } from './keys.ts';
-import * as kms from './operations.ts';
-import { type KmsState, kmsError } from './state.ts';
+import { type EngineClock, localPlace, systemClock } from '../machine.ts';
+import type { Store } from '../store.ts';
+import { Keys, type KmsKey, newKey, publicKeyOf } from './keys.ts';
+
+/** KMS's errors as the AWS SDKs' service model names them; all are answered with 400. */
+type KmsErrorName =
+  | 'AlreadyExistsException'
+  | 'DisabledException'
+  | 'InvalidAliasNameException'
+  | 'InvalidKeyUsageException'
+  | 'NotFoundException'
+  | 'UnsupportedOperationException'
+  | 'ValidationException';
+
+const kmsError = (name: KmsErrorName, message: string): AwsError =>
+  new AwsError({ type: name, status: 400 }, message);
+
+const required = <T>(value: T | undefined, member: string): T => {
+  if (value !== undefined) return value;
+  const constraint = 'failed to satisfy constraint: Member must not be null';
+  throw kmsError(
+    'ValidationException',
+    `1 validation error detected: Value null at '${member}' ${constraint}`,
+  );
+};
+
+const arnPrefix = `arn:aws:kms:${localPlace.region}:${localPlace.account}:`;
+const keyArn = (id: string) => `${arnPrefix}key/${id}`;
+
+const keySpec = 'ECC_NIST_P256';
+const keyUsage = 'SIGN_VERIFY';
+const signingAlgorithm = 'ECDSA_SHA_256';
+
+/** What the operations work on. */
+interface KmsState {
+  readonly keys: Keys;
+  readonly clock: EngineClock;
+  /** A UUID for a new key. */
+  readonly newId: () => string;
+}
+
+/** The key that an id or ARN names: operations that change a key take no alias. */
+const keyById = ({ keys }: KmsState, keyId: string): KmsKey => {
+  const prefix = keyArn('');
+  const id = keyId.startsWith(prefix) ? keyId.slice(prefix.length) : keyId;
+  const key = keys.find(id);
+  if (key !== undefined) return key;
+  throw kmsError('NotFoundException', `Key '${keyArn(id)}' does not exist`);
+};
+
+/** The key that KeyId names by id, ARN, alias or alias ARN, in any state. */
+const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
+  const keyId = required(textOf(input, 'KeyId'), 'keyId');
+  const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;
+  if (!name.startsWith('alias/')) return keyById(state, keyId);
+  const target = state.keys.target(name);
+  if (target === undefined) throw kmsError('NotFoundException', `Alias ${arnPrefix}${name} is not found.`);
+  return keyById(state, target);
+};
+
+const usable = (key: KmsKey): KmsKey => {
+  if (key.enabled) return key;
+  throw kmsError('DisabledException', `${keyArn(key.id)} is disabled.`);
+};
+
+const metadataOf = ({ id, createdAt, description, enabled }: KmsKey): JsonObject => ({
+  AWSAccountId: localPlace.account,
+  Arn: keyArn(id),
+  CreationDate: new Date(createdAt),
+  CustomerMasterKeySpec: keySpec,
+  Description: description,
+  Enabled: enabled,
+  KeyId: id,
+  KeyManager: 'CUSTOMER',
+  KeySpec: keySpec,
+  KeyState: enabled ? 'Enabled' : 'Disabled',
+  KeyUsage: keyUsage,
+  MultiRegion: false,
+  Origin: 'AWS_KMS',
+  SigningAlgorithms: [signingAlgorithm],
+});
+
+const createKey = ({ keys, clock, newId }: KmsState, input: JsonObject): JsonObject => {
+  if (textOf(input, 'KeySpec') !== keySpec || textOf(input, 'KeyUsage') !== keyUsage) {
+    const advice = `set KeySpec to ${keySpec} and KeyUsage to ${keyUsage}`;
+    throw kmsError('UnsupportedOperationException', `The local engine has signing keys only: ${advice}`);
+  }
+  const description = textOf(input, 'Description') ?? '';
+  const key = newKey({ id: newId(), createdAt: clock.now(), description });
+  keys.put(key);
+  return { KeyMetadata: metadataOf(key) };
+};
+
+const createAlias = (state: KmsState, input: JsonObject): JsonObject => {
+  const name = required(textOf(input, 'AliasName'), 'aliasName');
+  if (!/^alias\/[\w/-]{1,250}$/.test(name) || name.startsWith('alias/aws/')) {
+    const form = 'alias/ and 1 to 250 letters, digits, slashes, underscores or hyphens, but not alias/aws/';
+    throw kmsError('InvalidAliasNameException', `Alias name '${name}' is not allowed: it must be ${form}`);
+  }
+  const { id } = keyById(state, required(textOf(input, 'TargetKeyId'), 'targetKeyId'));
+  if (state.keys.target(name) !== undefined)
+    throw kmsError('AlreadyExistsException', `An alias with the name ${arnPrefix}${name} already exists`);
+  state.keys.point(name, id);
+  return {};
+};
+
+const describeKey = (state: KmsState, input: JsonObject): JsonObject => ({
+  KeyMetadata: metadataOf(keyOf(state, input)),
+});
+
+const disableKey = (state: KmsState, input: JsonObject): JsonObject => {
+  const key = keyById(state, required(textOf(input, 'KeyId'), 'keyId'));
+  state.keys.put({ ...key, enabled: false });
+  return {};
+};
+
+const getPublicKey = (state: KmsState, input: JsonObject): JsonObject => {
+  const key = usable(keyOf(state, input));
+  return {
+    CustomerMasterKeySpec: keySpec,
+    KeyId: keyArn(key.id),
+    KeySpec: keySpec,
+    KeyUsage: keyUsage,
+    PublicKey: publicKeyOf(key),
+    SigningAlgorithms: [signingAlgorithm],
+  };
+};
+
+/** AWS docs, Sign. */
+const maxMessageBytes = 4096;
+
+const sign = (state: KmsState, input: JsonObject): JsonObject => {
+  const message = Buffer.from(required(base64Of(input, 'Message'), 'message'), 'base64');
+  const algorithm = required(textOf(input, 'SigningAlgorithm'), 'signingAlgorithm');
+  const key = usable(keyOf(state, input));
+  const KeyId = keyArn(key.id);
+  if (message.length === 0 || message.length > maxMessageBytes)
+    throw kmsError('ValidationException', `Message must have 1 to ${maxMessageBytes} bytes`);
+  if (algorithm !== signingAlgorithm)
+    throw kmsError('InvalidKeyUsageException', `${KeyId} signs with ${signingAlgorithm}, not ${algorithm}.`);
+  if ((textOf(input, 'MessageType') ?? 'RAW') !== 'RAW')
+    throw kmsError(
+      'UnsupportedOperationException',
+      'The local KMS engine signs whole messages: MessageType RAW.',
+    );
+  const Signature = crypto.sign('sha256', message, key.privateKey);
+  return { KeyId, Signature, SigningAlgorithm: signingAlgorithm };
+};
 
 interface KmsOperation {
   readonly run: (state: KmsState, input: JsonObject) => JsonObject;
@@ -14,27 +157,14 @@ interface KmsOperation {
   readonly parameters: readonly string[];
 }
 
-const signed = ['KeyId', 'Message', 'MessageType', 'SigningAlgorithm', 'DryRun'];
-
 const operations: Readonly<Record<string, KmsOperation>> = {
-  CancelKeyDeletion: { run: kms.cancelKeyDeletion, parameters: ['KeyId'] },
-  CreateAlias: { run: kms.createAlias, parameters: ['AliasName', 'TargetKeyId'] },
-  CreateKey: {
-    run: kms.createKey,
-    // Whoever may call the engine may use its keys, whatever a policy says.
-    parameters: ['KeySpec', 'CustomerMasterKeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'],
-  },
-  DeleteAlias: { run: kms.deleteAlias, parameters: ['AliasName'] },
-  DescribeKey: { run: kms.describeKey, parameters: ['KeyId'] },
-  DisableKey: { run: kms.disableKey, parameters: ['KeyId'] },
-  EnableKey: { run: kms.enableKey, parameters: ['KeyId'] },
-  GetPublicKey: { run: kms.getPublicKey, parameters: ['KeyId'] },
-  ListAliases: { run: kms.listAliases, parameters: ['KeyId', 'Limit', 'Marker'] },
-  ListKeys: { run: kms.listKeys, parameters: ['Limit', 'Marker'] },
-  ScheduleKeyDeletion: { run: kms.scheduleKeyDeletion, parameters: ['KeyId', 'PendingWindowInDays'] },
-  Sign: { run: kms.sign, parameters: signed },
-  UpdateAlias: { run: kms.updateAlias, parameters: ['AliasName', 'TargetKeyId'] },
-  Verify: { run: kms.verify, parameters: [...signed, 'Signature'] },
+  CreateAlias: { run: createAlias, parameters: ['AliasName', 'TargetKeyId'] },
+  // Whoever may call the engine may use its keys, whatever a policy says; nothing reads tags here.
+  CreateKey: { run: createKey, parameters: ['KeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'] },
+  DescribeKey: { run: describeKey, parameters: ['KeyId'] },
+  DisableKey: { run: disableKey, parameters: ['KeyId'] },
+  GetPublicKey: { run: getPublicKey, parameters: ['KeyId'] },
+  Sign: { run: sign, parameters: ['KeyId', 'Message', 'MessageType', 'SigningAlgorithm'] },
 };
 
 /** `X-Amz-Target`, protocol version and size limit of KMS. */
@@ -44,21 +174,17 @@ export const kmsProtocol = {
   maxRequestBytes: 64 * 1024,
 } as const;
 
-/** KMS with P-256 signing keys in a database. */
-export interface KmsEngine {
-  /** By name; all are synchronous. Changes are on disk when the store says `saved`. */
-  readonly operations: Operations;
-}
-
 interface KmsEdges {
   readonly clock?: EngineClock;
   /** UUIDs for new keys. */
   readonly newId?: () => string;
 }
 
-/** The operations of KMS on the keys of `store`. They take the SDK's inputs, with bytes as such or as base64. */
-export const kmsOperations = (store: Store, edges: KmsEdges = {}): KmsEngine => {
-  const { clock = systemClock, newId = randomUUID } = edges;
+/** KMS with P-256 signing keys in a database: its operations take the SDK's inputs, with bytes as such or as base64. */
+export const kmsOperations = (
+  store: Store,
+  { clock = systemClock, newId = crypto.randomUUID }: KmsEdges = {},
+): Operations => {
   const state: KmsState = { keys: new Keys(store), clock, newId };
   const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
     name,
@@ -69,5 +195,5 @@ export const kmsOperations = (store: Store, edges: KmsEdges = {}): KmsEngine => 
       throw kmsError('UnsupportedOperationException', message);
     },
   ]);
-  return { operations: new Map(named) };
+  return new Map(named);
 };

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { EngineClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { basicClient, type OneTimeKey, readOneTimeKey } from './one-time-key.ts';
 
 /** Who may sign people in at this issuer, and how one-time keys are recognised. */
@@ -59,9 +59,6 @@ export class Issuer {
     this.#store = store;
     this.#settings = settings;
     store.define(tables);
-    store.onUndone(() => {
-      this.#key = undefined;
-    });
   }
 
   /** Decides on an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
@@ -181,8 +178,6 @@ export class Issuer {
     const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), kid: this.#settings.newId() };
     this.#store.sql('INSERT INTO oidc_key VALUES (1, ?)').run(JSON.stringify(jwk));
-    // A token takes some turns to sign: then nobody would know that this one was undone.
-    await this.#store.committed();
     return jwk;
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../aws-json/input.ts';
 import type { Call, Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, systemClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { checkParameters, sqsError } from './batch.ts';
 import * as queues from './queue-operations.ts';
 import * as receipts from './receipt-operations.ts';
@@ -26,21 +26,17 @@ const operations: Readonly<Record<string, SqsOperation>> = {
     run: receipts.changeMessageVisibilityBatch,
     parameters: ['QueueUrl', 'Entries'],
   },
-  CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes', 'tags'] },
+  CreateQueue: { run: queues.createQueue, parameters: ['QueueName', 'Attributes'] },
   DeleteMessage: { run: receipts.deleteMessage, parameters: ['QueueUrl', 'ReceiptHandle'] },
   DeleteMessageBatch: { run: receipts.deleteMessageBatch, parameters: ['QueueUrl', 'Entries'] },
   DeleteQueue: { run: queues.deleteQueue, parameters: ['QueueUrl'] },
   GetQueueAttributes: { run: queues.getQueueAttributes, parameters: ['QueueUrl', 'AttributeNames'] },
   GetQueueUrl: { run: queues.getQueueUrl, parameters: ['QueueName'] },
-  ListQueueTags: { run: queues.listQueueTags, parameters: ['QueueUrl'] },
-  ListQueues: { run: queues.listQueues, parameters: ['QueueNamePrefix', 'MaxResults', 'NextToken'] },
+  ListQueues: { run: queues.listQueues, parameters: [] },
   PurgeQueue: { run: queues.purgeQueue, parameters: ['QueueUrl'] },
   ReceiveMessage: { run: receiveMessage, parameters: ['QueueUrl', ...receiveParameters] },
   SendMessage: { run: sends.sendMessage, parameters: ['QueueUrl', ...sends.sendParameters] },
-  SendMessageBatch: { run: sends.sendMessageBatch, parameters: ['QueueUrl', 'Entries'] },
   SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
-  TagQueue: { run: queues.tagQueue, parameters: ['QueueUrl', 'Tags'] },
-  UntagQueue: { run: queues.untagQueue, parameters: ['QueueUrl', 'TagKeys'] },
 };
 
 /** SQS FIFO queues in a database. */

@@ -1,5 +1,4 @@
-import type { SqlValue } from '../store/connection.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 
 /** AWS docs, ReceiveMessage. A locked group thus has at most 10 messages in flight, and those are its first. */
 export const maxReceived = 10;
@@ -8,18 +7,16 @@ const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
 
 /**
  * The message groups of one queue. A group's `ready_at` is when its first message may be received: in the future while the
- * group is locked or delayed, and since when it has been waiting otherwise. Receives take the groups by it, so that nothing
+ * group is locked, and since when it has been waiting otherwise. Receives take the groups by it, so that nothing
  * has to happen when a visibility timeout ends.
  */
 export class MessageGroups {
   readonly #store: Store;
   readonly #contents: number;
-  delayMilliseconds: number;
 
-  constructor(store: Store, contents: number, delayMilliseconds: number) {
+  constructor(store: Store, contents: number) {
     this.#store = store;
     this.#contents = contents;
-    this.delayMilliseconds = delayMilliseconds;
   }
 
   /** When a group becomes ready by itself; undefined when nothing will. */
@@ -35,7 +32,7 @@ export class MessageGroups {
   join(name: string, sequence: number, now: number): number {
     const added = this.#store
       .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, contents) DO NOTHING')
-      .run(sequence, this.#contents, name, now + this.delayMilliseconds);
+      .run(sequence, this.#contents, name, now);
     if (added > 0) return sequence;
     const known = this.#store
       .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
@@ -60,29 +57,16 @@ export class MessageGroups {
          AND NOT EXISTS (SELECT 1 FROM sqs_messages WHERE group_id = sqs_groups.id)`,
       )
       .run(ids);
-    this.#settleWhere('id IN (SELECT value FROM json_each(?))', ids, now);
-  }
-
-  /** A new delay applies to all groups. */
-  settleAll(now: number): void {
-    this.#settleWhere('contents = ?', this.#contents, now);
-  }
-
-  /** Finds when groups are ready; one that is ready, and was before, keeps its place. */
-  #settleWhere(condition: string, value: SqlValue, now: number): void {
+    // One that is ready, and was before, keeps its place.
     this.#store
       .sql(
         `UPDATE sqs_groups SET ready_at = (
-           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (SELECT max(
-             (SELECT max(coalesce(r.hidden_until, 0)) FROM (
-                SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
-              ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence),
-             (SELECT CASE WHEN r.sequence IS NULL THEN m.sent_at + ? ELSE 0 END
-              FROM sqs_messages m LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-              WHERE m.group_id = sqs_groups.id ORDER BY m.sequence LIMIT 1)
-           ) AS at))
-         WHERE ${condition}`,
+           SELECT CASE WHEN at > ? THEN at ELSE min(ready_at, ?) END FROM (
+             SELECT max(coalesce(r.hidden_until, 0)) AS at FROM (
+               SELECT sequence FROM sqs_messages WHERE group_id = sqs_groups.id ORDER BY sequence LIMIT ${maxReceived}
+             ) first LEFT JOIN sqs_receives r ON r.sequence = first.sequence))
+         WHERE id IN (SELECT value FROM json_each(?))`,
       )
-      .run(now, now, this.delayMilliseconds, value);
+      .run(now, now, ids);
   }
 }

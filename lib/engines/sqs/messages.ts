@@ -1,9 +1,8 @@
-import type { SqlValue } from '../store/connection.ts';
-import type { Store } from '../store/store.ts';
+import type { SqlValue, Store } from '../store.ts';
+import type { PackedMessage, StoredMessage } from './message-contents.ts';
 import { MessageGroups } from './message-groups.ts';
-import type { PackedMessage, StoredMessage } from './stored-message.ts';
 
-/** A message as it is sent or moved to a queue. Times are epoch milliseconds everywhere. */
+/** A message as it is sent to a queue. Times are epoch milliseconds everywhere. */
 interface NewMessage {
   readonly sequence: number;
   /** Its MessageId. */
@@ -21,8 +20,6 @@ export interface AvailableMessage extends StoredMessage {
   readonly group: string;
   readonly readyAt: number;
   readonly sentAt: number;
-  /** The ARN of the queue it was moved from as undeliverable. */
-  readonly movedFrom: string | null;
   /** How often it was received before; null: never. */
   readonly receives: number | null;
   readonly firstTakenAt: number | null;
@@ -39,12 +36,6 @@ export interface FoundMessage {
   readonly hiddenUntil: number;
 }
 
-/** The queue attributes that decide when a message is visible. Milliseconds. */
-export interface QueueTiming {
-  readonly delayMilliseconds: number;
-  readonly retentionMilliseconds: number;
-}
-
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
 const maxInFlight = 120_000;
 /** How many messages past their retention one call removes. */
@@ -58,7 +49,7 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
     sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
-    moved_from TEXT, id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, coding TEXT,
+    id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, coding TEXT,
     content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
@@ -70,7 +61,7 @@ const tables = `
   CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
 
 const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
-  m.moved_from AS movedFrom, m.facts_bytes AS factsBytes, m.checksum, m.coding, m.content`;
+  m.facts_bytes AS factsBytes, m.coding, m.content`;
 
 export const defineMessages = (store: Store): void => store.define(tables);
 
@@ -86,17 +77,17 @@ export class QueueMessages {
   readonly #store: Store;
   readonly #contents: number;
   readonly #groups: MessageGroups;
-  #timing: QueueTiming;
+  readonly #retentionMilliseconds: number;
   /** When the first message was sent, or earlier. */
   #oldestSentAt = 0;
   #maxInFlightNow = maxInFlight;
   #size: number | undefined;
 
-  constructor(store: Store, contents: number, timing: QueueTiming) {
+  constructor(store: Store, contents: number, retentionMilliseconds: number) {
     this.#store = store;
     this.#contents = contents;
-    this.#timing = timing;
-    this.#groups = new MessageGroups(store, contents, timing.delayMilliseconds);
+    this.#retentionMilliseconds = retentionMilliseconds;
+    this.#groups = new MessageGroups(store, contents);
   }
 
   /** About how many messages there are. */
@@ -110,18 +101,13 @@ export class QueueMessages {
     return this.#groups.nextChangeAt(now);
   }
 
-  counts(now: number): { readonly visible: number; readonly inFlight: number; readonly delayed: number } {
-    const { delayMilliseconds, retentionMilliseconds } = this.#timing;
+  counts(now: number): { readonly visible: number; readonly inFlight: number } {
     const sentAfter = 'sqs_messages m WHERE contents = ? AND sent_at > ?';
-    const ours = [this.#contents, now - retentionMilliseconds];
-    const all = this.#count(sentAfter, ...ours);
-    const unreceived = `${sentAfter} AND NOT EXISTS (SELECT 1 FROM sqs_receives r WHERE r.sequence = m.sequence)`;
-    const delayed =
-      delayMilliseconds === 0 ? 0 : this.#count(unreceived, this.#contents, now - delayMilliseconds);
+    const ours = [this.#contents, now - this.#retentionMilliseconds];
     // Rows of messages past their retention stay until those are removed.
     const kept = `sqs_receives r JOIN (SELECT sequence FROM ${sentAfter}) m ON m.sequence = r.sequence`;
     const inFlight = this.#count(`${kept} WHERE r.hidden_until > ?`, ...ours, now);
-    return { visible: all - inFlight - delayed, inFlight, delayed };
+    return { visible: this.#count(sentAfter, ...ours) - inFlight, inFlight };
   }
 
   /**
@@ -130,7 +116,7 @@ export class QueueMessages {
    * @returns false when there are more of them, so that nothing can be said of the rest
    */
   expire(now: number): boolean {
-    const sentBefore = now - this.#timing.retentionMilliseconds;
+    const sentBefore = now - this.#retentionMilliseconds;
     if (this.#oldestSentAt > sentBefore) return true;
     const expired = this.#store
       .sql<{ sequence: number; groupId: number }>(
@@ -149,31 +135,26 @@ export class QueueMessages {
 
   add({ sequence, id, group, sentAt, packed }: NewMessage): void {
     const groupId = this.#groups.join(group, sequence, sentAt);
-    const { factsBytes, checksum, coding, content } = packed;
+    const { factsBytes, coding, content } = packed;
     this.#store
-      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)')
-      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, checksum, coding, content);
-    this.#added(sentAt);
+      .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, coding, content);
+    this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
+    if (this.#size !== undefined) this.#size += 1;
   }
 
   /** What a receive of up to `max` messages gets: the first ones of each group, the longest-waiting group first. */
   available(max: number, now: number): readonly AvailableMessage[] {
     const wanted = Math.min(max, this.#roomInFlight(max, now));
-    const found: AvailableMessage[] = [];
-    let last = { readyAt: Number.MIN_SAFE_INTEGER, groupId: 0 };
-    for (let more = wanted > 0; more; ) {
-      const rows = this.#ready(last, now, wanted - found.length);
-      const delayed = new Set<number>();
-      for (const row of rows) {
-        if (row.receives === null && row.sentAt + this.#timing.delayMilliseconds > now)
-          delayed.add(row.groupId);
-        if (!delayed.has(row.groupId)) found.push(row);
-      }
-      // Delayed messages were in the place of those of later groups.
-      more = delayed.size > 0 && rows.length > 0 && found.length < wanted;
-      last = rows.at(-1) ?? last;
-    }
-    return found;
+    return this.#store
+      .sql<AvailableMessage>(
+        `SELECT ${columns}, r.receives, r.first_taken_at AS firstTakenAt
+         FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
+         LEFT JOIN sqs_receives r ON r.sequence = m.sequence
+         WHERE g.contents = ? AND g.ready_at <= ?
+         ORDER BY g.ready_at, g.id, m.sequence LIMIT ?`,
+      )
+      .all(this.#contents, now, Math.max(0, wanted));
   }
 
   /** Marks messages as received under one receipt until `hiddenUntil`. */
@@ -203,7 +184,7 @@ export class QueueMessages {
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
          WHERE m.contents = ? AND m.sent_at > ?`,
       )
-      .all(idsOf(sequences), this.#contents, now - this.#timing.retentionMilliseconds);
+      .all(idsOf(sequences), this.#contents, now - this.#retentionMilliseconds);
     return new Map(found.map(message => [message.sequence, message]));
   }
 
@@ -237,32 +218,6 @@ export class QueueMessages {
     this.#groups.settle(new Set(messages.map(({ groupId }) => groupId)), now);
   }
 
-  /** To a dead-letter queue, where it starts over (AWS docs, "Using dead-letter queues in Amazon SQS"). */
-  move(
-    message: AvailableMessage,
-    to: QueueMessages,
-    as: { sequence: number; movedFrom: string; now: number },
-  ): void {
-    const groupId = to.#groups.join(message.group, as.sequence, as.now);
-    this.#store
-      .sql(
-        `UPDATE sqs_messages SET sequence = ?, contents = ?, group_id = ?, sent_at = ?, moved_from = ?
-         WHERE sequence = ?`,
-      )
-      .run(as.sequence, to.#contents, groupId, as.now, as.movedFrom, message.sequence);
-    to.#added(as.now);
-    this.remove([message], as.now);
-  }
-
-  /** New timing also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
-  retime(timing: QueueTiming, now: number): void {
-    const { delayMilliseconds } = this.#timing;
-    this.#timing = timing;
-    if (delayMilliseconds === timing.delayMilliseconds) return;
-    this.#groups.delayMilliseconds = timing.delayMilliseconds;
-    this.#groups.settleAll(now);
-  }
-
   #count(what: string, ...values: readonly SqlValue[]): number {
     return (
       this.#store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${what}`).get(...values)?.count ?? 0
@@ -276,23 +231,5 @@ export class QueueMessages {
   #roomInFlight(max: number, now: number): number {
     if (this.#maxInFlightNow + max > maxInFlight) this.#maxInFlightNow = this.#inFlight(now);
     return maxInFlight - this.#maxInFlightNow;
-  }
-
-  /** The first messages of the ready groups that come after `last`. */
-  #ready(last: { readonly readyAt: number; readonly groupId: number }, now: number, max: number) {
-    return this.#store
-      .sql<AvailableMessage>(
-        `SELECT ${columns}, r.receives, r.first_taken_at AS firstTakenAt
-         FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
-         LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-         WHERE g.contents = ? AND g.ready_at <= ? AND (g.ready_at, g.id) > (?, ?)
-         ORDER BY g.ready_at, g.id, m.sequence LIMIT ?`,
-      )
-      .all(this.#contents, now, last.readyAt, last.groupId, max);
-  }
-
-  #added(sentAt: number): void {
-    this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
-    if (this.#size !== undefined) this.#size += 1;
   }
 }

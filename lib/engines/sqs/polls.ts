@@ -59,11 +59,6 @@ export class Polls {
     line.isServed = false;
   }
 
-  /** Lets all polls look. */
-  notifyAll(): void {
-    for (const queue of [...this.#lines.keys()]) this.notify(queue);
-  }
-
   /** Ends all polls, and lets no more wait. */
   close(): void {
     this.#closed = true;

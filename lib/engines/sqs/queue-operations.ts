@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { integerOf, textListOf, textMapOf, textOf } from '../aws-json/input.ts';
+import { textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
 import { localPlace } from '../machine.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
@@ -9,7 +9,6 @@ import {
   isSettable,
   mergeAttributes,
   type QueueAttributes,
-  redrivePolicyOf,
 } from './queue-attributes.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
@@ -24,7 +23,7 @@ export const createQueue = (state: SqsState, input: JsonObject, call: Call): Jso
   const name = requiredParameter(textOf(input, 'QueueName'), 'QueueName');
   const wanted = textMapOf(input, 'Attributes') ?? {};
   checkName(name, wanted);
-  const attributes = checked(state, mergeAttributes(defaultAttributes, wanted));
+  const attributes = mergeAttributes(defaultAttributes, wanted);
   const existing = state.queues.get(name);
   const differing = existing && differingAttribute(wanted, existing.attributes);
   if (differing !== undefined) {
@@ -32,9 +31,8 @@ export const createQueue = (state: SqsState, input: JsonObject, call: Call): Jso
     throw sqsError('QueueNameExists', reason);
   }
   if (existing === undefined) {
-    const tags = textMapOf(input, 'tags') ?? {};
     const at = state.clock.now();
-    state.change([], () => state.queues.create({ name, uid: state.newId(), at, attributes, tags }));
+    state.change([], () => state.queues.create({ name, uid: state.newId(), at, attributes }));
   }
   return { QueueUrl: queueUrl(call, name) };
 };
@@ -58,14 +56,6 @@ const checkName = (name: string, attributes: QueueAttributes): void => {
   }
 };
 
-const checked = (state: SqsState, attributes: QueueAttributes): QueueAttributes => {
-  const { RedrivePolicy: policy } = attributes;
-  if (policy !== undefined && state.queues.get(redrivePolicyOf(policy).queue) === undefined) {
-    throw invalidParameter('RedrivePolicy', policy, 'Dead letter target does not exist.');
-  }
-  return attributes;
-};
-
 export const deleteQueue = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   state.change([queue.name], () => state.queues.drop(queue));
@@ -77,19 +67,9 @@ export const getQueueUrl = (state: SqsState, input: JsonObject, call: Call): Jso
   return { QueueUrl: queueUrl(call, state.queueAt(name).name) };
 };
 
-export const listQueues = (state: SqsState, input: JsonObject, call: Call): JsonObject => {
-  const prefix = textOf(input, 'QueueNamePrefix') ?? '';
-  const max = integerOf(input, 'MaxResults');
-  if (max !== undefined && (max < 1 || max > 1000)) {
-    throw invalidParameter('MaxResults', max, 'Must be between 1 and 1000.');
-  }
-  const after = Buffer.from(textOf(input, 'NextToken') ?? '', 'base64url').toString();
-  const names = state.queues.names.filter(name => name.startsWith(prefix) && name > after);
-  const page = names.slice(0, max ?? 1000);
-  const last = page.length < names.length ? page.at(-1) : undefined;
-  const token = last === undefined ? {} : { NextToken: Buffer.from(last).toString('base64url') };
-  return { QueueUrls: page.map(name => queueUrl(call, name)), ...(max === undefined ? {} : token) };
-};
+export const listQueues = (state: SqsState, _input: JsonObject, call: Call): JsonObject => ({
+  QueueUrls: state.queues.names.map(name => queueUrl(call, name)),
+});
 
 export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
@@ -102,11 +82,11 @@ export const getQueueAttributes = (state: SqsState, input: JsonObject): JsonObje
 };
 
 const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {
-  const { visible, inFlight, delayed } = queue.messages.counts(now);
+  const { visible, inFlight } = queue.messages.counts(now);
   return {
     ...queue.attributes,
     ApproximateNumberOfMessages: String(visible),
-    ApproximateNumberOfMessagesDelayed: String(delayed),
+    ApproximateNumberOfMessagesDelayed: '0',
     ApproximateNumberOfMessagesNotVisible: String(inFlight),
     CreatedTimestamp: seconds(queue.createdAt),
     LastModifiedTimestamp: seconds(queue.changedAt),
@@ -117,7 +97,7 @@ const attributesOf = (queue: LocalQueue, now: number): QueueAttributes => {
 export const setQueueAttributes = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const changes = requiredParameter(textMapOf(input, 'Attributes'), 'Attributes');
-  const attributes = checked(state, mergeAttributes(queue.attributes, changes));
+  const attributes = mergeAttributes(queue.attributes, changes);
   state.change([queue.name], () => state.queues.configure(queue, attributes, state.clock.now()));
   return {};
 };
@@ -127,25 +107,6 @@ export const purgeQueue = (state: SqsState, input: JsonObject): JsonObject => {
   state.change([], () => state.queues.purge(queue));
   return {};
 };
-
-export const tagQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
-  const tags = { ...queue.tags, ...requiredParameter(textMapOf(input, 'Tags'), 'Tags') };
-  state.change([], () => state.queues.tag(queue, tags));
-  return {};
-};
-
-export const untagQueue = (state: SqsState, input: JsonObject): JsonObject => {
-  const queue = queueOf(state, input);
-  const removed = requiredParameter(textListOf(input, 'TagKeys'), 'TagKeys');
-  const tags = Object.fromEntries(Object.entries(queue.tags).filter(([key]) => !removed.includes(key)));
-  state.change([], () => state.queues.tag(queue, tags));
-  return {};
-};
-
-export const listQueueTags = (state: SqsState, input: JsonObject): JsonObject => ({
-  Tags: { ...queueOf(state, input).tags },
-});
 
 export const queueOf = (state: SqsState, input: JsonObject): LocalQueue =>
   state.queueAt(requiredParameter(textOf(input, 'QueueUrl'), 'QueueUrl'));

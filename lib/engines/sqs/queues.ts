@@ -1,9 +1,7 @@
 import { objectOf, textMapOf } from '../aws-json/input.ts';
-import type { Store } from '../store/store.ts';
-import { defineMessages, QueueMessages, type QueueTiming } from './messages.ts';
-import { type QueueAttributes, type RedrivePolicy, redrivePolicyOf } from './queue-attributes.ts';
-
-type Tags = Readonly<Record<string, string>>;
+import type { Store } from '../store.ts';
+import { defineMessages, QueueMessages } from './messages.ts';
+import type { QueueAttributes } from './queue-attributes.ts';
 
 /** How a queue is stored. */
 interface QueueRow {
@@ -14,7 +12,6 @@ interface QueueRow {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly attributes: string;
-  readonly tags: string;
 }
 
 /** A queue of the local engine: its settings, and the door to its messages. */
@@ -28,8 +25,6 @@ export class LocalQueue {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly attributes: QueueAttributes;
-  readonly tags: Tags;
-  readonly redrive: RedrivePolicy | undefined;
   readonly messages: QueueMessages;
 
   constructor(store: Store, row: QueueRow) {
@@ -39,11 +34,10 @@ export class LocalQueue {
     this.contents = row.contents;
     this.createdAt = row.createdAt;
     this.changedAt = row.changedAt;
-    this.attributes = textsOf(row.attributes);
-    this.tags = textsOf(row.tags);
-    const { RedrivePolicy: policy } = this.attributes;
-    this.redrive = policy === undefined ? undefined : redrivePolicyOf(policy);
-    this.messages = new QueueMessages(store, row.contents, timingOf(this.attributes));
+    const attributes = objectOf(JSON.parse(row.attributes), 'the stored attributes');
+    this.attributes = textMapOf({ attributes }, 'attributes') ?? {};
+    const retentionSeconds = Number(this.attributes['MessageRetentionPeriod']);
+    this.messages = new QueueMessages(store, row.contents, retentionSeconds * 1000);
   }
 
   /** An attribute that is a whole number; every queue has those. */
@@ -58,20 +52,10 @@ export class LocalQueue {
   }
 }
 
-const textsOf = (json: string): Tags => {
-  const value: unknown = JSON.parse(json);
-  return textMapOf({ value: objectOf(value, 'the stored value') }, 'value') ?? {};
-};
-
-const timingOf = (attributes: QueueAttributes): QueueTiming => ({
-  delayMilliseconds: Number(attributes['DelaySeconds']) * 1000,
-  retentionMilliseconds: Number(attributes['MessageRetentionPeriod']) * 1000,
-});
-
 const tables = `
   CREATE TABLE IF NOT EXISTS sqs_queues (
     name TEXT PRIMARY KEY, id INTEGER NOT NULL, contents INTEGER NOT NULL, uid TEXT NOT NULL,
-    created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, attributes TEXT NOT NULL, tags TEXT NOT NULL
+    created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, attributes TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS sqs_discarded (contents INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE IF NOT EXISTS sqs_numbers (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -108,7 +92,7 @@ export class Queues {
     if (known !== undefined) return known;
     const row = this.#store
       .sql<QueueRow>(
-        `SELECT name, id, contents, uid, created_at AS createdAt, changed_at AS changedAt, attributes, tags
+        `SELECT name, id, contents, uid, created_at AS createdAt, changed_at AS changedAt, attributes
          FROM sqs_queues WHERE name = ?`,
       )
       .get(name);
@@ -135,24 +119,19 @@ export class Queues {
     return this.#nextNumber - 1;
   }
 
-  create(created: { name: string; uid: string; at: number; attributes: QueueAttributes; tags: Tags }): void {
-    const { name, uid, at, attributes, tags } = created;
+  create(created: { name: string; uid: string; at: number; attributes: QueueAttributes }): void {
+    const { name, uid, at, attributes } = created;
     const id = this.nextNumber();
     this.#store
-      .sql('INSERT INTO sqs_queues VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(name, id, id, uid, at, at, JSON.stringify(attributes), JSON.stringify(tags));
+      .sql('INSERT INTO sqs_queues VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(name, id, id, uid, at, at, JSON.stringify(attributes));
   }
 
-  configure({ name, messages }: LocalQueue, attributes: QueueAttributes, at: number): void {
-    messages.retime(timingOf(attributes), at);
+  /** A new retention also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
+  configure({ name }: LocalQueue, attributes: QueueAttributes, at: number): void {
     this.#store
       .sql('UPDATE sqs_queues SET attributes = ?, changed_at = ? WHERE name = ?')
       .run(JSON.stringify(attributes), at, name);
-    this.#known.delete(name);
-  }
-
-  tag({ name }: LocalQueue, tags: Tags): void {
-    this.#store.sql('UPDATE sqs_queues SET tags = ? WHERE name = ?').run(JSON.stringify(tags), name);
     this.#known.delete(name);
   }
 

@@ -1,18 +1,17 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { errorMessage, localPlace } from '../machine.ts';
+import { localPlace } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
-import { askedAttributes, attributesMd5, attributesWithBytes } from './message-contents.ts';
+import { askedAttributes, attributesMd5, type MessageFacts, unpackMessage } from './message-contents.ts';
 import { maxReceived } from './message-groups.ts';
 import type { AvailableMessage } from './messages.ts';
 import type { Look } from './polls.ts';
-import { queueArn, queueOf } from './queue-operations.ts';
+import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
-import { encodeReceipt } from './receipt.ts';
+import { encodeReceipt } from './receipt-operations.ts';
 import { checkedId, sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
-import { type MessageFacts, unpackMessage } from './stored-message.ts';
 
 /** What a receive may ask for, beside its queue. */
 export const receiveParameters = [
@@ -79,7 +78,7 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
   const queue = queueOf(state, input);
   if (call.gone.aborted) return { nextChangeAt: undefined };
   // The rest is removed in the next turns: until then a first message may be one that has expired.
-  if (!queue.messages.expire(now)) return { nextChangeAt: now };
+  if (!state.expire(queue)) return { nextChangeAt: now };
   const { receipt, messages } = repeated(state, queue, { asked, now }) ?? take(state, queue, { asked, now });
   if (messages.length === 0) return { nextChangeAt: queue.messages.nextChangeAt(now) };
   const sequences = messages.map(({ sequence }) => sequence);
@@ -133,8 +132,7 @@ const repeated = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): T
 
 const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken => {
   const receipt = state.newId();
-  let messages = queue.messages.available(asked.max, now);
-  while (redrive(state, queue, messages)) messages = queue.messages.available(asked.max, now);
+  const messages = queue.messages.available(asked.max, now);
   if (messages.length === 0) return { receipt, messages };
   const hiddenUntil = now + asked.visibilitySeconds * 1000;
   const sequences = messages.map(({ sequence }) => sequence);
@@ -144,27 +142,6 @@ const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken
       state.attempts.add(queue.contents, asked.attempt, { receipt, sequences, now });
   });
   return { receipt, messages };
-};
-
-/** Moves those that were received too often to the dead-letter queue; whether there were any. */
-const redrive = (state: SqsState, queue: LocalQueue, messages: readonly AvailableMessage[]): boolean => {
-  const { redrive: policy } = queue;
-  const target = policy && state.queues.get(policy.queue);
-  const exhausted = messages.filter(
-    ({ receives }) => (receives ?? 0) >= (policy?.maxReceiveCount ?? Infinity),
-  );
-  if (target === undefined || exhausted.length === 0) return false;
-  state.change([target.name], () => {
-    for (const message of exhausted) {
-      const as = {
-        sequence: state.queues.nextNumber(),
-        movedFrom: queueArn(queue.name),
-        now: state.clock.now(),
-      };
-      queue.messages.move(message, target.messages, as);
-    }
-  });
-  return true;
 };
 
 /** Makes messages that were not delivered visible again, at once instead of after the timeout. */
@@ -187,7 +164,7 @@ const giveBack = (
 };
 
 const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; now: number }): JsonObject => {
-  const { facts, body } = unpacked(message);
+  const { facts, body } = unpackMessage(message);
   const Attributes = systemAttributes(message, facts, { input, now });
   const attributes = askedAttributes(facts.attributes, textListOf(input, 'MessageAttributeNames') ?? []);
   const hasAttributes = Object.keys(attributes).length > 0;
@@ -197,19 +174,10 @@ const shown = (message: AvailableMessage, { input, now }: { input: JsonObject; n
     MD5OfBody: facts.md5,
     ...(Object.keys(Attributes).length > 0 && { Attributes }),
     ...(hasAttributes && {
-      MessageAttributes: attributesWithBytes(attributes),
+      MessageAttributes: attributes,
       MD5OfMessageAttributes: attributesMd5(attributes),
     }),
   };
-};
-
-const unpacked = (message: AvailableMessage) => {
-  try {
-    return unpackMessage(message);
-  } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new Error(`Message ${sequenceText(message.sequence)} is damaged (${reason})`, { cause });
-  }
 };
 
 const systemAttributes = (
@@ -220,20 +188,15 @@ const systemAttributes = (
   const asked = ['AttributeNames', 'MessageSystemAttributeNames'].flatMap(
     name => textListOf(input, name) ?? [],
   );
-  const known: Readonly<Record<string, string | null | undefined>> = {
+  const known: Readonly<Record<string, string>> = {
     ApproximateFirstReceiveTimestamp: String(message.firstTakenAt ?? now),
     ApproximateReceiveCount: String((message.receives ?? 0) + 1),
-    AWSTraceHeader: facts.traceHeader,
-    DeadLetterQueueSourceArn: message.movedFrom,
     MessageDeduplicationId: facts.deduplicationId,
     MessageGroupId: message.group,
     SenderId: localPlace.account,
     SentTimestamp: String(message.sentAt),
     SequenceNumber: sequenceText(message.sequence),
   };
-  return Object.fromEntries(
-    Object.entries(known).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'string' && (asked.includes('All') || asked.includes(name)) ? [[name, value]] : [],
-    ),
-  );
+  const isAsked = (name: string): boolean => asked.includes('All') || asked.includes(name);
+  return Object.fromEntries(Object.entries(known).filter(([name]) => isAsked(name)));
 };

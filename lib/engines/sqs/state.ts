@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers';
 import type { EngineClock } from '../machine.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { sqsError } from './batch.ts';
-import { DeduplicationWindow } from './deduplication.ts';
+import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
-import { ReceiveAttempts } from './receive-attempts.ts';
-import { SentContents } from './sent-content.ts';
+import { DeduplicationWindow, ReceiveAttempts } from './recent-requests.ts';
 
 /** What the operations work on. Every change goes through `change`. */
 export class SqsState {
@@ -27,35 +25,38 @@ export class SqsState {
     this.newId = edges.newId;
     this.attempts = new ReceiveAttempts(store);
     this.polls = new Polls(edges.clock);
-    store.onUndone(() => {
-      this.queues.forget();
-      // What a receive had taken is there again, from the next turn on.
-      setImmediate(() => this.polls.notifyAll());
-    });
   }
 
   /** The queue a QueueUrl means, without messages past their retention: its last path segment is the name. */
   queueAt(url: string): LocalQueue {
     const queue = this.queues.get(url.slice(url.lastIndexOf('/') + 1));
     if (queue === undefined) throw sqsError('QueueDoesNotExist', 'The specified queue does not exist.');
-    queue.messages.expire(this.clock.now());
+    this.expire(queue);
     return queue;
+  }
+
+  /** Removes messages past their retention; false when there are more of them. */
+  expire({ messages }: LocalQueue): boolean {
+    return this.#rememberingStored(() => messages.expire(this.clock.now()));
   }
 
   /** Makes changes in one transaction, then lets those who wait for `queues` look. */
   change<T>(queues: readonly string[], work: () => T): T {
-    const result = this.#transaction(work);
+    const result = this.#rememberingStored(() =>
+      this.#store.transaction(() => {
+        const done = work();
+        this.queues.sweep();
+        return done;
+      }),
+    );
     for (const queue of queues) this.polls.notify(queue);
     return result;
   }
 
-  #transaction<T>(work: () => T): T {
+  /** What is remembered of the queues is what is stored: if `work` fails, its changes are rolled back, and all is read anew. */
+  #rememberingStored<T>(work: () => T): T {
     try {
-      return this.#store.transaction(() => {
-        const result = work();
-        this.queues.sweep();
-        return result;
-      });
+      return work();
     } catch (fault) {
       this.queues.forget();
       throw fault;

@@ -1,7 +1,7 @@
 import { AwsError } from '../../../lib/engines/aws-json/input.ts';
 import { openDynamoDb } from '../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../lib/engines/dynamodb/operations.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/value.ts';
 
 export const TableName = 'things';
@@ -42,7 +42,7 @@ export const localTable = () => {
   const call = (operation: string, input: JsonObject = {}): JsonObject => {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
-    return run(operation === 'ListTables' ? input : { TableName, ...input });
+    return run({ TableName, ...input });
   };
   /** A call that is not about one table. */
   const callAll = (operation: string, input: JsonObject): JsonObject =>

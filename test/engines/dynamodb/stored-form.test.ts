@@ -2,7 +2,7 @@ import { decodeItem, Items, sized } from '../../../lib/engines/dynamodb/items.ts
 import { keyOfItem } from '../../../lib/engines/dynamodb/keys.ts';
 import { decodeAttributes, encodeAttributes } from '../../../lib/engines/dynamodb/stored-form.ts';
 import type { Attributes, Value } from '../../../lib/engines/dynamodb/values.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 
 const own = (name: string, value: Value): Attributes => Object.fromEntries([[name, value]]);
 
@@ -33,7 +33,7 @@ describe('the stored form of attributes', () => {
 
   test('has bytes one after another, and gives each in memory of its own', () => {
     const [one, two, none] = [Uint8Array.of(1, 2), Uint8Array.of(3), Uint8Array.of()];
-    const attributes: Attributes = { a: { B: one }, b: { L: [{ BS: [two, none] }] }, c: { S: 'x' } };
+    const attributes: Attributes = { a: { B: one }, b: { L: [{ B: two }, { B: none }] }, c: { S: 'x' } };
     const { text, bytes } = encodeAttributes(attributes);
     expect([...(bytes ?? [])]).toEqual([1, 2, 3]);
     const decoded = decodeAttributes(text, bytes);

@@ -17,9 +17,3 @@ test.each([
 ])('the digest of attributes is the one of SQS, in any order', (attributes, digest) => {
   expect(attributesMd5(attributes)).toBe(digest);
 });
-
-test('the digest of a binary attribute matches SQS', () => {
-  const value = 'traceparent\u001e00-774062d6c37081a5a0b9b5b88e30627c-2d2482211f6489da-01';
-  const attribute = { DataType: 'Binary', BinaryValue: Buffer.from(value).toString('base64') };
-  expect(attributesMd5({ attr1: attribute })).toBe('8cbe4db156db8a94db8b801b7addb984');
-});

@@ -1,8 +1,7 @@
+import { packMessage } from '../../../lib/engines/sqs/message-contents.ts';
 import { defineMessages, QueueMessages } from '../../../lib/engines/sqs/messages.ts';
-import { packMessage } from '../../../lib/engines/sqs/stored-message.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 
-const timing = { delayMilliseconds: 0, retentionMilliseconds: 1_000_000 };
 const packed = packMessage({ deduplicationId: '', md5: '' }, Buffer.from('x'), { isCompressed: false });
 
 /** A queue whose messages are named like `a1`: group a, sequence number 1. */
@@ -12,9 +11,9 @@ class Scene {
   readonly #names = new Map<number, string>();
   now = 1000;
 
-  constructor(given: Partial<typeof timing> = {}) {
+  constructor({ retentionMilliseconds = 1_000_000 } = {}) {
     defineMessages(this.store);
-    this.messages = new QueueMessages(this.store, 1, { ...timing, ...given });
+    this.messages = new QueueMessages(this.store, 1, retentionMilliseconds);
   }
 
   at(now: number): this {
@@ -131,46 +130,11 @@ test('the longest-waiting group comes first, and a redelivered group does not st
   expect(scene.at(1030).seen()).toEqual(['b2', 'c3', 'a1']);
 });
 
-test('a delayed message becomes visible after the delay, and blocks its group until then', () => {
-  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
-  expect(scene.at(1020).send('a2').counts).toEqual({ visible: 0, inFlight: 0, delayed: 2 });
-  expect(scene.messages.nextChangeAt(1020)).toBe(1050);
-  expect(scene.at(1050).seen()).toEqual(['a1']);
-  expect(scene.at(1070).seen()).toEqual(['a1', 'a2']);
-});
-
-test('delayed messages do not take the places of later groups', () => {
-  const scene = new Scene({ delayMilliseconds: 50 }).send('a1', 'b2').at(1020);
-  scene.send(...Array.from({ length: 12 }, (_, index) => `a${index + 3}`));
-  expect(scene.at(1050).seen()).toEqual(['a1', 'b2']);
-});
-
-test('a receive past delayed messages also gets at most what it asked for', () => {
-  const others = [...'bcdefghijklm'].map((group, index) => `${group}${index + 2}`);
-  const scene = new Scene({ delayMilliseconds: 50 }).send('a1', ...others).at(1020);
-  scene.send(...Array.from({ length: 12 }, (_, index) => `a${index + 20}`));
-  expect(scene.at(1050).seen(10)).toEqual(['a1', ...others.slice(0, 9)]);
-});
-
-test('a redelivery is not delayed', () => {
-  const scene = new Scene({ delayMilliseconds: 50 }).send('a1').at(1050);
-  scene.take(1, 10);
-  expect(scene.at(1060).seen()).toEqual(['a1']);
-});
-
-test('a new delay applies to waiting messages', () => {
-  const scene = new Scene({ delayMilliseconds: 50 }).send('a1');
-  scene.messages.retime({ ...timing, delayMilliseconds: 0 }, scene.now);
-  expect(scene.seen()).toEqual(['a1']);
-  scene.messages.retime({ ...timing, delayMilliseconds: 50 }, scene.now);
-  expect(scene.seen()).toEqual([]);
-});
-
 test('a message disappears at the end of its retention, also when it is in flight', () => {
   const scene = new Scene({ retentionMilliseconds: 100 }).send('a1').at(1010).send('a2');
   scene.take(1, 500);
   expect(scene.at(1100).seen()).toEqual(['a2']);
-  expect(scene.at(1110).counts).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(scene.at(1110).counts).toEqual({ visible: 0, inFlight: 0 });
 });
 
 test('one call removes a bounded number of expired messages, and says when there are more', () => {
@@ -178,7 +142,7 @@ test('one call removes a bounded number of expired messages, and says when there
   scene.send(...Array.from({ length: 1_500 }, (_, index) => `a${index + 1}`), 'b1501');
   scene.now = 2000;
   scene.send('c1502');
-  expect(scene.counts).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+  expect(scene.counts).toEqual({ visible: 1, inFlight: 0 });
   expect([...scene.messages.find([1, 1502], 2000).keys()]).toEqual([1502]);
   expect([scene.messages.expire(2000), scene.messages.size]).toEqual([false, 502]);
   expect([scene.messages.expire(2000), scene.messages.size]).toEqual([true, 1]);
@@ -188,7 +152,7 @@ test('one call removes a bounded number of expired messages, and says when there
 test('counts distinguish visible messages from those in flight', () => {
   const scene = new Scene().send('a1', 'a2', 'b3');
   scene.take(1);
-  expect(scene.counts).toEqual({ visible: 2, inFlight: 1, delayed: 0 });
+  expect(scene.counts).toEqual({ visible: 2, inFlight: 1 });
 });
 
 test('no more than 120,000 messages are in flight', () => {
@@ -229,5 +193,5 @@ test('messages in flight that have passed their retention are not counted', () =
   const scene = new Scene({ retentionMilliseconds: 1_000 }).send('a1');
   scene.take(10, 60_000);
   scene.now += 1_000;
-  expect(scene.messages.counts(scene.now)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(scene.messages.counts(scene.now)).toEqual({ visible: 0, inFlight: 0 });
 });

@@ -1,5 +1,5 @@
 import { sqsOperations } from '../../../lib/engines/sqs/engine.ts';
-import { openStore } from '../../../lib/engines/store/store.ts';
+import { openStore } from '../../../lib/engines/store.ts';
 import type { JsonObject } from '../../../lib/json/value.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 
@@ -88,42 +88,4 @@ test('polls that are ended answer empty, and later ones do not wait', async () =
   expect(await poll).toEqual({});
   expect(receive(undefined, 20)).toEqual({});
   expect(clock.pending).toBe(0);
-});
-
-test('a message that a circle of dead-letter queues moves goes to one poll, once', async () => {
-  const { call, clock, send, receive, endPolls } = scene();
-  const arn = 'arn:aws:sqs:us-east-1:000000000000:q.fifo';
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn, maxReceiveCount: 1 });
-  call('SetQueueAttributes', { QueueUrl: '/q.fifo', Attributes: { RedrivePolicy } });
-  send('one');
-  expect(bodies(receive())).toEqual(['one']);
-  const polls = [receive(undefined, 20), receive(undefined, 20)];
-  clock.advance(30_000);
-  endPolls();
-  const answers = await Promise.all(polls);
-  expect(answers.map(bodies)).toEqual([['one'], []]);
-  expect(bodies(receive())).toEqual([]);
-});
-
-test('what a circle of dead-letter queues moves while a poll looks is taken by that poll alone', async () => {
-  const { call, clock, receive } = scene();
-  const arn = 'arn:aws:sqs:us-east-1:000000000000:q.fifo';
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn, maxReceiveCount: 1 });
-  const QueueUrl = '/q.fifo';
-  call('SetQueueAttributes', { QueueUrl, Attributes: { RedrivePolicy } });
-  for (const one of ['one', 'two'])
-    call('SendMessage', { QueueUrl, MessageBody: one, MessageGroupId: one, MessageDeduplicationId: one });
-  expect(bodies(receive())).toEqual(['one', 'two']);
-  const poll = call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 1, WaitTimeSeconds: 20 });
-  clock.advance(30_000);
-  expect([...bodies(await poll), ...bodies(receive())].sort()).toEqual(['one', 'two']);
-});
-
-test('a body that changed on disk is not delivered', () => {
-  const { store, send, receive } = scene();
-  send('one');
-  store.sql('UPDATE sqs_messages SET content = ? WHERE sequence > ?').run(Buffer.from('other'), 0);
-  expect(() => receive()).toThrow(
-    'Message 10000000000000000002 is damaged (the content does not match its checksum)',
-  );
 });

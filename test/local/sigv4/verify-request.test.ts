@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
-import { readBody } from '../../../lib/local/request-body.ts';
+import { readBody } from '../../../lib/local/gateway.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
 import {
   canonicalRequest,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { openDynamoDb } from '../../../../lib/engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../../../../lib/engines/dynamodb/operations.ts';
-import { openStore } from '../../../../lib/engines/store/store.ts';
+import { openStore } from '../../../../lib/engines/store.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from '../../../support/dynamodb-local.ts';
 import { dynoxideLacks, startDynoxide } from '../../../support/dynoxide.ts';
 import { temporaryFolder } from '../../../support/service-process.ts';

@@ -50,18 +50,6 @@ const unchecked =
   ({ ours, theirs }: Compared): boolean =>
     !refuses(theirs) && refuses(ours) && kindsOf(ours).every(kind => kinds.includes(kind ?? ''));
 
-const updates = (call: Call): boolean => JSON.stringify(call.input).includes('UpdateExpression');
-
-const changesElements = (call: Call): boolean => updates(call) && /\[\d/.test(JSON.stringify(call.input));
-
-const succeeds = ({ ours, theirs }: Compared): boolean =>
-  ours.error === undefined && theirs.error === undefined;
-
-const returns = ({ input }: Call, ...values: readonly string[]): boolean =>
-  values.includes(String(input['ReturnValues']));
-
-const updatedNames = ({ body }: Answer): readonly string[] => Object.keys(body['Attributes'] ?? {});
-
 const itemsOf = ({ body }: Answer): readonly unknown[] => (Array.isArray(body['Items']) ? body['Items'] : []);
 
 /** What dynoxide does not check anywhere: an action of a transaction may have such a fault beside another's. */
@@ -129,14 +117,6 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: local,
-    why: 'UPDATED_OLD and UPDATED_NEW return whole attributes. AWS: only the updated attributes, here the elements that the paths name.',
-    explains: compared =>
-      succeeds(compared) &&
-      returns(compared.call, 'UPDATED_OLD', 'UPDATED_NEW') &&
-      updatedNames(compared.ours).every(name => updatedNames(compared.theirs).includes(name)),
-  },
-  {
-    engine: local,
     why: 'A page that ends exactly at the end of its range has no LastEvaluatedKey. AWS: a LastEvaluatedKey does not necessarily mean that there is more data (API reference, Query).',
     explains: ({ call, ours, theirs }) => {
       const { LastEvaluatedKey, pages, ...body } = ours.body;
@@ -187,29 +167,11 @@ const known: readonly KnownDifference[] = [
   },
   {
     engine: dynoxide,
-    why: 'It pads a list with NULL up to a new index, and removes elements one after another. AWS: a new element is added to the end of the list, and indexes are those of the list before the update (Developer Guide, "Update expressions").',
-    explains: compared => succeeds(compared) && changesElements(compared.call),
-  },
-  {
-    engine: dynoxide,
-    why: 'ALL_OLD and UPDATED_OLD of an item that did not exist return its key. AWS: the attributes as they were before the update; there were none.',
-    explains: compared =>
-      succeeds(compared) && returns(compared.call, 'ALL_OLD', 'UPDATED_OLD') && same(compared.ours.body, {}),
-  },
-  {
-    engine: dynoxide,
     why: 'It does not know parentheses around an operand, nor a function without a path. AWS: an operand may be in parentheses.',
     explains: ({ ours, theirs }) =>
       !refuses(ours) && kindsOf(theirs).some(kind => kind === 'syntax' || kind === 'parentheses'),
   },
 ];
-
-/**
- * Whether an engine may have stored something else than ours does, although both answered the same. Its items are then made the same
- * again: if ours were wrong there, only the other engine would show it.
- */
-export const mayStoreOtherwise = (engine: string, call: Call): boolean =>
-  engine === dynoxide && changesElements(call);
 
 /** Why two answers differ; undefined when no reason is known. */
 export const knownDifference = (engine: string, compared: Compared): string | undefined => {

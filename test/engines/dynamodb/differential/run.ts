@@ -1,6 +1,6 @@
 import { type Answer, comparable, type TestedEngine } from './answers.ts';
 import { type Call, type History, tables } from './generate.ts';
-import { knownDifference, mayStoreOtherwise } from './known-differences.ts';
+import { knownDifference } from './known-differences.ts';
 
 /** A call that two engines answered differently, for no known reason. */
 export interface Disagreement {
@@ -103,8 +103,7 @@ const compareCall = async (
     if (why !== undefined)
       tally.known[`${engine.name}: ${why}`] = (tally.known[`${engine.name}: ${why}`] ?? 0) + 1;
     else if (!isSame) found.push({ engine: engine.name, call, ours: mine, theirs });
-    if (isSame ? mayStoreOtherwise(engine.name, call) : writes(call.operation))
-      await copyItems(creation, ours, engine);
+    if (!isSame && writes(call.operation)) await copyItems(creation, ours, engine);
   }
   return found;
 };

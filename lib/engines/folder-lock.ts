@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type Database from 'libsql';
-import { errorCode } from '../machine.ts';
-import { sqlite } from './connection.ts';
+import { errorCode } from './machine.ts';
+import { sqlite } from './store.ts';
 
 /** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */
 export const lockFile = 'lock.sqlite';

@@ -1,0 +1,287 @@
+import { closeSync, fdatasync, openSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type Database from 'libsql';
+import { errorMessage } from './machine.ts';
+
+/** What SQLite stores in a column. Whole numbers up to 2^53. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/** A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the other's bytes. */
+export interface Statement<Row> {
+  /** Returns how many rows it changed. */
+  run(...values: readonly SqlValue[]): number;
+  /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
+  insert(...values: readonly SqlValue[]): number;
+  /** The first row; undefined when there is none. */
+  get(...values: readonly SqlValue[]): Row | undefined;
+  all(...values: readonly SqlValue[]): readonly Row[];
+}
+
+/** The one database of the local service. Statements and transactions are synchronous. */
+export interface Store {
+  /**
+   * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables are STRICT, so a column
+   * has the type that it was declared with.
+   */
+  sql<Row = never>(text: string): Statement<Row>;
+  /** Runs statements that return nothing, separated by semicolons: for tables and indexes. */
+  define(text: string): void;
+  /**
+   * All or nothing: if `work` throws, none of its changes remain. It is committed when this returns; a transaction within another
+   * is part of that one. Memory that mirrors the database changes after the outermost one.
+   */
+  transaction<T>(work: () => T): T;
+  /**
+   * Resolves when everything committed so far is on disk; callers that wait at the same time share a flush. Whoever responds to
+   * somebody outside this process waits for it first.
+   */
+  saved(): Promise<void>;
+  /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing is saved any more. */
+  readonly failed: Promise<Error>;
+  /** Saves what was changed. Later statements throw. */
+  close(): Promise<void>;
+}
+
+/*
+ * NORMAL: SQLite appends a commit to the write-ahead log without waiting for the disk; `saved` flushes the log, off this
+ * thread and for many commits at once (https://www.sqlite.org/pragma.html#pragma_synchronous). SQLite itself syncs the log
+ * before it copies it into the database, the database after that, and the header of a log that starts over: so whatever was
+ * committed is in the database, or in the part of the log that the next flush covers. After a transaction of an unusual size,
+ * the log is cut to 32 MB.
+ */
+const settings = `
+  PRAGMA page_size = 4096;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA wal_autocheckpoint = 2000;
+  PRAGMA journal_size_limit = 33554432;
+  PRAGMA cache_size = -32768;
+  PRAGMA temp_store = MEMORY;
+`;
+
+/** libsql's `get` returns bytes as a Uint8Array, its `all` as an ArrayBuffer. */
+const withBytes = (row: unknown): unknown => {
+  const columns = row as Record<string, unknown>; // libsql returns rows as objects
+  for (const name in columns) {
+    const value = columns[name];
+    if (value instanceof ArrayBuffer) columns[name] = new Uint8Array(value);
+  }
+  return columns;
+};
+
+/** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
+const loadBinding = (): typeof Database => require('libsql');
+
+/**
+ * SQLite's binding.
+ *
+ * @throws when npm has none for this platform, in words for its user
+ */
+export const sqlite = (load: () => typeof Database = loadBinding): typeof Database => {
+  try {
+    return load();
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new Error(
+      `SQLite (npm package libsql) cannot be loaded on ${platform}: run npm ci here, on a platform of its list`,
+      { cause },
+    );
+  }
+};
+
+/** The path of a database without a file. */
+const inMemory = ':memory:';
+
+/** How a file is flushed to the disk. */
+export interface Disk {
+  flush(file: number): Promise<void>;
+}
+
+export const systemDisk: Disk = { flush: promisify(fdatasync) };
+
+/** Flushes the log of a database, once for all that ask while a flush is under way. */
+class LogFlusher {
+  readonly #path: string;
+  readonly #disk: Disk;
+  #log: number | undefined;
+  readonly #changes: () => number;
+  #flushed = 0;
+  #running: Promise<void> | undefined;
+  #failure: Error | undefined;
+  #tellFailure: (fault: Error) => void = () => undefined;
+  readonly failed = new Promise<Error>(resolve => {
+    this.#tellFailure = resolve;
+  });
+
+  /** @param changes how many there were so far */
+  constructor(path: string, disk: Disk, changes: () => number) {
+    this.#path = path;
+    this.#disk = disk;
+    this.#changes = changes;
+  }
+
+  /** Resolves after a flush that began after the last change. */
+  async saved(): Promise<void> {
+    const wanted = this.#changes();
+    while (this.#flushed < wanted) {
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+      await this.#running;
+    }
+  }
+
+  close(): void {
+    if (this.#log !== undefined) closeSync(this.#log);
+  }
+
+  async #run(): Promise<void> {
+    // A disk reports a failed write once: after it, a flush that succeeds says nothing.
+    if (this.#failure) throw this.#failure;
+    const changes = this.#changes();
+    try {
+      // SQLite locks the database's own file, never the log: closing this one would release nothing.
+      this.#log ??= openSync(this.#path, 'r');
+      await this.#disk.flush(this.#log);
+    } catch (cause) {
+      this.#failure = cause instanceof Error ? cause : new Error(String(cause));
+      this.#tellFailure(this.#failure);
+      throw this.#failure;
+    }
+    this.#flushed = changes;
+  }
+}
+
+/** Never garbage, which libsql would close. */
+const unclosed = new Set<Database.Database>();
+
+/** The statements of a connection and its transactions. */
+class Connection {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Statement<unknown>>();
+  #isWithin = false;
+  #isClosed = false;
+  #changes = 0;
+
+  constructor(path: string) {
+    this.#database = new (sqlite())(path);
+    this.#database.exec(settings);
+  }
+
+  /** How many statements ran that may have changed something. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  sql(text: string): Statement<unknown> {
+    if (this.#isClosed) throw new Error('The database is closed.');
+    const known = this.#statements.get(text) ?? this.#prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+
+  #prepare(text: string): Statement<unknown> {
+    // As one array: libsql ends the process when its only argument is bytes.
+    const statement = this.#database.prepare<[readonly SqlValue[]]>(text);
+    // A statement that returns rows may also write.
+    const writes = !/^\s*SELECT\b/i.test(text);
+    return {
+      run: (...values) => this.#execute(true, () => statement.run(values).changes),
+      insert: (...values) => this.#execute(true, () => Number(statement.run(values).lastInsertRowid)),
+      get: (...values) => this.#execute(writes, () => statement.get(values)),
+      all: (...values) => this.#execute(writes, () => statement.all(values).map(withBytes)),
+    };
+  }
+
+  define(text: string): void {
+    this.#execute(true, () => this.#database.exec(text));
+  }
+
+  #execute<T>(writes: boolean, execute: () => T): T {
+    if (this.#isClosed) throw new Error('The database is closed.');
+    if (writes) this.#changes += 1;
+    return execute();
+  }
+
+  transaction<T>(work: () => T): T {
+    if (this.#isWithin) return work();
+    this.sql('BEGIN IMMEDIATE').run();
+    this.#isWithin = true;
+    try {
+      const result = work();
+      this.sql('COMMIT').run();
+      return result;
+    } catch (fault) {
+      // SQLite itself rolls back after some faults.
+      if (this.#database.inTransaction) this.sql('ROLLBACK').run();
+      throw fault;
+    } finally {
+      this.#isWithin = false;
+    }
+  }
+
+  seal(): void {
+    this.#isClosed = true;
+  }
+
+  /**
+   * Without a log first: libsql closes a database only when its statements are garbage, and SQLite would then remove the log by its
+   * name, which may be that of a newer database.
+   */
+  close(): void {
+    try {
+      this.#database.exec('PRAGMA journal_mode = DELETE');
+      this.#database.close();
+    } catch {
+      // The disk is full, or another program reads: the log stays, and the next start reads it.
+      unclosed.add(this.#database);
+    }
+  }
+}
+
+/** The log beside a database. */
+const logOf = (path: string): string => `${path}-wal`;
+
+/** What SQLite finds wrong in a database, which may be in use; undefined if nothing. */
+export const problemIn = (path: string): string | undefined => {
+  try {
+    const database = new (sqlite())(path, { readonly: true });
+    const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string }; // its one column
+    database.close();
+    return row.quick_check === 'ok' ? undefined : row.quick_check;
+  } catch (fault) {
+    return errorMessage(fault);
+  }
+};
+
+/** The files of a database that may exist. */
+export const storeFiles = (path: string): readonly string[] => [path, logOf(path), `${path}-shm`];
+
+/**
+ * Opens the database, creating it if absent. The caller holds the folder's lock.
+ *
+ * @param path undefined: in memory, for tests; `saved` then resolves at once
+ */
+export const openStore = (path?: string, disk: Disk = systemDisk): Store => {
+  // Only the owner may read it, and what SQLite makes beside it.
+  if (path !== undefined) writeFileSync(path, '', { mode: 0o600, flag: 'a' });
+  const connection = new Connection(path ?? inMemory);
+  const flusher =
+    path === undefined ? undefined : new LogFlusher(logOf(path), disk, () => connection.changes);
+  return {
+    sql: <Row>(text: string) => connection.sql(text) as Statement<Row>, // the caller says what its statement returns
+    define: text => connection.define(text),
+    transaction: work => connection.transaction(work),
+    saved: async () => flusher?.saved(),
+    failed: flusher?.failed ?? new Promise(() => undefined),
+    async close() {
+      connection.seal();
+      try {
+        await flusher?.saved();
+      } finally {
+        flusher?.close();
+        connection.close();
+      }
+    },
+  };
+};
