@@ -1,22 +1,21 @@
-const { existsSync, readdirSync } = require('node:fs');
+const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** Folders of `test` whose suites start services, browsers or other programs, or synthesise stacks. */
-const service = ['cli', 'e2e', 'infra', 'local', 'portal', 'testing', 'web'];
-/** Campaigns, long walks, and what needs programs that not every machine has. */
-const long = ['long'];
+const service = ['cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'portal', 'programs', 'testing', 'web'];
+/** The long walks through the portal's pages. */
+const walks = ['pages', 'story', 'work-pages'].map(name => join(__dirname, `test/web/${name}.test.ts`));
 
-const test = join(__dirname, 'test');
-const others = readdirSync(test, { withFileTypes: true })
-  .filter(entry => entry.isDirectory() && ![...service, ...long].includes(entry.name))
+const others = readdirSync(join(__dirname, 'test'), { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && ![...service, 'long'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Suites of some folders, as `--selectProjects` knows them. */
-const project = (displayName, folders) => ({
+/** Suites of some folders of `test`, by a name for `--selectProjects`. */
+const project = (displayName, folders, testMatch = ['**/*.test.ts']) => ({
   displayName,
-  roots: folders.map(folder => join(test, folder)).filter(existsSync),
+  roots: folders.map(folder => `<rootDir>/test/${folder}`),
   testEnvironment: 'node',
-  testMatch: ['**/*.test.ts'],
+  testMatch,
   transform: {
     '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
@@ -29,7 +28,12 @@ const project = (displayName, folders) => ({
 
 /** @type {import('jest').Config} */
 module.exports = {
-  projects: [project('fast', others), project('service', service), project('long', long)],
+  projects: [
+    project('fast', others),
+    project('service', service, ['**/*.test.ts', ...walks.map(path => `!${path}`)]),
+    // Campaigns, what takes long, and what needs programs that few machines have.
+    project('long', ['long', 'web'], ['<rootDir>/test/long/*.test.ts', ...walks]),
+  ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 1_200_000,

@@ -11,9 +11,10 @@ import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 export const infraApp = (
   context: Readonly<Record<string, unknown>> = {},
   names?: readonly EnvironmentName[],
+  builtinCloudFormationValidation = false,
 ): App => {
   const app = new App({
-    builtinCloudFormationValidation: false,
+    builtinCloudFormationValidation,
     context: {
       'aws:cdk:bundling-stacks': [],
       '@aws-cdk/core:enablePartitionLiterals': true,
