@@ -5,10 +5,10 @@ import { Refused } from '../../lib/cli/command.ts';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
 import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
-import { serviceHere } from '../support/one-service.ts';
+import { oneService } from '../support/one-service.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
-const bus = serviceHere();
+const bus = oneService('--no-limits');
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
