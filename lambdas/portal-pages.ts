@@ -1,4 +1,4 @@
-import { docsFunction, docsViewerFunction } from '../lib/wiring/descriptions.ts';
+import { docsFunction, docsPageFunction } from '../lib/wiring/descriptions.ts';
 import { lambda, sharedLambda } from '../lib/wiring/function.ts';
 import { portalFunction, portalPageFunction } from '../lib/wiring/portal.ts';
 
@@ -6,5 +6,5 @@ export const handler = sharedLambda({
   portal: lambda(portalFunction, process.env),
   'portal-page': lambda(portalPageFunction, process.env),
   docs: lambda(docsFunction, process.env),
-  'docs-viewer': lambda(docsViewerFunction, process.env),
+  'docs-page': lambda(docsPageFunction, process.env),
 });

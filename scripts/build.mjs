@@ -37,9 +37,13 @@ const parts = [
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
-  { name: 'viewer', reads: ['lib/descriptions/viewer.js'] },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
+  // It also carries the files that its pages link to.
+  { name: 'docs-site', reads: ['docs', 'web/mark.svg', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'] },
 ];
+
+/** What the portal's function and the local service read beside their bundles. */
+const site = 'docs-site.generated.json';
 
 const filesIn = path =>
   statSync(path).isDirectory()
@@ -74,7 +78,7 @@ const makePart = async ({ name, reads }) => {
 
   const runnable = join('dist', `make-${name}.cjs`);
   writeFileSync(runnable, script);
-  const written = [...createRequire(import.meta.url)(resolve(runnable)).files()];
+  const written = [...(await createRequire(import.meta.url)(resolve(runnable)).files())];
   rmSync(runnable);
   for (const [file, text] of written) writeFileSync(join(folder, file), text);
   const files = Object.fromEntries(written.map(([file, text]) => [file, sha256(text)]));
@@ -102,8 +106,10 @@ const bundle = async () => {
     sourcemap: true,
   });
   const pages = JSON.parse(readFileSync(join(folder, 'portal-pages.generated.json'), 'utf8'));
-  const outputs = { ...metafile.outputs, ...pages.outputs };
+  const included = JSON.parse(readFileSync(join(folder, 'docs-site.included.generated.json'), 'utf8'));
+  const outputs = { ...metafile.outputs, ...pages.outputs, ...included };
   writeFileSync('dist/third-party-licenses.txt', thirdPartyLicenses({ outputs }));
+  copyFileSync(join(folder, site), join('dist', site));
   copyFileSync('bin/launch.cjs', 'dist/sombus.js');
   chmodSync('dist/sombus.js', 0o755);
   keepCompiled('dist/sombus.js');

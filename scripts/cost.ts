@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { customMetrics } from '../lib/contract/alarms.ts';
 import { environments } from '../lib/contract/environments.ts';
-import { functionSizes, jobs, tracedPulls } from '../lib/contract/functions.ts';
+import { functionSizes, jobs, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
 import { synthesisedStacks } from './synthesise-templates.ts';
@@ -44,8 +44,6 @@ const assumed = {
   /** The function's own line, those of Lambda, and the line of the access log. */
   logBytesPerRequest: 1_000,
   blockedLogBytes: 2_000,
-  /** API Gateway traces this share of busy routes: the first request of a second, and one in twenty of the others. */
-  tracedShare: 0.05,
 } as const;
 
 /** How often a request of a route is traced, and what its function costs a second. */
@@ -56,7 +54,7 @@ interface Running {
 
 const running = (route: keyof typeof functionSizes): Running => ({
   megabytes: functionSizes[route].memoryMegabytes,
-  traced: route === 'pull' ? tracedPulls : assumed.tracedShare,
+  traced: tracedShare,
 });
 
 const compute = (megabytes: number, seconds: number): number =>
@@ -110,7 +108,7 @@ const waitingPerMonth = (entry: Measured, pull: Running): number => {
 /** What the pull function was like, from the first edition to now. */
 const steps: readonly (readonly [string, Running])[] = [
   ['256 MB, every poll traced', { megabytes: 256, traced: 1 }],
-  ['one poll in a hundred traced', { megabytes: 256, traced: tracedPulls }],
+  ['one poll in twenty traced', { megabytes: 256, traced: tracedShare }],
   ['the smallest memory (now)', running('pull')],
 ];
 

@@ -73,7 +73,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
   ['`/api/skills/validate`, all callers together', rate(throttles.skillValidate), limited],
-  ['`/docs`, all callers together', rate(throttles.documentation), limited],
+  ['The portal and its `/docs`, all callers together', rate(throttles.portal), limited],
   ['One message', size(bodyLimitOf('publish')), refused('message.too_large', 413)],
   ['Nesting depth of a message', `${limits.messageDepth} levels`, refused('message.too_deep', 400)],
   ['One token request body', size(bodyLimitOf('token')), '400 `invalid_request`'],

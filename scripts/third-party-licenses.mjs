@@ -4,12 +4,15 @@ import { join } from 'node:path';
 
 const inPackages = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-const licenseFile = folder => readdirSync(folder).find(name => /^(licen[cs]e|copying)/i.test(name));
+const licenseFiles = folder =>
+  readdirSync(folder).filter(name =>
+    /^(licen[cs]e|copying|notice)|^swagger-ui-bundle\.js\.LICENSE\.txt$/i.test(name),
+  );
 
 const textOf = folder => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = licenseFile(folder);
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`;
+  const texts = licenseFiles(folder).map(file => readFileSync(join(folder, file), 'utf8').trim());
+  const text = texts.length > 0 ? texts.join('\n\n') : `License: ${license}`;
   return { title: `${name}@${version} (${license})`, text };
 };
 

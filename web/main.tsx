@@ -1,53 +1,72 @@
-/*! som-bus, Apache-2.0. With preact, @preact/signals, CodeMirror and Lezer (MIT), and yaml (ISC): their licences come with the package. */
-import { signal } from '@preact/signals';
-import { type ComponentType, render } from 'preact';
+/*! som-bus, Apache-2.0. With React, CodeMirror and Lezer (MIT), Cloudscape (Apache-2.0), and yaml (ISC): their licences come with the package. */
+import './portal.css';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';
-import { addressOf, followLinks, here } from './page/address.ts';
+import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
+import { Welcome } from './entry/welcome.tsx';
+import { followLinks, here } from './page/address.ts';
 import { isSignedOut } from './page/call.ts';
-import { Page } from './page/elements.tsx';
-import { Frame } from './page/frame.tsx';
+import { useValue } from './page/cell.ts';
+import { Trouble, Waiting } from './page/data.tsx';
 import { followSession } from './page/places.ts';
-import { loadSession } from './page/session.ts';
+import { followTheme } from './page/preferences.ts';
+import { loadSession, session } from './page/session.ts';
+import { Shell } from './page/shell.tsx';
 import { pages } from './pages.ts';
 
 /** A page whose names were read from an address of its own. */
 type AnyPage = ComponentType<{ readonly names: Readonly<Record<string, string>> }>;
 
-const loaded = signal<Partial<Record<PortalPage, AnyPage | 'missing'>>>({});
-
-const load = async (page: PortalPage): Promise<void> => {
-  const found = await pages[page]().catch(() => 'missing' as const);
-  loaded.value = { ...loaded.value, [page]: found };
-};
-
-const NotFound = () => (
-  <Page title="There is no such page">
-    <p>
-      Perhaps it has moved. <a href={addressOf('home')}>Start at the beginning</a>.
-    </p>
-  </Page>
+const lazyPages = Object.fromEntries(
+  Object.entries(pages).map(([name, load]) => [
+    name,
+    lazy(async () => ({ default: (await load()) as AnyPage })),
+  ]),
 );
 
-/** The files of a release go with it: a tab that was open during a deployment asks for some that are gone. */
-const NotLoaded = () => (
-  <Page title="This page could not be loaded">
-    <p>Either the network does not work, or the portal has a new version.</p>
-    <button type="button" onClick={() => location.reload()}>
-      Load the portal again
-    </button>
-  </Page>
-);
+const isPublic: ReadonlySet<PortalPage> = new Set([
+  'skills',
+  'skill',
+  'checkSkills',
+  'join',
+  'signedIn',
+  'signInFailed',
+] as const);
+
+class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <NotLoadedPage /> : this.props.children;
+  }
+}
 
 const Current = () => {
-  if (!here.value) return <NotFound />;
-  const { page, names } = here.value;
-  const Found = loaded.value[page];
-  if (Found === 'missing') return <NotLoaded />;
-  if (Found) return <Found key={`${page} ${Object.values(names).join(' ')}`} names={names} />;
-  void load(page);
-  return <p class="quiet">Loading…</p>;
+  const [place, reply] = [useValue(here), useValue(session)];
+  if (!place) return <NotFoundPage />;
+  const { page, names } = place;
+  if (!isPublic.has(page)) {
+    if (reply === undefined) return <Waiting />;
+    if (reply.kind === 'signed out') return <Welcome to={`${location.pathname}${location.search}`} />;
+    if (reply.kind !== 'ok') return <Trouble failure={reply} again={() => location.reload()} />;
+  }
+  const Found = lazyPages[page] ?? NotFoundPage;
+  const key = `${page} ${Object.values(names).join(' ')}`;
+  return (
+    <Guard key={key}>
+      <Suspense fallback={<Waiting />}>
+        <Found names={names} />
+      </Suspense>
+    </Guard>
+  );
 };
 
+followTheme();
 followLinks();
 // A page that the browser kept for its Back button may show a secret, or what somebody saw who has signed out since.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
@@ -57,9 +76,11 @@ void loadSession();
 addEventListener('focus', () => {
   if (isSignedOut.value) void loadSession();
 });
-render(
-  <Frame>
+const root = document.createElement('div');
+root.id = 'app';
+document.body.append(root);
+createRoot(root).render(
+  <Shell>
     <Current />
-  </Frame>,
-  document.body,
+  </Shell>,
 );

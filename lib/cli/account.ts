@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { keptSecret, readSeed } from '../local/seed.ts';
-import { notedBaseUrl } from '../local/service-note.ts';
+import { notedBaseUrl, notedPortalUrl } from '../local/service-note.ts';
 import { dataOption } from './options.ts';
 
 /** Whether a host of an address is this machine. */
@@ -22,6 +22,8 @@ export interface BusAccount {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly client: { readonly id: string; readonly secret: string };
+  /** Where its portal is, if known. */
+  readonly portalUrl?: string;
   /** The system a producer sends as, if known. */
   readonly systemId?: string;
   /** Whether it is a demo connection of the local service. */
@@ -70,13 +72,7 @@ const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Enviro
   throw new Error('Set both SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET: one of them is missing or empty.');
 };
 
-/**
- * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The address is
- * not checked.
- *
- * @throws Error when there is neither
- */
-export const uncheckedAccount = (
+const accountWithoutPortal = (
   { data, baseUrl, connection }: AccountOptions,
   kind: Kind,
   env: Environment,
@@ -93,6 +89,18 @@ export const uncheckedAccount = (
   if (named !== undefined && named !== noted)
     throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
   return localAccount(data, kind);
+};
+
+/**
+ * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The address is
+ * not checked.
+ *
+ * @throws Error when there is neither
+ */
+export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
+  const account = accountWithoutPortal(options, kind, env);
+  const portalUrl = notedPortalUrl(options.data, account.baseUrl);
+  return portalUrl === undefined ? account : { ...account, portalUrl };
 };
 
 /**

@@ -1,4 +1,5 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -6,6 +7,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../aws/clients.ts';
@@ -25,10 +27,20 @@ export interface AwsAccount {
   bootstrapVersion(): Promise<number | undefined>;
   /** The role with which API Gateway writes logs; undefined if the account has none. */
   loggingRole(): Promise<string | undefined>;
+  /** Who gets the alarms of the environment; undefined if their topic does not exist. */
+  subscriptions(): Promise<readonly AlarmSubscription[] | undefined>;
+  /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
+  ring(): Promise<string>;
   /** The tables of the environment that exist. */
   tables(): Promise<readonly string[]>;
   /** What an existing table lacks; CloudFormation gives its tables these, and a restore does not. */
   lacks(table: string): Promise<readonly TableSafeguard[]>;
+}
+
+/** A receiver of alarms. */
+export interface AlarmSubscription {
+  readonly endpoint: string;
+  readonly confirmed: boolean;
 }
 
 /** What keeps a table small, recoverable and in place. */
@@ -76,10 +88,28 @@ const missingSafeguards = async (env: ShellEnv, TableName: string): Promise<read
   return (['expiry', 'recovery', 'protection'] as const).filter(safeguard => !has[safeguard]);
 };
 
+/** What SNS shows in the place of an ARN until the receiver confirms (SNS API reference, ListSubscriptionsByTopic). */
+const pendingArn = 'PendingConfirmation';
+
+const subscriptionsTo = async (
+  place: { readonly region?: string },
+  TopicArn: string,
+): Promise<readonly AlarmSubscription[]> => {
+  const found: AlarmSubscription[] = [];
+  for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
+    { client: new SNSClient(place) },
+    { TopicArn },
+  ))
+    for (const { Endpoint = '', SubscriptionArn } of Subscriptions)
+      found.push({ endpoint: Endpoint, confirmed: SubscriptionArn !== pendingArn });
+  return found;
+};
+
 /** The account and region of the shell's AWS credentials. */
 export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAccount => {
   const region = env['AWS_REGION'];
   const place = region === undefined ? {} : { region };
+  const { stack } = resourceNames(environment);
   return {
     region,
     async caller() {
@@ -99,6 +129,19 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
     async loggingRole() {
       const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));
       return (await client.send(new GetAccountCommand({}))).cloudwatchRoleArn;
+    },
+    async subscriptions() {
+      const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
+      const partition = Arn.split(':')[1] ?? 'aws';
+      const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
+      return orUndefined(subscriptionsTo(place, topic), 'NotFoundException');
+    },
+    async ring() {
+      const AlarmName = `${stack}-job-failures`;
+      const StateReason = 'sombus doctor --ring: only a test of who gets alarms.';
+      const client = new CloudWatchClient(clientConfig(env, 'CLOUDWATCH'));
+      await client.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason }));
+      return AlarmName;
     },
     tables: () => existingTables(env, environment),
     lacks: table => missingSafeguards(env, table),

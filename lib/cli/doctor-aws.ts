@@ -1,5 +1,5 @@
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { type FunctionSize, functionSizes } from '../contract/functions.ts';
+import { reservedCopies } from '../contract/functions.ts';
 import type { Clock } from '../contract/outside.ts';
 import { tableNames } from '../contract/tables.ts';
 import { errorMessage } from '../engines/machine.ts';
@@ -7,6 +7,7 @@ import { createConnection } from '../registry/connections.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
+import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
 import { reasonOf, recordsOf } from './bus-answer.ts';
@@ -22,10 +23,8 @@ export interface DeploymentSettings {
   readonly alarmAddress?: string;
 }
 
-const sizes: readonly FunctionSize[] = Object.values(functionSizes);
-
 /** Copies that the functions of an environment reserve. */
-const reserved = sizes.reduce((sum, { concurrency = 0 }) => sum + concurrency, 0);
+const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
 
 /** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
 const keptUnreserved = 100;
@@ -64,6 +63,21 @@ const concurrencyFinding = async ({ concurrency }: AwsAccount, isDeployed: boole
         'functions',
         `Only ${unreserved} copies at once are not reserved, and ${needed} are needed: ask AWS to raise the quota "Concurrent executions" of Lambda (L-B99A9384) to ${limit - unreserved + needed}.`,
       );
+};
+
+/** SNS deletes a subscription that nobody confirms within 48 hours (SNS: "Confirming subscriptions"). */
+const alarmsFinding = async (aws: AwsAccount, { alarmAddress }: DeploymentSettings): Promise<Finding> => {
+  const subscribed = await aws.subscriptions();
+  if (subscribed === undefined)
+    return alarmAddress
+      ? info('alarms', `not deployed yet; ${alarmAddress} will have to confirm within 48 hours`)
+      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them');
+  const pending = subscribed.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint);
+  const again = 'subscribe it again (docs/runbook.md, "Before the first deployment", step 6)';
+  if (subscribed.length === 0) return fail('alarms', `Nobody gets them: name an address and ${again}.`);
+  if (pending.length > 0)
+    return fail('alarms', `${pending.join(', ')} did not confirm: use the link in the email, or ${again}.`);
+  return ok('alarms', `sent to ${subscribed.map(({ endpoint }) => endpoint).join(', ')}`);
 };
 
 const loggingFinding = async ({ loggingRole }: AwsAccount): Promise<Finding> => {
@@ -120,9 +134,7 @@ export const examineAccount = async (
     attempt('bootstrap', bootstrapFinding(aws)),
     attempt('functions', concurrencyFinding(aws, isDeployed)),
     attempt('logging', loggingFinding(aws)),
-    wanted.alarmAddress
-      ? ok('alarms', `sent to ${wanted.alarmAddress}`)
-      : info('alarms', 'cdk.json names no alarmAddress: nobody will get them'),
+    attempt('alarms', alarmsFinding(aws, wanted)),
   ]);
   const found = isDeployed
     ? await attempt('tables', servedTablesFinding(aws, tables))
@@ -156,6 +168,19 @@ const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock:
 };
 
 const doctorName = 'sombus-doctor';
+
+/** Stores the list of signing keys at the first deployment: until then, who verifies a token asks KMS. */
+export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
+  const stored = await storeFirstRing(ports);
+  return stored.kind === 'declined'
+    ? fail('keys', stored.reason)
+    : ok(
+        'keys',
+        `tokens verify by the stored list: ${published(stored.ring)
+          .map(({ kid, state }) => `${kid} (${state})`)
+          .join(', ')}`,
+      );
+};
 
 /** Sends a message end to end, in an organisation of its own that is revoked afterwards. */
 export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promise<Finding> => {

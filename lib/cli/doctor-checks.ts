@@ -171,7 +171,7 @@ const dryRunFinding = (answer: BusAnswer, patient: Patient, sent: Uint8Array): F
     );
   const harmless = patient.message ? undefined : harmlessRefusal(answer, patient);
   if (harmless) return harmless;
-  const { summary, lines } = shownRefusal(answer, sent);
+  const { summary, lines } = shownRefusal(answer, { bytes: sent, portalUrl: patient.portalUrl });
   return { ...fail('dry run', `the message would be refused: ${summary}`), details: lines };
 };
 

@@ -6,11 +6,11 @@ import { jsonHint } from '../local/start-refusal.ts';
 import { clock } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
-import { awsAccount } from './aws-account.ts';
+import { type AwsAccount, awsAccount } from './aws-account.ts';
 import { type BusAnswer, tokenRefusal } from './bus-answer.ts';
 import { request, requestToken } from './bus-client.ts';
 import { ChecksFailed, type CommandContext, inputBytes } from './command.ts';
-import { type DeploymentSettings, examineAccount, examineDelivery } from './doctor-aws.ts';
+import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
   addressFinding,
   clockFinding,
@@ -20,6 +20,7 @@ import {
   type Finding,
   fail,
   healthFinding,
+  info,
   type Patient,
   tlsFinding,
   unreachable,
@@ -64,6 +65,7 @@ interface DoctorOptions extends AccountOptions {
   readonly message?: string;
   readonly json: boolean;
   readonly aws?: EnvironmentName;
+  readonly ring?: true;
 }
 
 /** What `cdk.json` in this folder says of an environment. */
@@ -75,16 +77,25 @@ const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   return Object.fromEntries(texts);
 };
 
-/** Checks an AWS account before a deployment; after it, also sends a message end to end. */
-const diagnoseAws = async (environment: EnvironmentName): Promise<readonly Finding[]> => {
+/** Rings an alarm, to see that it arrives. */
+const ringFinding = (account: AwsAccount): Promise<Finding> =>
+  account.ring().then(
+    name =>
+      info('ring', `${name} rings now and says a minute later that it is over: see that both emails arrive`),
+    (fault: unknown) => fail('ring', errorMessage(fault)),
+  );
+
+/** Checks an AWS account before a deployment; after it, also stores the first keys and sends a message end to end. */
+const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise<readonly Finding[]> => {
   const account = awsAccount(process.env, environment);
   const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
   if (!isDeployed) return findings;
-  const examined = deployedEnv(environment, process.env).then(env =>
-    examineDelivery(registryPorts(env), clock(env)),
-  );
-  const unreached = (fault: unknown) => fail('message', errorMessage(fault));
-  return [...findings, await examined.catch(unreached)];
+  const examined = deployedEnv(environment, process.env).then(async env => {
+    const ports = registryPorts(env);
+    return [await examineKeys(ports), await examineDelivery(ports, clock(env))];
+  });
+  const unreached = (fault: unknown) => [fail('message', errorMessage(fault))];
+  return [...findings, ...(ring ? [await ringFinding(account)] : []), ...(await examined.catch(unreached))];
 };
 
 const signs = { ok: 'ok   ', fail: 'FAIL ', info: '-    ' } as const;
@@ -125,11 +136,14 @@ export const doctorCommand = ({ terminal }: CommandContext): Command =>
           'check the AWS account of your shell instead, before or after a deployment',
         ).choices(Object.keys(environments)),
       )
+      .option('--ring', 'with --aws: let an alarm ring, to see that its email arrives')
       .option('--message <file>', 'your own message for the dry run, or - for standard input'),
   )
     .addHelpText('after', '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.')
     .action(async (options: DoctorOptions) => {
-      const findings = options.aws ? await diagnoseAws(options.aws) : await diagnoseBus(options);
+      const findings = options.aws
+        ? await diagnoseAws(options.aws, options.ring === true)
+        : await diagnoseBus(options);
       if (options.json) terminal.out(JSON.stringify(findings));
       else for (const line of findings.flatMap(findingLines)) terminal.out(line);
       const failed = findings.filter(({ state }) => state === 'fail').length;

@@ -17,13 +17,13 @@ interface PublishOptions extends AccountOptions {
 const report = (
   terminal: Terminal,
   answer: BusAnswer,
-  { bytes, json }: { bytes: Uint8Array; json: boolean },
+  { json, ...sent }: { bytes: Uint8Array; portalUrl: string | undefined; json: boolean },
 ) => {
   const isAccepted = answer.body['accepted'] === true;
   if (json) terminal.out(JSON.stringify(answer.body));
-  else if (isAccepted) for (const line of acceptanceLines(answer, bytes)) terminal.out(line);
+  else if (isAccepted) for (const line of acceptanceLines(answer, sent)) terminal.out(line);
   if (isAccepted) return;
-  const { summary, lines } = shownRefusal(answer, bytes);
+  const { summary, lines } = shownRefusal(answer, sent);
   const advice = isOtherKind(answer) ? [otherKindAdvice] : [];
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
@@ -35,8 +35,10 @@ export const publishCommand = ({ terminal }: CommandContext): Command =>
     .option('--dry-run', 'validate the message without publishing it', false)
     .action(async (file: string, { dryRun, json, ...options }: PublishOptions) => {
       const bytes = inputBytes(file);
-      const session = await openSession(busAccount(options, 'producer', process.env));
-      report(terminal, await session.call(dryRun ? 'validate' : 'messages', bytes), { bytes, json });
+      const account = busAccount(options, 'producer', process.env);
+      const session = await openSession(account);
+      const answer = await session.call(dryRun ? 'validate' : 'messages', bytes);
+      report(terminal, answer, { bytes, portalUrl: account.portalUrl, json });
     });
 
 interface TailOptions extends AccountOptions {

@@ -22,12 +22,14 @@ const reasonsIn = (list: unknown): readonly Reason[] =>
       }))
     : [];
 
-/** The page of a rule, below the folder of som-bus; undefined for a rule that this version does not know. */
-const rulePage = (rule: string): string | undefined => {
+/** The page of a rule: in the bus's own documentation, or else below the folder of som-bus; undefined for a rule that this version does not know. */
+const rulePage = (rule: string, portalUrl: string | undefined): string | undefined => {
   const [family = ''] = rule.split('.');
   const isPage = Object.hasOwn(rules, rule);
   const isFamily = schemaNames.some(name => name === family);
-  return isPage || isFamily ? `docs/rules/${isPage ? rule : family}.md` : undefined;
+  if (!isPage && !isFamily) return undefined;
+  const page = `docs/rules/${isPage ? rule : family}`;
+  return portalUrl === undefined ? `${page}.md` : `${portalUrl}/${page}`;
 };
 
 const listed = /^Found "(.*)"; expected one of (.*)\.$/;
@@ -54,13 +56,20 @@ const question = (reason: Reason, sent: unknown): string => {
 
 const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
 
+/** A message that was sent. */
+interface Sent {
+  readonly bytes: Uint8Array;
+  /** The portal of the bus that it was sent to, if known. */
+  readonly portalUrl: string | undefined;
+}
+
 /** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
-const reasonLines = (list: unknown, sent: Uint8Array): readonly string[] => {
-  const message = jsonIn(sent);
+const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string[] => {
+  const message = jsonIn(bytes);
   const reasons = reasonsIn(list);
   const width = Math.max(0, ...reasons.map(reason => placeOf(reason).length));
   return reasons.map(reason => {
-    const page = rulePage(reason.rule);
+    const page = rulePage(reason.rule, portalUrl);
     const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
     return `${placeOf(reason).padEnd(width)}  ${reason.message}${question(reason, message)} ${rule}`;
   });
@@ -72,8 +81,7 @@ interface ShownRefusal {
   readonly lines: readonly string[];
 }
 
-/** @param sent the bytes that were refused */
-export const shownRefusal = ({ status, body }: BusAnswer, sent: Uint8Array): ShownRefusal => {
+export const shownRefusal = ({ status, body }: BusAnswer, sent: Sent): ShownRefusal => {
   const lines = reasonLines(body['violations'], sent);
   return {
     summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,
@@ -87,7 +95,7 @@ const outcome = ({ dry_run, duplicate }: JsonObject): string => {
 };
 
 /** An acceptance for people: the outcome, type and id of the message, and on a line each what was tolerated. */
-export const acceptanceLines = ({ body }: BusAnswer, sent: Uint8Array): readonly string[] => [
+export const acceptanceLines = ({ body }: BusAnswer, sent: Sent): readonly string[] => [
   [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
   ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
 ];

@@ -87,6 +87,11 @@ export const alarms = {
     periods: 1,
     of: 1,
   },
+  'function-throttles': {
+    meaning: 'Lambda is refusing to start copies of functions: all that may run at once are busy.',
+    threshold: 1,
+    ...fiveMinutes,
+  },
   'authoriser-faults': {
     meaning: 'The authoriser is failing, so callers cannot be authenticated.',
     threshold: 1,
@@ -115,7 +120,10 @@ const insisting = { threshold: 100, ...fiveMinutes };
 export const blockingRules = {
   'token-per-basic-client': { meaning: 'A client asks for tokens in a loop.', ...insisting },
   'token-per-address': { meaning: 'An address asks for tokens in a loop, or guesses secrets.', ...insisting },
-  'sign-in-per-address': { meaning: 'An address asks to sign in, again and again.', ...insisting },
+  'sign-in-per-address': {
+    meaning: 'An address asks to sign in, or for mails of the sign-in, again and again.',
+    ...insisting,
+  },
   'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
   'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
   'signed-routes-together': {

@@ -10,8 +10,6 @@ export interface FunctionSize {
   readonly heapMegabytes?: number;
   /** Below the 29 seconds that API Gateway waits. */
   readonly timeoutSeconds: number;
-  /** Reserved concurrency, if a limit of the service implies a number. */
-  readonly concurrency?: number;
 }
 
 /** The function behind all other addresses of each API. */
@@ -44,8 +42,7 @@ export const functionSizes = {
   'portal-pages': small,
   unrouted: small,
   authoriser: medium,
-  /** The token route's burst: no more requests can be in progress at once. */
-  token: { ...medium, concurrency: 40 },
+  token: medium,
   jwks: medium,
   publish: judging,
   validate: judging,
@@ -63,7 +60,6 @@ export const functionSizes = {
     memoryMegabytes: 128,
     heapMegabytes: 64,
     timeoutSeconds: 28,
-    concurrency: limits.waitingPolls * limits.waitingConnections,
   },
   ack: medium,
   nack: medium,
@@ -74,12 +70,12 @@ export const functionSizes = {
   'check-runs': medium,
   /** It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue of an organisation. */
   'portal-call': { ...judging, timeoutSeconds: 28 },
-  'skill-library': { ...medium, concurrency: 20 },
-  'skill-validate': { ...judging, concurrency: 10 },
+  'skill-library': medium,
+  'skill-validate': judging,
 } as const satisfies Record<FunctionId, FunctionSize>;
 
-/** The share of pulls that are traced: otherwise each poll of a consumer that waits would be, since they come one by one. */
-export const tracedPulls = 0.01;
+/** The share of requests that are traced, whatever came before them in the same second. */
+export const tracedShare = 0.05;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
@@ -186,6 +182,25 @@ export const jobs = {
 } as const satisfies Record<string, Job>;
 
 export type JobId = keyof typeof jobs;
+
+export const jobIds = Object.keys(jobs).filter((id): id is JobId => id in jobs);
+
+/**
+ * The copies that are kept for a function, which are also the most that it has (AWS Lambda: "Configuring reserved concurrency"). The
+ * others share the rest of the account's: 588 of the usual thousand, of which a hundred publishes a second that all get stuck take
+ * half (test/delivery/broken-queue.test.ts).
+ */
+export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>>> = {
+  /** Whatever else is stuck, callers are identified and deliveries finished. */
+  authoriser: 40,
+  relay: 2,
+  /** The token route's burst: no more requests can be in progress at once. */
+  token: 40,
+  /** One for each waiting poll: these must not use up the account's. */
+  pull: limits.waitingPolls * limits.waitingConnections,
+  'skill-library': 20,
+  'skill-validate': 10,
+};
 
 /** The accesses of a job's row. */
 export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];

@@ -102,6 +102,8 @@ export const limits = {
   relayPauseMilliseconds: { min: 5_000, max: 600_000 },
   /** After this many failed sends to one queue, a run of the relay skips that queue. */
   relayQueueFaults: 3,
+  /** After so many failed sends in a row to one queue, publishes of the same process do not try that queue for so long. */
+  brokenQueue: { faults: 2, milliseconds: 30_000 },
   /** How long an entry is kept beyond the archive; if it is still unsent then, it expires. */
   entryGraceDays: 14,
   /** The maximum number of archived entries that a replay sends per second. */
@@ -209,7 +211,6 @@ export const throttles = {
   signed: { perSecond: 50, burst: 100 },
   skillLibrary: { perSecond: 10, burst: 20 },
   skillValidate: { perSecond: 5, burst: 10 },
-  documentation: { perSecond: 10, burst: 20 },
   portal: { perSecond: 50, burst: 100 },
 } as const satisfies Record<string, Bucket>;
 

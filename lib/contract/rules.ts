@@ -83,7 +83,7 @@ export const rules = {
     'policy',
     401,
     'reauthenticate',
-    'The token is missing, invalid, expired, older than the last secret rotation, or meant for another environment or workspace.',
+    'The token is missing, invalid, expired, older than the last secret rotation, or meant for another environment or workspace; or the key set of its issuer cannot be fetched.',
   ),
   'producer.not_registered': rule(
     'policy',

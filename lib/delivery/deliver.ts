@@ -45,7 +45,10 @@ const deliverOnce = async (
 /** Milliseconds. */
 const maxPause = 1_000;
 
-/** Waits until an entry is in every queue, and tries to send it whenever no other sender does. A fault ends only one try. */
+/**
+ * Waits until an entry is in every queue, and tries to send it whenever no other sender does. A fault ends only one try, unless a
+ * queue is known to be broken: then the relay finishes the delivery.
+ */
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
   let fault: DeliveryFault | undefined;
@@ -56,7 +59,7 @@ const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: W
     );
     if (delivery.delivered) return delivery;
     fault = delivery.fault ?? fault;
-    if (clock.now() + pause >= waiter.deadline) return undelivered(fault);
+    if (fault?.untried || clock.now() + pause >= waiter.deadline) return undelivered(fault);
     await clock.sleep(pause);
   }
 };
@@ -83,6 +86,7 @@ export const deliver = async (
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);
   if (sent.published >= position.number) return delivered;
+  if (sent.fault?.untried) return undelivered(sent.fault);
   const delivery = await awaitDelivery(ports, position, waiter);
   return delivery.delivered ? delivery : undelivered(delivery.fault ?? sent.fault);
 };

@@ -10,7 +10,7 @@ import {
   nextDue,
   type Target,
 } from './log.ts';
-import type { Queues } from './queues.ts';
+import { BrokenQueue, type Queues } from './queues.ts';
 
 /** What delivery needs from outside. */
 export interface DeliveryPorts {
@@ -26,6 +26,8 @@ export interface DeliveryFault {
   readonly name: string;
   /** The queue that did not accept an entry. */
   readonly queue?: string;
+  /** The queue was not asked: it is known to be broken, so waiting does not help. */
+  readonly untried?: true;
 }
 
 const nameOf = (fault: unknown): string => {
@@ -35,7 +37,8 @@ const nameOf = (fault: unknown): string => {
     : fault.name;
 };
 
-export const deliveryFault = (fault: unknown): DeliveryFault => ({ name: nameOf(fault) });
+export const deliveryFault = (fault: unknown): DeliveryFault =>
+  fault instanceof BrokenQueue ? { name: nameOf(fault.cause), untried: true } : { name: nameOf(fault) };
 
 /** The number of one entry in a correlation's log. */
 export interface LogPosition extends Correlation {

@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/outside.ts';
 import type { Entry } from './log.ts';
 
 /** The sending side of consumers' queues. */
@@ -30,20 +31,30 @@ export interface QueueDepths {
 export const deduplicationId = ({ messageId }: Entry, replay?: string): string =>
   replay === undefined ? messageId : `${replay}.${messageId}`;
 
-/**
- * Stops sending to a queue after `maxFaults` failed sends: further sends to it fail immediately, with the last fault. A queue
- * that hangs would otherwise use up the others' time.
- */
-export const circuitBreaker = (queues: Queues, maxFaults: number): Queues => {
-  const seen = new Map<string, { readonly count: number; readonly fault: unknown }>();
+/** A send that was not tried, because the queue failed a moment ago; the cause is how. */
+export class BrokenQueue extends Error {}
+
+/** When a queue counts as broken: after so many failed sends in a row, for so long. */
+export interface Breaking {
+  readonly clock: Clock;
+  readonly maxFaults: number;
+  readonly milliseconds: number;
+}
+
+/** Sends to a broken queue fail at once: a queue that hangs would otherwise use up the time, and the functions, of all others. */
+export const circuitBreaker = (queues: Queues, { clock, maxFaults, milliseconds }: Breaking): Queues => {
+  const failing = new Map<string, { readonly count: number; readonly at: number; readonly fault: unknown }>();
   return {
     async send(queue, ...rest) {
-      const before = seen.get(queue);
-      if (before && before.count >= maxFaults) throw before.fault;
+      const before = failing.get(queue);
+      if (before && before.count >= maxFaults && clock.now() < before.at + milliseconds)
+        throw new BrokenQueue('The queue failed a moment ago.', { cause: before.fault });
       try {
-        return await queues.send(queue, ...rest);
+        const result = await queues.send(queue, ...rest);
+        failing.delete(queue);
+        return result;
       } catch (fault) {
-        seen.set(queue, { count: (seen.get(queue)?.count ?? 0) + 1, fault });
+        failing.set(queue, { count: (before?.count ?? 0) + 1, at: clock.now(), fault });
         throw fault;
       }
     },

@@ -115,7 +115,11 @@ export const relay = (ports: RelayPorts) =>
     const now = ports.clock.now();
     const owner = randomName(ports.ids);
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
-    const queues = circuitBreaker(ports.queues, limits.relayQueueFaults);
+    const queues = circuitBreaker(ports.queues, {
+      clock: ports.clock,
+      maxFaults: limits.relayQueueFaults,
+      milliseconds: Number.POSITIVE_INFINITY,
+    });
     // Delivery does not wait for the measurement.
     const [[measured], { finished, lastFault, faults }] = await Promise.all([
       Promise.allSettled([measure(ports, now)]),

@@ -126,6 +126,10 @@ export const preferredType = (
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');
 
+/** A browser that goes to an address, not a program that calls one. */
+export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
+  (headers['accept'] ?? '').includes('text/html');
+
 const tag = /(?:W\/)?("[^"]*")/g;
 
 /** Whether an If-None-Match header names an entity tag, compared weakly (RFC 9110 section 13.1.2). */

@@ -10,12 +10,11 @@ const reasons = {
   APIG4:
     'Open by contract: health, tokens, keys, the skill catalogue, and the answers for all other addresses.',
   APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
-  COG2: 'A second factor is offered; whether it is required is up to whoever runs the environment.',
-  COG8: 'Threat protection needs the Plus plan, which has no free users; the firewall limits sign-ins.',
+  COG8: 'Threat protection needs the Plus plan, which has no free users. The firewall limits requests per address, those that send mail most; Cognito locks an account after five wrong passwords.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',
   SQS3: 'Holds failed runs for inspection: nothing consumes it, so nothing can fail again.',
   'IAM5[Resource::*]':
-    'X-Ray actions do not support resource-level permissions; API Gateway checks that its role may write to any log group.',
+    'X-Ray actions do not support resource-level permissions; API Gateway checks that its role may write to any log group; CloudWatch describes alarms of the whole account.',
   'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]':
     'Consumers’ queues are created and deleted with their connections; only their name pattern is known.',
   'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
@@ -24,8 +23,6 @@ const reasons = {
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys/*]': gatewayIds,
-  'IAM5[Resource::arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*]':
-    'CloudWatch decides on DescribeAlarms for all alarms of the account at once.',
   'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-sandbox-*:*]':
     'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
   'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-preview-*:*]':

@@ -3,8 +3,9 @@ import { AccessLogFormat, CfnAccount, LogGroupLogDestination } from 'aws-cdk-lib
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { logRetention } from './service-function.ts';
+import type { LogSettings } from './service-function.ts';
 
 /** One line per request: caller, request and result. No headers, query, body or token. */
 const fields = {
@@ -29,8 +30,12 @@ const fields = {
 
 /** The access log of an API. */
 export class AccessLog extends LogGroup {
-  constructor(scope: Construct, id: string, name: string) {
-    super(scope, id, { logGroupName: name, retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+  constructor(scope: Construct, api: Api, { environment, logRetention }: LogSettings) {
+    super(scope, 'AccessLog', {
+      logGroupName: `/sombus/${environment}/access/${api}`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
   }
 
   readonly stageOptions = {

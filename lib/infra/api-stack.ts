@@ -60,7 +60,7 @@ export abstract class ApiStack extends Stack {
       sessions: table('sessions'),
     };
     this.grants = portGrants(this, { ...this.tables, signingKey: state.signingKey });
-    this.log = new FunctionLog(this, environment, api);
+    this.log = new FunctionLog(this, settings, api);
     const ids = functionIds.filter(id => apiOf(id) === api);
     this.#functions = new Map(ids.map(id => [id, this.make(id)]));
   }
@@ -103,6 +103,7 @@ export abstract class ApiStack extends Stack {
       environment,
       size: functionSizes[name],
       log: this.log,
+      files: name === 'portal-pages' ? ['lib/generated/docs-site.generated.json'] : [],
       ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
     });
     for (const port of ports) this.grants[port].grantTo(made);

@@ -5,7 +5,7 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
 import { stages } from '../contract/addresses.ts';
 import { envVars, resourceNames } from '../contract/environments.ts';
-import { jobs, tracedPulls } from '../contract/functions.ts';
+import { jobIds, jobs, tracedShare } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
@@ -44,10 +44,10 @@ export class BusStack extends ApiStack {
     this.exportValue(restApi.restApiId);
     this.tellAll({ [envVars.origin]: this.origin });
     this.addDomain(restApi);
-    this.firewall = new Firewall(this, 'Firewall', environment);
-    this.firewall.protect(restApi);
+    this.firewall = new Firewall(this, 'Firewall', settings);
+    this.firewall.protect(restApi, restApi.deploymentStage.stageArn);
     new TierPlans(this, 'TierPlans', { api: restApi, environment });
-    this.sampleTraces(restApi);
+    this.sampleTraces();
     this.alarmTopic = new AlarmTopic(this, 'Calls', settings);
     new Watch(this, 'Watch', {
       environment,
@@ -73,25 +73,26 @@ export class BusStack extends ApiStack {
     const { environment } = this.settings;
     const failures = new FailedRuns(this, environment);
     const { grants, log } = this;
-    for (const [name, job] of Object.entries(jobs))
-      new ScheduledJob(this, `Job-${name}`, { name, job, environment, grants, log, failures });
+    for (const name of jobIds)
+      new ScheduledJob(this, `Job-${name}`, { name, job: jobs[name], environment, grants, log, failures });
     return failures;
   }
 
-  /** By default, X-Ray records the first request of every second: all that a waiting consumer makes. */
-  private sampleTraces(restApi: RouteApi): void {
-    new CfnSamplingRule(this, 'PullTraces', {
+  /** By default, X-Ray records the first request of every second, which on a quiet bus is every request. */
+  private sampleTraces(): void {
+    new CfnSamplingRule(this, 'Traces', {
       samplingRule: {
-        ruleName: `${resourceNames(this.settings.environment).stack}-pull`,
+        ruleName: resourceNames(this.settings.environment).stack,
         version: 1,
         priority: 100,
-        fixedRate: tracedPulls,
+        fixedRate: tracedShare,
         reservoirSize: 0,
-        httpMethod: 'GET',
-        urlPath: '*/consumers/*/messages',
-        resourceArn: restApi.deploymentStage.stageArn,
+        httpMethod: '*',
+        urlPath: '*',
+        resourceArn: '*',
         host: '*',
-        serviceName: '*',
+        // Both APIs: X-Ray calls a stage "api/stage" (X-Ray: "Configuring sampling rules").
+        serviceName: `${resourceNames(this.settings.environment).stack}-*`,
         serviceType: '*',
       },
     });

@@ -135,7 +135,9 @@ const perAuthorization: RateStatement['customKeys'] = [
 
 const signed = onRows(rowsOf('bus').filter(({ throttle }) => throttle === 'signed'));
 const onToken = onRows([routes.token]);
-const onSignIn = onRows([{ api: 'portal', path: signInPath }]);
+/** The pages of managed login that send a mail (Cognito: "User-interactive managed login and classic hosted UI endpoints"). */
+const mailingPages = ['/signup', '/forgotPassword', '/resendcode'] as const;
+const onSignIn = onRows([signInPath, ...mailingPages].map(path => ({ api: 'portal' as const, path })));
 
 /**
  * The rules that count requests (`windows` of `lib/contract/limits.ts`). AWS WAF counts each rule of a web ACL by itself, over all

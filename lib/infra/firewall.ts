@@ -2,12 +2,11 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
 import { type Api, secretHeaders } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
-import type { RouteApi } from './route-api.ts';
-import { logRetention } from './service-function.ts';
+import type { LogSettings } from './service-function.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
 const protectedFields = [
@@ -19,15 +18,15 @@ const protectedFields = [
 const both: readonly Api[] = ['bus', 'portal'];
 
 /**
- * The firewall in front of both APIs: counts requests over minutes and refuses known attacks. It is approximate and reacts within
+ * The firewall in front of both APIs and of the pages that people sign in with: counts requests over minutes and refuses known attacks. It is approximate and reacts within
  * seconds; handlers check what must be exact. None of our own rules reads bodies.
  */
 export class Firewall extends Construct {
   readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, environment: EnvironmentName) {
+  constructor(scope: Construct, id: string, settings: LogSettings) {
     super(scope, id);
-    const name = resourceNames(environment).firewall;
+    const name = resourceNames(settings.environment).firewall;
     this.#acl = new CfnWebACL(this, 'Acl', {
       name,
       scope: 'REGIONAL',
@@ -50,19 +49,16 @@ export class Firewall extends Construct {
       },
       rules: [...rateRules(), ...managedGroups()].map((rule, priority) => ({ ...rule, priority })),
     });
-    this.keepLog(name);
+    this.keepLog(name, settings);
   }
 
-  /** Puts the firewall in front of an API, which may be in another stack. */
-  protect(api: RouteApi): void {
-    new CfnWebACLAssociation(api, 'Firewall', {
-      resourceArn: api.deploymentStage.stageArn,
-      webAclArn: this.#acl.attrArn,
-    });
+  /** Puts the firewall in front of an API or a user pool, which may be in another stack. */
+  protect(scope: Construct, resourceArn: string): void {
+    new CfnWebACLAssociation(scope, 'Firewall', { resourceArn, webAclArn: this.#acl.attrArn });
   }
 
   /** Requests that were refused or counted; allowed requests are in the access log. */
-  private keepLog(name: string): void {
+  private keepLog(name: string, { logRetention }: LogSettings): void {
     const log = new LogGroup(this, 'Log', {
       logGroupName: `aws-waf-logs-${name}`, // the only names AWS WAF writes to
       retention: logRetention,

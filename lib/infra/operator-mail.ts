@@ -60,7 +60,7 @@ export interface OperatorAlarmProps extends AlarmFacts {
   readonly topic: ITopic;
 }
 
-/** An alarm of the environment that mails the operator. */
+/** An alarm of the environment that mails the operator when it begins to ring, and when it is over. */
 export class OperatorAlarm extends Alarm {
   constructor(scope: Construct, constructId: string, props: OperatorAlarmProps) {
     const { environment, id, section = id, metric, meaning, threshold, periods, of, periodSeconds } = props;
@@ -75,7 +75,9 @@ export class OperatorAlarm extends Alarm {
       datapointsToAlarm: of,
       treatMissingData: missing(id),
     });
-    this.addAlarmAction(new SnsAction(props.topic));
+    const mail = new SnsAction(props.topic);
+    this.addAlarmAction(mail);
+    this.addOkAction(mail);
   }
 }
 

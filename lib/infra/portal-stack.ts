@@ -31,7 +31,8 @@ export class PortalStack extends ApiStack {
     const signing = this.functionOf('portal-call');
     for (const [name, value] of Object.entries(signIn)) signing.addEnvironment(name, value);
     this.addDomain(restApi);
-    bus.firewall.protect(restApi);
+    bus.firewall.protect(restApi, restApi.deploymentStage.stageArn);
+    if (state.people) bus.firewall.protect(this, state.people.userPoolArn);
     const id = 'portal-5xx';
     const metric = apiMetric(environment, 'portal', '5XXError');
     new OperatorAlarm(this, id, { ...alarms[id], id, environment, metric, topic: bus.alarmTopic });

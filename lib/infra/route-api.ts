@@ -182,7 +182,7 @@ export class RouteApi extends RestApi {
   constructor(scope: Construct, id: string, props: RouteApiProps) {
     const { api, settings } = props;
     const names = resourceNames(settings.environment);
-    const log = new AccessLog(scope, `${id}AccessLog`, `/sombus/${settings.environment}/access/${api}`);
+    const log = new AccessLog(scope, api, settings);
     super(scope, id, {
       restApiName: names.api(api),
       endpointTypes: [EndpointType.REGIONAL],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -11,14 +11,27 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  type BundlingOptions,
+  type ICommandHooks,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
-import type { FunctionSize, Job, PortAccess } from '../contract/functions.ts';
+import {
+  type FunctionId,
+  type FunctionSize,
+  type Job,
+  type JobId,
+  type PortAccess,
+  reservedCopies,
+} from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * The SDK's fallback credential providers, which are never reached because a function always has its own credentials. They would
@@ -49,12 +62,19 @@ export const bundling = {
 
 const root = join(__dirname, '../..');
 
-/** The retention of every log of the service. */
-export const logRetention = RetentionDays.ONE_MONTH;
+/** Puts files beside a bundle. */
+const copying = (files: readonly string[]): ICommandHooks => ({
+  beforeBundling: () => [],
+  beforeInstall: () => [],
+  afterBundling: (_, output) => files.map(file => `cp "${join(root, file)}" "${output}"`),
+});
+
+/** What the logs of an environment are made with. */
+export type LogSettings = Pick<Settings, 'environment' | 'logRetention'>;
 
 /** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
 export class FunctionLog extends LogGroup {
-  constructor(scope: Construct, environment: EnvironmentName, api: Api) {
+  constructor(scope: Construct, { environment, logRetention }: LogSettings, api: Api) {
     super(scope, 'FunctionLog', {
       logGroupName: `/sombus/${environment}/${api}`,
       retention: logRetention,
@@ -65,10 +85,12 @@ export class FunctionLog extends LogGroup {
 
 export interface ServiceFunctionProps {
   /** The file `lambdas/<name>.ts`. */
-  readonly name: string;
+  readonly name: FunctionId | JobId;
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
   readonly log: FunctionLog;
+  /** Files, from the project's folder, that the function reads beside its bundle. */
+  readonly files?: readonly string[];
   /** The path of its role, if it differs from that of the others. */
   readonly rolePath?: string;
 }
@@ -89,6 +111,7 @@ export class ServiceFunction extends NodejsFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { name, environment, size, log } = props;
+    const reserved = reservedCopies[name];
     const rights = new PolicyDocument({
       statements: [
         new PolicyStatement({
@@ -117,7 +140,7 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMegabytes,
       timeout: Duration.seconds(size.timeoutSeconds),
-      ...(size.concurrency === undefined ? {} : { reservedConcurrentExecutions: size.concurrency }),
+      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
       environment: {
         [envVars.environment]: environment,
@@ -125,7 +148,7 @@ export class ServiceFunction extends NodejsFunction {
           ? {}
           : { NODE_OPTIONS: `--max-old-space-size=${size.heapMegabytes} --max-semi-space-size=2` }),
       },
-      bundling,
+      bundling: { ...bundling, commandHooks: copying(props.files ?? []) },
     });
     this.grantee = role;
     this.#rights = rights;
@@ -161,6 +184,15 @@ export interface ScheduledJobProps extends Omit<ServiceFunctionProps, 'size' | '
   readonly failures: FailedRuns;
 }
 
+/** The rule for everything that runs as often (five targets at most; EventBridge: "Quotas"). */
+const ruleEvery = (minutes: number, stack: Stack): Rule => {
+  const id = `Every-${minutes}`;
+  const made = stack.node.tryFindChild(id);
+  return made instanceof Rule
+    ? made
+    : new Rule(stack, id, { schedule: Schedule.rate(Duration.minutes(minutes)) });
+};
+
 /** A function that runs every few minutes; a failed run is not retried, but kept: the next one continues its work. */
 export class ScheduledJob extends Construct {
   readonly target: ServiceFunction;
@@ -175,9 +207,8 @@ export class ScheduledJob extends Construct {
     });
     this.target.allow({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] });
     for (const port of job.ports) grants[port].grantTo(this.target);
-    new Rule(this, 'Schedule', {
-      schedule: Schedule.rate(Duration.minutes(job.everyMinutes)),
-      targets: [new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures })],
-    });
+    ruleEvery(job.everyMinutes, Stack.of(this)).addTarget(
+      new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures }),
+    );
   }
 }

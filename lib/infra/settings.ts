@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import { type EnvironmentName, environments } from '../contract/environments.ts';
 
@@ -11,6 +12,7 @@ const members = [
   'alarmAddress',
   'signInMail',
   'monthlyDollars',
+  'logDays',
   'permissionsBoundary',
   'restored',
   'restoring',
@@ -51,6 +53,8 @@ export interface Settings {
   readonly alarmAddress?: string;
   /** Whose address the pool's mails come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day. */
   readonly signInMail?: SignInMail;
+  /** How long all logs are kept. */
+  readonly logRetention: RetentionDays;
   /** What the account may cost in a month before the operator hears of it. */
   readonly monthlyDollars?: number;
   /** The managed policy that bounds what any role of these stacks may do. */
@@ -103,6 +107,17 @@ const domainOf = (
 const dollarsOf = (environment: EnvironmentName, text: string): number => {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
+};
+
+/** The periods that CloudWatch Logs knows, in days (PutRetentionPolicy); "infinite" is none of them. */
+const periods = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days < RetentionDays.INFINITE,
+);
+
+const logRetentionOf = (environment: EnvironmentName, text: string): RetentionDays => {
+  const found = periods.find(days => String(days) === text);
+  if (found !== undefined) return found;
+  throw new Error(`cdk.json: "${environment}.logDays" is none of ${periods.join(', ')}.`);
 };
 
 const signInMailOf = (environment: EnvironmentName, address: string, region = ''): SignInMail => {
@@ -167,6 +182,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
     ...(given.signInMail ? { signInMail: signInMailOf(environment, given.signInMail, given.region) } : {}),
+    logRetention: logRetentionOf(environment, given.logDays ?? '30'),
     ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
     ...(given.permissionsBoundary ? { permissionsBoundary: given.permissionsBoundary } : {}),
     ...restoreOf(environment, given),

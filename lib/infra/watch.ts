@@ -139,6 +139,12 @@ const alarmMetrics = (
     'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
     'unacknowledged-age': written(environment, 'oldestUnacknowledgedSeconds'),
+    // Without dimensions: all functions of the account and region (Lambda: "Types of metrics").
+    'function-throttles': new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+      statistic: Stats.SUM,
+    }),
     'job-failures': failures.metricApproximateNumberOfMessagesVisible(),
   };
 };

@@ -11,7 +11,7 @@ import {
   stopRunFunction,
 } from '../wiring/checks.ts';
 import { ackFunction, backlogFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import { docsFunction, docsViewerFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
+import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
   lambda,
   type ProxyHandler,
@@ -92,7 +92,7 @@ const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
   portal: portalFunction,
   'portal-page': portalPageFunction,
   docs: docsFunction,
-  'docs-viewer': docsViewerFunction,
+  'docs-page': docsPageFunction,
 };
 
 /**

@@ -51,6 +51,12 @@ export const notedBaseUrl = (data: string): string | undefined => {
   return typeof base_url === 'string' ? base_url : undefined;
 };
 
+/** The portal of the service that runs on a data folder, or ran last; undefined when that service is not the one at `baseUrl`. */
+export const notedPortalUrl = (data: string, baseUrl: string): string | undefined => {
+  const { base_url, portal_url } = noteIn(data);
+  return base_url === baseUrl && typeof portal_url === 'string' ? portal_url : undefined;
+};
+
 const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
 

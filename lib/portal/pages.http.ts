@@ -1,8 +1,8 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal-pages.ts';
-import { files, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
+import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
 import { answer, type HttpAnswer, notFound } from '../http/answer.ts';
-import { type HttpRequest, matchesEtag, takesBrotli } from '../http/request.ts';
+import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 
 /** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
@@ -26,9 +26,6 @@ const guarded = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const icon =
-  '%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"%3E%3Crect width="16" height="16" rx="3" fill="%230b57a4"/%3E%3Cpath d="M3 5h10M3 8h7M3 11h4" stroke="white" stroke-width="1.6"/%3E%3C/svg%3E';
-
 const assetAddress = (base: string, name: string): string => `${base}/assets/${name}`;
 
 /** The page before its script runs: the same for everybody, so that it says nothing about who is signed in. */
@@ -40,7 +37,7 @@ const shell = (base: string): string => `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <meta name="portal-base" content="${base}">
 <title>som-bus</title>
-<link rel="icon" href='data:image/svg+xml,${icon}'>
+<link rel="icon" type="image/svg+xml" href="${assetAddress(base, icon)}">
 <link rel="stylesheet" href="${assetAddress(base, styles)}">
 ${preloads.map(name => `<link rel="modulepreload" href="${assetAddress(base, name)}">`).join('\n')}
 <script type="module" src="${assetAddress(base, script)}"></script>
@@ -94,9 +91,6 @@ export const portalEdge: Edge<object> = (_ports, settings) => {
     return answerShell(request, 200);
   };
 };
-
-/** A browser that goes to an address, not a program that calls one. */
-const isNavigation = ({ headers }: HttpRequest): boolean => (headers['accept'] ?? '').includes('text/html');
 
 /** `GET` of any other address of the portal: its pages, and the files that these load. */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {

@@ -49,8 +49,6 @@ interface ForeignTokenPorts {
 /**
  * The connection that the client of a foreign token is bound to. Undefined when the token's issuer is not registered in the
  * scope, or anything about the token is wrong.
- *
- * @throws Error when the issuer's keys cannot be fetched
  */
 const foreignToken = ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer: string) =>
   async function foreignToken(text: string, scope: Scope): Promise<Caller | undefined> {

@@ -117,3 +117,20 @@ export interface KeySets {
   /** The keys of a provider; fetched again, at a limited rate, if none has the `kid`. */
   keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;
 }
+
+/**
+ * Key sets that have no keys where they cannot be read: the token is refused. A key set is its owner's; as a failure of the bus, it would
+ * let any tenant page the operator and stop a release.
+ *
+ * @param unreadable hears why
+ */
+export const readableKeySets = (
+  keySets: KeySets,
+  unreadable: (provider: IdentityProvider, reason: unknown) => void,
+): KeySets => ({
+  keysOf: (provider, kid) =>
+    keySets.keysOf(provider, kid).catch((reason: unknown) => {
+      unreadable(provider, reason);
+      return [];
+    }),
+});

@@ -192,6 +192,16 @@ const write = async ({ keyRings }: KeyPorts, change: RingChange): Promise<RingWr
     : declined('Someone else changed the keys at the same time: list them, then try again.');
 };
 
+/**
+ * Stores the ring of a service that has had one key so far: tokens then verify without the key service, also when the key is disabled.
+ * A stored ring stays.
+ */
+export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
+  const ring = await ports.keyRings.find();
+  if (ring.version > 0) return { kind: 'written', ring };
+  return ring.keys.length === 0 ? declined(noKey(ring, '')) : write(ports, changed(ring, ring.keys));
+};
+
 /** Makes a key and publishes it: it may sign ten minutes later. */
 export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();

@@ -1,4 +1,5 @@
-import { docsEdge, docsViewerEdge, healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
+import { healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
+import { docsEdge } from '../descriptions/site.http.ts';
 import type { RouteFunction } from './function.ts';
 
 export const healthFunction: RouteFunction<'health'> = { route: 'health', edge: healthEdge, ports: {} };
@@ -7,8 +8,4 @@ export const openApiFunction: RouteFunction<'openapi'> = { route: 'openapi', edg
 
 export const docsFunction: RouteFunction<'docs'> = { route: 'docs', edge: docsEdge, ports: {} };
 
-export const docsViewerFunction: RouteFunction<'docs-viewer'> = {
-  route: 'docs-viewer',
-  edge: docsViewerEdge,
-  ports: {},
-};
+export const docsPageFunction: RouteFunction<'docs-page'> = { route: 'docs-page', edge: docsEdge, ports: {} };

@@ -7,7 +7,7 @@ import { awsLedger } from '../delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import type { Ledger, Log } from '../delivery/log.ts';
 import { awsQueues } from '../delivery/queues.sqs.ts';
-import type { Queues } from '../delivery/queues.ts';
+import { circuitBreaker, type Queues } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
 import { publishEdge, validateEdge } from '../publishing/publish.http.ts';
 import {
@@ -38,8 +38,16 @@ const newSender = (env: Env): SQSClient =>
 export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
+const newBreaker = (env: Env): Queues => {
+  const { faults: maxFaults, milliseconds } = limits.brokenQueue;
+  return circuitBreaker(queues(env), { clock: clock(env), maxFaults, milliseconds });
+};
+
+/** What publishes of this process send with: they share what they know of broken queues. */
+const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
+
 /** The ports of every publish route: the routes differ only in which callers they admit. */
-const publishPorts = { clock, ids, registry, ledger, log, queues, recorder, testRuns };
+const publishPorts = { clock, ids, registry, ledger, log, queues: publishQueues, recorder, testRuns };
 const validatePorts = { registry, ledger };
 
 export const publishFunction: RouteFunction<'publish'> = {

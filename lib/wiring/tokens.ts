@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
@@ -5,9 +6,10 @@ import { envVars } from '../contract/environments.ts';
 import type { authoriserPorts } from '../contract/functions.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
+import type { IdentityProvider } from '../registry/identity-providers.ts';
 import { authenticate } from '../tokens/authenticate.ts';
 import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
-import type { KeySets } from '../tokens/foreign-token.ts';
+import { type KeySets, readableKeySets } from '../tokens/foreign-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
@@ -35,10 +37,14 @@ const signer = (env: Env): Signer => oncePerEnv(env, newSigner);
 /** A provider may use insecure local addresses only when the service itself is a local one. */
 const newKeySets = (env: Env): KeySets => {
   const local = env[envVars.localService] === 'true';
-  return webKeySets(
+  const logger = new Logger({ serviceName: 'som-bus', persistentKeys: { route: 'authoriser' } });
+  const unreadable = ({ scope, issuer }: IdentityProvider, reason: unknown): void =>
+    logger.warn('key set unreadable', { scope, issuer, reason: String(reason) });
+  const fetched = webKeySets(
     (address, insecureLocal) => guardedFetch(address, fetchGuard(insecureLocal && local)),
     clock(env),
   );
+  return readableKeySets(fetched, unreadable);
 };
 
 const credentials = (env: Env): Credentials => awsCredentials(registryTable(env));

@@ -102,7 +102,7 @@ const tags: Readonly<Record<string, Tag>> = {
     description: 'The skill library, and checks of skill instances.',
     routes: ['skill-library', 'skill-validate'],
   },
-  Documentation: { description: 'The API reference as a page.', routes: ['docs', 'docs-viewer'] },
+  Documentation: { description: 'Guides and reference as pages.', routes: ['docs'] },
 };
 
 const tagOf = (id: RouteId): string =>

@@ -28,8 +28,7 @@ export const titles: Readonly<Record<DescribedRouteId, string>> = {
   'operator-publish': "Publish as the operator's cloud role",
   'skill-library': 'Skill library',
   'skill-validate': 'Check skill instances',
-  docs: 'API reference',
-  'docs-viewer': 'Script of the API reference',
+  docs: 'Documentation',
 };
 
 /** What each route is for, in the README's table. */
@@ -58,8 +57,7 @@ export const summaries: Readonly<Record<DescribedRouteId, string>> = {
   'operator-publish': 'publish as a cloud role that the operator registered',
   'skill-library': 'the skill library, as data',
   'skill-validate': 'check skill instances before they are registered',
-  docs: 'API reference of the bus and the catalogue',
-  'docs-viewer': 'the script of the API reference',
+  docs: 'the documentation: guides, rules, the contract, the API reference',
 };
 
 /** What an operation has beside what its row says. */

@@ -36,6 +36,15 @@ export const requestSchemas: Readonly<Record<string, Schema>> = {
   ...checkSchemas,
 };
 
+const pageHeaders = [
+  'cache-control',
+  'content-security-policy',
+  'etag',
+  'vary',
+  'x-content-type-options',
+  'referrer-policy',
+];
+
 /** Every operation of the route table. */
 export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   health: open(
@@ -168,28 +177,15 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   'skill-library': skillLibrary,
   'skill-validate': skillValidate,
   docs: {
-    description: 'The API reference of the bus and the skill catalogue.',
+    description: 'The first page of the documentation, which leads to all others.',
+    parameters: [ifNoneMatch],
     responses: {
       200: answer('A page.', {
         schema: { type: 'string' },
         mediaType: 'text/html',
-        headers: ['cache-control', 'content-security-policy', 'x-content-type-options', 'referrer-policy'],
+        headers: [...pageHeaders, 'content-encoding?'],
       }),
-      ...portalRefusals(),
-    },
-  },
-  'docs-viewer': {
-    description: 'The script of the API reference. It changes only with a release: send If-None-Match.',
-    parameters: [ifNoneMatch],
-    responses: {
-      200: answer('JavaScript.', {
-        schema: { type: 'string' },
-        mediaType: 'text/javascript',
-        headers: ['cache-control', 'content-encoding?', 'etag', 'vary', 'x-content-type-options'],
-      }),
-      304: answer('Not modified: you have the current version.', {
-        headers: ['cache-control', 'etag', 'vary', 'x-content-type-options'],
-      }),
+      304: answer('Not modified: you have the current version.', { headers: pageHeaders }),
       ...portalRefusals(),
     },
   },

@@ -13,6 +13,8 @@ const account: AwsAccount = {
   concurrency: async () => ({ limit: 1_000, unreserved: 1_000 }),
   bootstrapVersion: async () => 28,
   loggingRole: async () => undefined,
+  subscriptions: async () => undefined,
+  ring: async () => 'sombus-sandbox-job-failures',
   tables: async () => [],
   lacks: async () => [],
 };
@@ -51,13 +53,25 @@ describe('an AWS account before a deployment', () => {
       'that allows ten functions, as a fresh one does',
       { concurrency: async () => ({ limit: 10, unreserved: 10 }) },
       {},
-      ['functions', /Only 10 .* 470 are needed.*to 470\./],
+      ['functions', /Only 10 .* 512 are needed.*to 512\./],
     ],
     [
       'with a table that an interrupted deployment left',
       { tables: async () => ['sombus-sandbox-ledger'] },
       {},
       ['tables', /Only sombus-sandbox-ledger exists/],
+    ],
+    [
+      'whose alarms reach nobody, because SNS deleted the subscription',
+      { subscriptions: async () => [] },
+      { alarmAddress: 'ops@example.org' },
+      ['alarms', /Nobody gets them.*step 6/],
+    ],
+    [
+      'whose alarms wait for a confirmation',
+      { subscriptions: async () => [{ endpoint: 'ops@example.org', confirmed: false }] },
+      { alarmAddress: 'ops@example.org' },
+      ['alarms', /ops@example.org did not confirm/],
     ],
     [
       'that does not let the operator look',
@@ -67,6 +81,16 @@ describe('an AWS account before a deployment', () => {
     ],
   ] as const)('%s fails in one line', async (_what, change, wanted, [check, words]) => {
     expect((await examine(change, wanted)).failed).toEqual([[check, expect.stringMatching(words)]]);
+  });
+
+  test('says who gets its alarms', async () => {
+    const subscriptions = async () => [{ endpoint: 'ops@example.org', confirmed: true }];
+    const { findings } = await examine({ subscriptions });
+    expect(findings.find(({ check }) => check === 'alarms')).toEqual({
+      check: 'alarms',
+      state: 'ok',
+      words: 'sent to ops@example.org',
+    });
   });
 
   test('in which the environment is deployed needs no further copies', async () => {

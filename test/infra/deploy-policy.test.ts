@@ -256,6 +256,7 @@ describe('docs/deploy', () => {
 
   it.each([
     ['acm:RequestCertificate', 'arn:aws:acm:eu-west-1:111122223333:certificate/*'],
+    ['cloudwatch:DescribeAlarms', '*'],
     ['codedeploy:StopDeployment', '*'],
     ['codedeploy:GetDeploymentTarget', '*'],
     ['sns:GetSubscriptionAttributes', '*'],
@@ -276,6 +277,24 @@ describe('docs/deploy', () => {
       expect(about.map(({ Resource }) => Resource)).toContain('*');
     },
   );
+
+  it.each([
+    'wafv2:AssociateWebACL',
+    'wafv2:DisassociateWebACL',
+    'wafv2:GetWebACLForResource',
+    'cognito-idp:AssociateWebACL',
+    'cognito-idp:DisassociateWebACL',
+    'cognito-idp:GetWebACLForResource',
+  ])(
+    '%s puts the firewall before the pool (Cognito: "Associate an AWS WAF web ACL with a user pool")',
+    action => {
+      expect(may(action, regional('cognito-idp', 'userpool/p'))).toBe(true);
+    },
+  );
+
+  it('a budget is of the account’s billing view, whose data its maker needs (AWS Budgets: "Managing access permissions")', () => {
+    expect(may('billing:GetBillingViewData', `arn:aws:billing::${account}:billingview/primary`)).toBe(true);
+  });
 
   it('AWS’s own roles for API Gateway, the firewall’s log and the pool’s mail may be made, and no others', () => {
     const make = (service: string) =>

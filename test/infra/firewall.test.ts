@@ -29,12 +29,13 @@ const pathPattern = (statement: Rule['Statement']): RegExp =>
   new RegExp(statement['RegexMatchStatement'].RegexString);
 
 describe('the firewall', () => {
-  it('is one, before the stage of each API: it counts what an address asks of both', () => {
+  it('is one, before the stage of each API and the pool of people: it counts what an address asks of both', () => {
     const associations = stack.ofType('AWS::WAFv2::WebACLAssociation');
     const arns = associations.map(({ Properties }) => JSON.stringify(Properties['ResourceArn']));
     expect(arns.filter(arn => arn.includes('BusApi') && arn.includes('/stages/'))).toHaveLength(1);
     expect(arns.filter(arn => arn.includes('PortalApi') && arn.includes('/stages/'))).toHaveLength(1);
-    expect(associations).toHaveLength(2);
+    expect(arns.filter(arn => arn.includes('PeoplePool'))).toHaveLength(1);
+    expect(associations).toHaveLength(3);
   });
 
   it('counts and keeps samples of what each rule matches, and of what none does', () => {

@@ -242,6 +242,8 @@ describe('sizes', () => {
   );
 
   it.each([
+    ['authoriser', 40],
+    ['relay', 2],
     ['token', 40],
     ['skill-library', 20],
     ['skill-validate', 10],
@@ -256,12 +258,12 @@ describe('sizes', () => {
     expect(Environment.Variables['NODE_OPTIONS']).toBe('--max-old-space-size=64 --max-semi-space-size=2');
   });
 
-  it('one pull in a hundred is traced, also when they come one by one', () => {
+  it('one request in twenty of both APIs is traced, also when they come one by one', () => {
     const { SamplingRule } = stack.one('AWS::XRay::SamplingRule', () => true).Properties;
-    expect(SamplingRule).toMatchObject({ FixedRate: 0.01, ReservoirSize: 0, HTTPMethod: 'GET' });
-    const path = SamplingRule.URLPath.replaceAll('*', '.*');
-    expect(`/v1/tenants/w1/consumers/c1/messages`).toMatch(new RegExp(`^${path}$`));
-    expect(`/v1/tenants/w1/messages`).not.toMatch(new RegExp(`^${path}$`));
+    expect(SamplingRule).toMatchObject({ FixedRate: 0.05, ReservoirSize: 0, HTTPMethod: '*', URLPath: '*' });
+    const services = new RegExp(`^${SamplingRule.ServiceName.replaceAll('*', '.*')}$`);
+    for (const own of ['sombus-sandbox-bus/v1', 'sombus-sandbox-portal/app']) expect(own).toMatch(services);
+    for (const other of ['shop/v1', 'sombus-preview-bus/v1']) expect(other).not.toMatch(services);
   });
 
   it('leaves more than half of an account’s usual thousand copies to everything else', () => {

@@ -21,6 +21,17 @@ describe('the people who sign in to the portal', () => {
     expect([allowed('sandbox'), allowed('preview')]).toEqual([false, true]);
   });
 
+  it.each(['sandbox', 'preview'])(
+    'need an authenticator app besides their password, in the %s',
+    environment => {
+      const pool = stackNamed(defaultStacks(), `sombus-${environment}-stateful`).one(
+        'AWS::Cognito::UserPool',
+        () => true,
+      );
+      expect(pool.Properties).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+    },
+  );
+
   it('come back to the portal only, by a client that has a secret and a login page', () => {
     const client = portal.one('AWS::Cognito::UserPoolClient', () => true);
     expect(client.Properties).toMatchObject({
@@ -40,7 +51,24 @@ describe('the people who sign in to the portal', () => {
       .ofType('AWS::Lambda::Function')
       .filter(({ Properties }) => 'SOMBUS_OIDC_CLIENT_SECRET' in (Properties['Environment']?.Variables ?? {}))
       .map(({ Properties }) => Properties['FunctionName']);
-    expect(told).toEqual(['sombus-sandbox-portal-sign']);
+    expect(told).toEqual(['sombus-sandbox-portal-call']);
+  });
+
+  it('sign in behind the firewall, which limits what an address may ask of the pages that send mail', () => {
+    const isOfPool = (arn: unknown) => JSON.stringify(stateful.referred(arn) ?? '').includes('PeoplePool');
+    const [before, ...more] = portal
+      .ofType('AWS::WAFv2::WebACLAssociation')
+      .filter(({ Properties }) => isOfPool(Properties['ResourceArn']));
+    expect(more).toEqual([]);
+    const bus = stackNamed(defaultStacks(), 'sombus-sandbox-bus');
+    const acl = bus.one('AWS::WAFv2::WebACL', () => true);
+    expect(bus.referred(before?.Properties['WebACLArn'])).toEqual({ 'Fn::GetAtt': [acl.id, 'Arn'] });
+    const rule = acl.Properties['Rules'].find(({ Name }: { Name: string }) => Name === 'sign-in-per-address');
+    const { RegexString } = rule.Statement.RateBasedStatement.ScopeDownStatement.RegexMatchStatement;
+    const limited = ['/signup', '/forgotPassword', '/resendcode', '/login'].filter(path =>
+      new RegExp(RegexString).test(path),
+    );
+    expect(limited).toEqual(['/signup', '/forgotPassword', '/resendcode']);
   });
 });
 

@@ -16,6 +16,7 @@ const complete = {
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
+  logDays: '90',
   restored: '20261122',
   restoring: '',
 };
@@ -49,6 +50,11 @@ describe.each<[string, App, readonly [string, string]]>([
       ? value
       : JSON.stringify(value).replace(/^.*\{"Ref":"AWS::URLSuffix"\},"|"\]\]\}$/g, '');
   };
+
+  it('every log is kept for as many days as the settings say, or for thirty', () => {
+    const days = stack.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']);
+    expect(new Set(days)).toEqual(new Set([bus === '/v1' ? 30 : 90]));
+  });
 
   it('{base_url} and {portal_url} are addresses that lead to a stage', () => {
     expect([ended('BaseUrl'), ended('PortalUrl')]).toEqual([bus, portal]);
@@ -212,12 +218,17 @@ describe('partial settings', () => {
 
   it.each(['account', 'region', 'alarmAddress'] as const)('%s may be set alone', member => {
     const only = { [member]: complete[member] };
-    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, ...only });
+    expect(settingsIn(only)).toEqual({ environment: 'sandbox', atOnce: false, logRetention: 30, ...only });
   });
 
   it('an empty string means "not set"', () => {
     const names = [...Object.keys(complete), 'permissionsBoundary'];
     const empty = Object.fromEntries(names.map(member => [member, '']));
-    expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false });
+    expect(settingsIn(empty)).toStrictEqual({ environment: 'sandbox', atOnce: false, logRetention: 30 });
   });
+});
+
+test.each(['45', '9999', 'a month'])('logs cannot be kept for "%s" days', logDays => {
+  const app = new App({ context: { sandbox: { logDays } } });
+  expect(() => settingsOf(app.node, 'sandbox')).toThrow(/"sandbox.logDays" is none of 1, 3, 5, 7/);
 });

@@ -15,14 +15,18 @@ const alarmNamed = (id: string) =>
   stack.one('AWS::CloudWatch::Alarm', ({ AlarmName }) => AlarmName === `sombus-sandbox-${id}`).Properties;
 
 describe('alarms', () => {
-  it.each(watched)('%s calls the operator and names its section of the runbook', id => {
-    const { AlarmActions, AlarmDescription } = alarmNamed(id);
-    const topic = stack.one('AWS::SNS::Topic', () => true);
-    expect(AlarmActions.map(stack.referred)).toEqual([{ Ref: topic.id }]);
-    expect(AlarmDescription).toContain(
-      `docs/runbook.md, section "${id.replace(/^firewall-.*/, 'firewall')}"`,
-    );
-  });
+  it.each(watched)(
+    '%s calls the operator, says when it is over, and names its section of the runbook',
+    id => {
+      const { AlarmActions, OKActions, AlarmDescription } = alarmNamed(id);
+      const topic = stack.one('AWS::SNS::Topic', () => true);
+      expect(AlarmActions.map(stack.referred)).toEqual([{ Ref: topic.id }]);
+      expect(OKActions).toEqual(AlarmActions);
+      expect(AlarmDescription).toContain(
+        `docs/runbook.md, section "${id.replace(/^firewall-.*/, 'firewall')}"`,
+      );
+    },
+  );
 
   it.each(watched)('%s may reach its topic: CloudWatch publishes to it, over TLS', id => {
     const deployment = defaultDeployment();
@@ -69,6 +73,7 @@ describe('alarms', () => {
     ['authoriser-faults', 'AuthoriserFaults', 'som-bus/sandbox'],
     ['token-faults', 'TokenFaults', 'som-bus/sandbox'],
     ['unrecorded-activity', 'UnrecordedActivity', 'som-bus/sandbox'],
+    ['function-throttles', 'Throttles', 'AWS/Lambda'],
   ])('%s watches %s', (id, MetricName, Namespace) => {
     expect(alarmNamed(id)).toMatchObject({ MetricName, Namespace, TreatMissingData: 'notBreaching' });
   });

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { portalPages } from '../../lib/contract/portal-pages.ts';
-import { files, preloads, script } from '../../lib/generated/portal-pages.generated.js';
+import { files, preloads, script, styles } from '../../lib/generated/portal-pages.generated.js';
 import { portalEdge, portalPageEdge } from '../../lib/portal/pages.http.ts';
 
 const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
@@ -95,14 +95,24 @@ describe('a file of the pages', () => {
     const plain = await asked(`/assets/${name}`);
     const compressed = await asked(`/assets/${name}`, { 'accept-encoding': 'gzip, br' });
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(plain.headers['content-type']).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+    expect(plain.headers['content-type']).toMatch(
+      /^text\/(javascript|css); charset=utf-8$|^image\/svg\+xml$/,
+    );
     expect(compressed.headers['content-encoding']).toBe('br');
     expect(compressed.headers['vary']).toBe('accept-encoding');
     expect(brotliDecompressSync(compressed.body as Buffer).toString('utf8')).toBe(textOf(plain));
   });
 });
 
-test('the scripts that every page needs are at most 130 KB, compressed', () => {
-  const bytes = [script, ...preloads].map(name => Buffer.from(files[name]?.content ?? '', 'base64').length);
-  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(130_000);
+const sizeOf = (name: string): number => Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
+
+test('the scripts that every page needs weigh at most 330 KB, compressed, and the styles 75', () => {
+  expect([script, ...preloads].reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThanOrEqual(330);
+  expect(sizeOf(styles)).toBeLessThanOrEqual(75);
+});
+
+test('no file of a further page weighs more than 60 KB, compressed, but the one that shows JSON', () => {
+  const further = Object.keys(files).filter(name => ![script, styles, ...preloads].includes(name));
+  expect(further.filter(name => sizeOf(name) > 60)).toHaveLength(1);
+  expect(Math.max(...further.map(sizeOf))).toBeLessThanOrEqual(90);
 });

@@ -6,7 +6,7 @@ import { operatorScope } from '../../lib/registry/principals.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
-import type { KeySets } from '../../lib/tokens/foreign-token.ts';
+import { type KeySets, readableKeySets } from '../../lib/tokens/foreign-token.ts';
 import { frozenClock, keySetsOf, oneConnection, registryOf, signerOf } from '../support/identity-fakes.ts';
 import {
   connection,
@@ -229,13 +229,16 @@ test.each<[string, JsonObject]>([
   expect(await identify(await sign(good), { keys: [{ ...key, ...change }] })).toEqual(caller);
 });
 
-test('a provider whose keys cannot be fetched is a fault, not a refusal', async () => {
+test('producer.unauthenticated: a provider whose keys cannot be fetched is a refusal, and the operator’s log says why', async () => {
   const keySets: KeySets = {
     keysOf: async () => {
       throw new Error('The key set was not fetched: it took longer than 2 seconds.');
     },
   };
-  await expect(identify(await sign(good), { keySets })).rejects.toThrow('not fetched');
+  const heard: unknown[] = [];
+  const unreadable = ({ issuer: of }: IdentityProvider, reason: unknown) => heard.push([of, String(reason)]);
+  expect(await identify(await sign(good), { keySets: readableKeySets(keySets, unreadable) })).toBeUndefined();
+  expect(heard).toEqual([[issuer, expect.stringContaining('longer than 2 seconds')]]);
 });
 
 test("the bus's own tokens are never looked up at a provider", async () => {

@@ -1,6 +1,7 @@
 import {
   activateKey,
   addKey,
+  emptyRing,
   firstRing,
   type KeyRing,
   type KeyRings,
@@ -9,6 +10,7 @@ import {
   retireKey,
   retireKeyNow,
   retireStolenKey,
+  storeFirstRing,
 } from '../../lib/tokens/key-ring.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
@@ -29,6 +31,25 @@ const waiting = ringOf(addKey(first, key('two'), start));
 const rotated = ringOf(activateKey(waiting, 'two', start + 10 * minute));
 /** The hour of the last token, the leeway of five seconds, and ten seconds of remembering the old ring. */
 const idle = start + 10 * minute + 3_615_000;
+
+test('the first ring is stored once; with it, tokens verify although the key service is gone', async () => {
+  let stored: KeyRing | undefined;
+  const keyRings: KeyRings = {
+    find: async () => stored ?? first,
+    async replace(ring) {
+      stored = ring;
+      return true;
+    },
+    create: () => Promise.reject(new Error('No key is made.')),
+    disable: () => Promise.reject(new Error('No key is disabled.')),
+  };
+  const ports = { clock: frozenClock(start), keyRings };
+  const written = { kind: 'written', ring: { version: 1, keys: first.keys } };
+  expect(await storeFirstRing(ports)).toEqual(written);
+  expect(await storeFirstRing(ports)).toEqual(written);
+  const lost = { ...keyRings, find: async () => emptyRing };
+  expect(await storeFirstRing({ ...ports, keyRings: lost })).toMatchObject({ kind: 'declined' });
+});
 
 describe('the key ring', () => {
   test('publishes the signing key first, and goes through a rotation one version at a time', () => {

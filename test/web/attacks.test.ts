@@ -6,7 +6,7 @@ import { browserLacks, openBrowser } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import { portalInBrowser, signOut, type Visitor } from './portal-in-browser.ts';
 
 const session = 'sombus-session';
 const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
@@ -146,8 +146,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     await thief.context.addCookies([stolen]);
     await thief.open('/');
     expect(await statusOf(thief)).toBe(200);
-    await visitor.page.getByRole('button', { name: 'Sign out' }).click();
-    await visitor.page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await signOut(visitor.page, 'owner');
     expect(await statusOf(thief)).toBe(401);
     await Promise.all([visitor.context.close(), thief.context.close()]);
   });
@@ -158,7 +157,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     const authorization = await bearer(bus.base, bus.ready.producer);
     const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
     const isHarmless = async (): Promise<void> => {
-      expect(await page.locator('main img[src], main script').count()).toBe(0);
+      expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
       expect(await page.evaluate('window.broken')).toBeUndefined();
     };
     const correlation = idOf('the story');
@@ -170,16 +169,20 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
       expect([202, 400]).toContain(status);
       await open(below(`messages/${names.message_id}`));
       await page
-        .locator(status === 202 ? '.code .cm-line' : '.violations')
+        .locator(status === 202 ? '.code .cm-line' : '.findings')
         .first()
         .waitFor();
       await isHarmless();
     }
     await open(below('activity'));
-    await page.locator('.line').first().waitFor();
+    await page.locator('tbody th').first().waitFor();
     await isHarmless();
     await open(below(`story?correlation=${correlation}`));
-    await page.locator('.said, .empty, .notice').first().waitFor();
+    await page
+      .getByRole('columnheader', { name: 'Delivered to' })
+      .or(page.getByRole('alert'))
+      .first()
+      .waitFor();
     await isHarmless();
     await visitor.context.close();
   });

@@ -21,10 +21,10 @@ describeUnless(browserLacks(), 'the page of a connection in a real browser', () 
       expect((await post(`${bus.tenant}/messages`, authorization, linkCommitted())).status).toBe(202);
     const { page, context, open } = await portal.signedIn();
     await open(below(`connections/${producer()}`));
-    const used = page.getByText('Today (UTC) it has made');
+    const used = page.getByText(/requests; .* are left/);
     await used.waitFor();
     const [, requests, left] =
-      /made ([\d,]+) requests; ([\d,]+) are left/.exec((await used.textContent()) ?? '') ?? [];
+      /([\d,]+) requests; ([\d,]+) are left/.exec((await used.textContent()) ?? '') ?? [];
     expect(Number(requests)).toBeGreaterThanOrEqual(3);
     expect(Number(left?.replaceAll(',', '')) + Number(requests)).toBe(1_000_000);
     await context.close();
@@ -33,18 +33,14 @@ describeUnless(browserLacks(), 'the page of a connection in a real browser', () 
   test('keeps what was typed about permissions while somebody pauses and resumes it, and says each aloud', async () => {
     const { page, context, open } = await portal.signedIn();
     await open(below(`connections/${producer()}`));
-    await page.getByLabel('May send').fill('link.* story.*');
-    const announced = page.locator('[aria-live="polite"]');
+    await page.getByLabel('Sends as').fill('demo-ncs\nsecond');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
-    const paused = await announced.textContent();
+    await page.getByText('The connection is paused.').first().waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    expect([paused, await announced.textContent()]).toEqual([
-      'The connection is paused.',
-      'The connection works again.',
-    ]);
-    expect(await page.getByLabel('May send').inputValue()).toBe('link.* story.*');
+    await page.getByText('The connection works again.').first().waitFor();
+    expect(await page.getByLabel('Sends as').inputValue()).toBe('demo-ncs\nsecond');
     await context.close();
   });
 
@@ -55,20 +51,21 @@ describeUnless(browserLacks(), 'the page of a connection in a real browser', () 
     await addMember(bus.registry, vera);
     const { page, context, open } = await portal.signedIn('vera');
     const shown: readonly (readonly [path: string, ready: string])[] = [
-      [below(`connections/${producer()}`), 'text=Permissions'],
-      [below(`connections/${consumer()}`), 'text=Permissions'],
-      [below('connections'), 'tbody tr'],
-      [below(`queues/${consumer()}`), 'tbody tr'],
-      [below(`executors/${consumer()}`), '.empty'],
-      [`/organisations/${organisation}`, 'th:has-text("Vera")'],
+      [below(`connections/${producer()}`), 'text=May send'],
+      [below(`connections/${consumer()}`), 'text=Receives'],
+      [below('connections'), 'tbody th a'],
+      [below(`queues/${consumer()}`), 'h2:has-text("Replays")'],
+      [below(`executors/${consumer()}`), 'text=It runs no instances yet'],
+      [`/organisations/${organisation}`, 'text=Your role'],
     ];
-    const offered: string[] = [];
+    const changes =
+      /^(Create|Save|Rotate|Revoke|Remove|Pause|Resume|Skip|Start|Count|Register|Invite|Secret|Bind)/;
     for (const [path, ready] of shown) {
       await open(path);
       await page.waitForSelector(ready);
-      offered.push(...(await page.locator('main button, main summary, main a.main').allTextContents()));
+      expect(await page.locator('main').getByRole('button', { name: changes }).count()).toBe(0);
+      expect(await page.locator('main').getByRole('link', { name: changes }).count()).toBe(0);
     }
-    expect(offered).toEqual(['Look again']);
     await context.close();
   });
 });

@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core';
 const focusedName = `(() => {
   const { activeElement: one } = document;
   const label = one.labels?.[0]?.innerText ?? '';
-  return (one.getAttribute('aria-label') ?? (label || one.innerText || '')).trim();
+  const ids = (one.getAttribute('aria-labelledby') ?? '').split(' ');
+  const named = ids.map(id => document.getElementById(id)?.innerText ?? '').join(' ').trim();
+  return (one.getAttribute('aria-label') ?? (label || named || one.innerText || '')).trim();
 })()`;
 
 /** More stops than any page has. */
@@ -41,6 +43,21 @@ export const keyboardOf = (page: Page) => {
     async follow(name: string | RegExp, heading: string): Promise<void> {
       await use(name);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    },
+    /** In a list that is open: goes on with the arrow keys to an entry, takes it, and closes the list. */
+    async pick(entry: string): Promise<void> {
+      const isAt = `(() => {
+        const { activeElement: one } = document;
+        const id = one.getAttribute('aria-activedescendant');
+        return (document.getElementById(id ?? '') ?? one).innerText;
+      })()`;
+      for (let stop = 0; stop < maxStops; stop += 1) {
+        const [first = ''] = (await page.evaluate<string>(isAt)).trim().split('\n');
+        if (first.trim() === entry) break;
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
     },
     press: (key: string): Promise<void> => page.keyboard.press(key),
   };

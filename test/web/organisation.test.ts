@@ -3,7 +3,7 @@ import { createOrganisation, createWorkspace } from '../../lib/registry/organisa
 import { browserLacks } from '../support/browser.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { portalInBrowser } from './portal-in-browser.ts';
+import { choose, portalInBrowser } from './portal-in-browser.ts';
 
 describeUnless(browserLacks(), 'what is decided about an organisation, in a real browser', () => {
   const bus = oneService('--no-limits');
@@ -28,22 +28,24 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     await open('/operator');
     const row = page.locator('tr').filter({ hasText: 'North TV' });
     await row.getByText('standard').first().waitFor();
-    await row.getByText('Allowance').click();
-    await row.getByLabel('Tier').selectOption('custom');
-    await row.getByLabel('Requests a second').fill('201');
-    await row.getByRole('button', { name: 'Change it' }).click();
-    expect(await row.getByLabel('Requests a second').evaluate(one => one.matches(':invalid'))).toBe(true);
-    await row.getByLabel('Requests a second').fill('150');
-    await row.getByLabel('In a burst').fill('300');
-    await row.getByLabel('A day').fill('2000000');
-    await row.getByRole('button', { name: 'Change it' }).click();
+    const dialog = page.getByRole('dialog');
+    const change = dialog.getByRole('button', { name: 'Change allowance' });
+    await row.getByRole('button', { name: 'Allowance' }).click();
+    await choose(dialog, 'Tier', /^custom/);
+    await dialog.getByLabel('Requests a second').fill('201');
+    await dialog.getByText('A whole number from 1 to 200.').waitFor();
+    expect(await change.isDisabled()).toBe(true);
+    await dialog.getByLabel('Requests a second').fill('150');
+    await dialog.getByLabel('In a burst').fill('300');
+    await dialog.getByLabel('A day').fill('2000000');
+    await change.click();
     await row.getByText('150/s, 2,000,000 a day').waitFor();
     await page.reload();
     await row.getByText('150/s, 2,000,000 a day').waitFor();
-    await row.getByText('Allowance').click();
-    await row.getByLabel('Tier').selectOption('minimal');
-    await row.getByRole('button', { name: 'Change it' }).click();
-    await row.locator('td').nth(1).getByText('minimal').waitFor();
+    await row.getByRole('button', { name: 'Allowance' }).click();
+    await choose(dialog, 'Tier', /^minimal/);
+    await change.click();
+    await row.getByText('minimal').waitFor();
     await context.close();
   });
 
@@ -53,18 +55,21 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     const { page, context, open } = await portal.signedIn('carl');
     await open(`/organisations/${o}`);
     await page.getByRole('link', { name: 'Studio' }).first().waitFor();
-    await page.getByText('Close this organisation').click();
+    await page.getByRole('tab', { name: 'Close organisation' }).click();
     await page.getByLabel('Type its name: Coast TV').fill('Coast');
-    await page.getByRole('button', { name: 'Close it for good' }).click();
+    await page.getByRole('button', { name: 'Close for good' }).click();
     await page.getByText('type its name exactly as it is').waitFor();
     await page.getByText('Active', { exact: true }).first().waitFor();
     await page.getByLabel('Type its name: Coast TV').fill('Coast TV');
-    await page.getByRole('button', { name: 'Close it for good' }).click();
+    await page.getByRole('button', { name: 'Close for good' }).click();
     await page.getByText('Closed', { exact: true }).waitFor();
-    expect(await page.getByText('Close this organisation').count()).toBe(0);
-    expect(await page.getByText('Make a workspace').count()).toBe(0);
+    expect(await page.getByRole('tab', { name: 'Close organisation' }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Workspaces' }).click();
+    expect(await page.getByText('New workspace').count()).toBe(0);
+    await page.getByRole('tab', { name: 'Invitations' }).click();
     expect(await page.getByText('Invite a person').count()).toBe(0);
     await page.reload();
+    await page.getByRole('tab', { name: 'Record of changes' }).click();
     await page.getByText('organisation.close').first().waitFor();
     expect(await bus.registry.directory.find('organisation', o)).toMatchObject({ status: 'revoked' });
     await context.close();
@@ -83,17 +88,16 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
       const response = await route.fetch({ url, headers });
       await route.fulfill({ response, json: { ...(await response.json()), not_recorded: true } });
     });
-    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('tab', { name: 'Secrets' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('This is the only time that it is shown').first().waitFor();
-    const notice = page
-      .getByRole('alert')
-      .filter({ hasText: 'could not be written to the record of changes' });
+    const notice = page.getByText('could not be written to the record of changes');
     await notice.waitFor();
     await page.getByRole('button', { name: 'I have kept the secret' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await notice.waitFor();
-    await notice.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await notice.waitFor({ state: 'detached' });
     await context.close();
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
 import { openBrowser } from '../support/browser.ts';
@@ -84,4 +84,26 @@ export const problemsOf = async (page: Page): Promise<readonly string[]> => {
     `axe.run(document).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
+};
+
+/** Ends the session by the person's own menu. */
+export const signOut = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
+};
+
+/** Chooses one entry of a list: the field is found by its label, as a person finds it. */
+export const choose = async (within: Page | Locator, label: string | RegExp, option: string | RegExp) => {
+  const page = 'page' in within ? within.page() : within;
+  await within.getByLabel(label).first().click();
+  // Of the one that is chosen already, a screen reader hears so: its text is the same.
+  await page.getByRole('option').filter({ hasText: option }).first().click();
+};
+
+/** Chooses several, and closes the list. */
+export const chooseTypes = async (page: Page, label: string, types: readonly string[]) => {
+  await page.getByRole('button', { name: label }).first().click();
+  for (const type of types) await page.getByRole('option', { name: type, exact: false }).first().click();
+  await page.keyboard.press('Escape');
 };

@@ -7,7 +7,7 @@ import { storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import { choose, chooseTypes, portalInBrowser, type Visitor } from './portal-in-browser.ts';
 
 describeUnless(browserLacks(), 'the pages of test runs in a real browser', () => {
   const bus = oneService('--no-limits');
@@ -43,31 +43,29 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
 
   const start = async ({ page, open }: Visitor): Promise<void> => {
     await open(below(`/${consumer}`));
-    await page.getByLabel('It sends with').selectOption({ index: 0 });
-    const producers = await page.getByLabel('It sends with').locator('option').allTextContents();
-    await page
-      .getByLabel('It sends with')
-      .selectOption({ index: producers.findIndex(text => text.startsWith('Flags out')) });
+    await choose(page, 'Test it as', /^an executor/);
+    await choose(page, 'It sends with', /^Flags out/);
     await page.getByLabel('Only these cases or skills').fill('raise-flag-on-match/declares');
-    await page.getByRole('button', { name: 'Start the run' }).click();
-    await page.locator('.cases > li').first().waitFor();
+    await page.getByRole('button', { name: 'Start run' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Cases' }).waitFor();
   };
 
   const stop = async ({ page }: Visitor): Promise<void> => {
-    await page.getByRole('button', { name: 'Stop the run' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop the run' }).click();
-    await page.locator('.badge').filter({ hasText: 'aborted' }).waitFor();
+    await page.getByRole('button', { name: 'Stop run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
+    await page.getByText('aborted', { exact: true }).waitFor();
   };
 
   test('a run is started, watched and stopped; its report is saved', async () => {
     const { page } = owner;
     await start(owner);
     run = page.url().split('/').at(-1) ?? '';
-    await page.locator('.badge').filter({ hasText: 'running' }).waitFor();
+    await page.getByText('running', { exact: true }).waitFor();
     await stop(owner);
+    await page.getByRole('button', { name: 'Download report' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'JUnit XML' }).click(),
+      page.getByRole('menuitem', { name: /^JUnit XML/ }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${run}.xml`);
   });
@@ -79,27 +77,32 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     await open(below(`/${consumer}`));
     await page.getByRole('link', { name: 'Compare with the one before' }).click();
     await page.getByText('Every case has the same verdict in both.').first().waitFor();
-    const earlier = page.getByLabel('Compare with the run of');
-    await earlier.selectOption('');
+    await choose(page, 'Compare with the run of', 'none');
     await page.getByRole('heading', { name: 'Against the run of' }).waitFor({ state: 'detached' });
-    await earlier.selectOption(run);
+    await choose(page, 'Compare with the run of', /aborted/);
     await page.getByRole('heading', { name: 'Against the run of' }).waitFor();
   });
 
   test('a producer is watched for the types that are asked for, and its coverage is shown', async () => {
     const { page, open } = owner;
     await open(below(`/${producer}`));
-    await page.getByLabel('Test it as').selectOption('producer');
-    await page.getByLabel('Message types that it should send').fill('skill.warning.raised');
-    await page.getByLabel('Seconds for an answer').fill('four');
-    await page.getByRole('button', { name: 'Start the run' }).click();
+    await choose(page, 'Test it as', /^a producer/);
+    await chooseTypes(page, 'Message types that it should send', ['skill.warning.raised']);
+    await page.getByLabel('Time limit for a response').fill('four');
+    await page.getByRole('button', { name: 'Start run' }).click();
     await page.getByRole('alert').filter({ hasText: 'limit_seconds has to be a whole number' }).waitFor();
-    await page.getByLabel('Seconds for an answer').fill('5');
-    await page.getByRole('button', { name: 'Start the run' }).click();
-    await page.getByRole('heading', { name: /Coverage of SOM 1.0: \d/ }).waitFor();
+    await page.getByLabel('Time limit for a response').fill('5');
+    await page.getByRole('button', { name: 'Start run' }).click();
+    await page
+      .getByText(/Coverage of SOM 1.0: \d/)
+      .first()
+      .waitFor();
     watched = page.url().split('/').at(-1) ?? '';
     await page.getByText('skill library 0.2.2').waitFor();
-    await page.getByText('were not seen, or not with all their values').click();
+    await page
+      .getByText(/Coverage of SOM 1.0: \d/)
+      .first()
+      .click();
     const types = await page.locator('tbody tr td:first-child').allTextContents();
     expect(new Set(types)).toEqual(new Set(['envelope', 'skill.warning.raised']));
     await stop(owner);
@@ -113,19 +116,19 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     for (const message of [storyContext(), fixture])
       expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
     await open(`/workspaces/${workspace}/activity?kind=accepted`);
-    const lines = page.locator('.line');
+    const lines = page.locator('tbody tr').filter({ has: page.locator('th a') });
     await lines.nth(1).waitFor();
     const link = page.getByRole('link', { name: watched });
     expect(await link.getAttribute('href')).toBe(below(`/${producer.client_id}/${watched}`));
-    await page.getByLabel('Test runs').selectOption('without');
+    await open(`/workspaces/${workspace}/activity?kind=accepted&runs=without`);
     await eventually(async () => (await link.count()) === 0 && (await lines.count()) === 1);
   });
 
   const pages: PagesToLookAt = {
-    'all connections': () => [below(''), 'li a'],
-    'the runs of one': () => [below(`/${consumer}`), 'tbody tr'],
-    'one run of a producer': () => [below(`/${producer}/${watched}`), '.cases > li'],
-    'one run': () => [below(`/${consumer}/${run}`), '.cases > li'],
+    'all connections': () => [below(''), 'tbody th a'],
+    'the runs of one': () => [below(`/${consumer}`), 'tbody th a'],
+    'one run of a producer': () => [below(`/${producer}/${watched}`), 'h2:has-text("Cases")'],
+    'one run': () => [below(`/${consumer}/${run}`), 'h2:has-text("Cases")'],
   };
 
   describeLooks(() => owner, pages);

@@ -40,25 +40,28 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     (await post(`${bus.base}/tenants/${issued.workspace}/messages`, await bearer(bus.base, issued), message))
       .status;
 
-  const makeConnection = async (
+  const createConnection = async (
     visitor: Visitor & { readonly keys: Keyboard },
     wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types: string },
   ): Promise<Issued> => {
-    const { keys } = visitor;
+    const { keys, page } = visitor;
     await keys.follow('Connections', 'Connections');
-    await visitor.page.getByRole('link', { name: 'Make a connection' }).waitFor();
-    await keys.follow('Make a connection', 'Make a connection');
-    await visitor.page.getByLabel('App').waitFor();
+    await page.getByRole('link', { name: 'Create connection' }).waitFor();
+    await keys.follow('Create connection', 'Create connection');
+    await page.getByRole('textbox', { name: 'App' }).waitFor();
     if (wanted.kind === 'consumer') {
       await keys.reach(/^Producer/);
       await keys.press('ArrowDown');
     }
     await keys.fill('App', wanted.app);
-    await keys.fill(wanted.kind === 'producer' ? 'May send' : 'Receives', wanted.types);
-    await keys.press('Enter');
+    await keys.use('Next');
+    await keys.use(/^(May send|Receives)/);
+    await keys.pick(wanted.types);
+    await keys.use('Next');
+    await keys.use('Create connection');
     const issued = await issuedOn(visitor);
     await keys.use('I have kept the secret');
-    await visitor.page.getByRole('heading', { name: `Connection of ${wanted.app}` }).waitFor();
+    await page.getByRole('heading', { level: 1, name: wanted.app }).waitFor();
     return issued;
   };
 
@@ -73,87 +76,99 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     const operator = await visit('owner');
     await operator.keys.follow('Operator', 'Operator');
     await operator.page.getByRole('button', { name: 'Approve' }).waitFor();
-    await operator.keys.use('Approve');
+    await operator.keys.use('Approve Key TV');
     await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').first().waitFor();
 
     await page.reload();
-    await page.getByRole('navigation').getByRole('link', { name: 'Key TV' }).waitFor();
-    await keys.follow('Key TV', 'Key TV');
-    await page.getByText('Make a workspace').first().waitFor();
-    await keys.use('Make a workspace');
-    await keys.fill('Name', 'Desk');
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor();
+    await keys.follow('Settings', 'Key TV');
+    await page.getByLabel('New workspace').waitFor();
+    await keys.fill('New workspace', 'Desk');
     await keys.press('Enter');
-    await page.getByRole('link', { name: 'Desk' }).waitFor();
+    await page.getByRole('link', { name: 'Desk' }).first().waitFor();
 
-    const sender = await makeConnection(kim, { app: 'Rundown', kind: 'producer', types: '*' });
-    const reader = await makeConnection(kim, { app: 'Playout', kind: 'consumer', types: '*' });
+    const sender = await createConnection(kim, { app: 'Rundown', kind: 'producer', types: '*' });
+    const reader = await createConnection(kim, { app: 'Playout', kind: 'consumer', types: '*' });
     expect(reader.client_id).not.toBe('');
 
     await keys.follow('Activity', 'Activity');
-    await page.getByText('made', { exact: false }).first().waitFor();
+    await page.locator('tbody th').first().waitFor();
     const from = (system_id: string) => ({ originating_system: { system_id, system_type: 'ncs' } });
     expect(await publish(sender, linkCommitted(from('Rundown')))).toBe(202);
-    await page.locator('.line').filter({ hasText: 'Accepted' }).waitFor();
+    await page.locator('tbody tr').filter({ hasText: 'Accepted' }).waitFor();
     expect(await publish(sender, linkCommitted(from('Somebody')))).toBe(403);
-    await page.locator('.line').filter({ hasText: 'Refused' }).waitFor();
+    await page.locator('tbody tr').filter({ hasText: 'Refused' }).waitFor();
     await keys.use('link.committed');
     await page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
     await page.getByText('originating_system.system_id').first().waitFor();
 
     await keys.follow('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
-    await keys.follow('Rundown', 'Connection of Rundown');
-    await page.getByRole('button', { name: 'Rotate the secret' }).waitFor();
-    await keys.use('Rotate the secret');
+    await keys.follow('Rundown', 'Rundown');
+    await keys.reach('Permissions');
+    await keys.press('ArrowRight');
+    await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
+    await keys.use('Rotate secret');
     const rotated = await issuedOn(kim);
     expect(rotated.client_secret).not.toBe(sender.client_secret);
     await keys.use('I have kept the secret');
 
     const role = newRole(bus.data, 'key-role');
+    await keys.reach('Secrets');
+    await keys.press('ArrowRight');
     await page.getByLabel('ARN of a role').waitFor();
     await keys.fill('ARN of a role', role.role_arn);
     await keys.press('Enter');
-    const curl = String(await page.locator('.copyable pre').last().textContent());
+    const curl = String(await page.locator('pre').last().textContent());
     const [, body = '', url = ''] = /-d '([^']*)' '([^']*)'/.exec(curl) ?? [];
     expect((await signedPost(role, url, body)).body).toMatchObject({ verified: true });
     await page.reload();
-    await page.locator('.badge').filter({ hasText: 'verified' }).waitFor();
+    await page.getByRole('tab', { name: 'Permissions' }).waitFor();
+    await keys.reach('Permissions');
+    await keys.press('ArrowRight');
+    await keys.reach('Secrets');
+    await keys.press('ArrowRight');
+    await page.getByText('verified', { exact: true }).waitFor();
 
-    await keys.follow('Key TV', 'Key TV');
+    await keys.follow('Settings', 'Key TV');
     await page.getByText('Invite a vendor').first().waitFor();
-    await keys.use('Invite a vendor');
-    await keys.use('Make a link');
-    const link = String(await page.locator('.copyable pre').textContent());
+    await keys.use(/^Invite a vendor/);
+    await keys.use(/^It may publish/);
+    await keys.pick('link.*');
+    await keys.use('Create invitation');
+    const link = String(await page.locator('pre').textContent());
     const vic = await visit('vic');
     await vic.page.goto(link);
     await vic.page.getByLabel('Name of a new vendor').waitFor();
     await vic.keys.fill('Name of a new vendor', 'Clips');
     await vic.keys.press('Enter');
     await vic.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    const vendor = await makeConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });
+    const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });
     await keys.follow('Activity', 'Activity');
-    await page.locator('.line').first().waitFor();
+    await page.locator('tbody th').first().waitFor();
     expect(await publish(vendor, linkCommitted(from('Cutter')))).toBe(202);
-    await page.locator('.line').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
+    await page.locator('tbody tr').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
 
     await keys.follow('Connections', 'Connections');
     await page.getByRole('link', { name: 'Playout', exact: true }).waitFor();
-    await keys.follow('Playout', 'Connection of Playout');
-    await page.getByRole('link', { name: 'Its queue' }).waitFor();
-    await keys.follow('Its queue', 'Queue of Playout');
+    await keys.follow('Playout', 'Playout');
+    await page.getByRole('link', { name: 'Queue', exact: true }).waitFor();
+    await keys.follow('Queue', 'Queue of Playout');
     await page.getByRole('button', { name: 'Count first' }).waitFor();
     await keys.use('Count first');
     await page.getByText('It would send 2 messages.').first().waitFor();
-    await keys.use('Start the replay');
-    await page.locator('.badge').filter({ hasText: 'finished' }).waitFor();
+    await keys.use('Start replay');
+    await page.getByText('finished', { exact: true }).waitFor();
 
     await keys.follow('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
-    await keys.follow('Rundown', 'Connection of Rundown');
-    await page.getByText('The current one').first().waitFor();
-    await keys.use('End it');
-    await keys.use('End it');
-    await page.getByText('There is no current secret').first().waitFor();
+    await keys.follow('Rundown', 'Rundown');
+    await keys.reach('Permissions');
+    await keys.press('ArrowRight');
+    await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
+    await keys.use('Revoke the current secret');
+    await keys.use('Revoke');
+    await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor({ state: 'detached' });
     expect((await requestToken(bus.base, rotated)).status).toBe(401);
     await Promise.all([kim, operator, vic].map(({ context }) => context.close()));
   });

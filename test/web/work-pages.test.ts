@@ -6,7 +6,7 @@ import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+import { choose, chooseTypes, portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
 
 describeUnless(
   browserLacks(),
@@ -33,85 +33,97 @@ describeUnless(
     /** Every page, and what shows that it is loaded. */
     const pages: PagesToLookAt = {
       connections: () => [below('connections'), 'tbody tr'],
-      'a new connection': () => [below('connections/new'), 'form'],
-      'a producer': () => [below(`connections/${producer()}`), 'text=Rotate the secret'],
-      'a consumer': () => [below(`connections/${consumer()}`), 'text=Its queue'],
+      'a new connection': () => [below('connections/new'), 'text=Producer'],
+      'a producer': () => [below(`connections/${producer()}`), 'text=May send'],
+      'a consumer': () => [below(`connections/${consumer()}`), 'text=Receives'],
       queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
       executor: () => [below(`executors/${consumer()}`), 'textarea'],
       validate: () => [below('validate'), 'textarea'],
-      story: () => [below(`story?correlation=${correlation}`), '.said'],
-      stories: () => [below('story'), 'h2'],
+      story: () => [below(`story?correlation=${correlation}`), 'text=Delivered to'],
+      stories: () => [below('story'), 'tbody th'],
     };
 
     describeLooks(() => owner, pages);
 
-    test('a connection is made by keyboard; its secret is shown once', async () => {
+    test('a connection is created step by step; its secret is shown once', async () => {
       const { page, open } = owner;
       await open(below('connections/new'));
-      await page.getByLabel('App').fill('Rundown');
-      await page.getByLabel('May send').fill('story.contxt');
-      await page.waitForSelector('text=Did you mean "story.context"?');
-      expect(await page.getByRole('button', { name: 'Make the connection' }).isDisabled()).toBe(true);
-      await page.getByLabel('May send').fill('story.*');
-      await page.waitForSelector('text=Matches story.context');
-      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('Give the app a name.').first().waitFor();
+      await page.getByRole('textbox', { name: 'App' }).fill('Rundown');
+      await page.getByRole('button', { name: 'Next' }).click();
+      await chooseTypes(page, 'May send', ['story.*']);
+      await page.getByText('Matches story.context').waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('main').getByRole('button', { name: 'Create connection' }).click();
       await page.waitForSelector('text=The secret of Rundown');
       const shown = (await page.locator('pre').first().textContent()) ?? '';
       const [, secret = ''] = /SOMBUS_CLIENT_SECRET='(sbs_[\w-]{43})'/.exec(shown) ?? [];
       expect(secret).not.toBe('');
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'I have kept the secret' }).click();
-      await page.waitForSelector('h1:has-text("Connection of Rundown")');
+      await page.getByRole('heading', { level: 1, name: 'Rundown' }).waitFor();
       expect(await page.content()).not.toContain(secret);
       expect(page.url()).not.toContain(secret);
     });
 
-    test('a secret is rotated with an overlap, and the old one ended after a question', async () => {
+    test('a secret is rotated with an overlap, and the old one revoked after a question', async () => {
       const { page, open } = owner;
       await open(below(`connections/${producer()}`));
-      await page
-        .getByLabel('After the rotation, the old secret')
-        .selectOption({ label: 'works for another 7 days' });
-      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      await page.getByRole('tab', { name: 'Secrets' }).click();
+      await choose(page, 'After the rotation, the old secret', 'works for another 7 days');
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
       await page.getByRole('button', { name: 'I have kept the secret' }).click();
-      await page.waitForSelector('text=The one before works until');
-      await page.getByRole('button', { name: 'End it now' }).first().click();
-      await page.getByRole('dialog').getByRole('button', { name: 'End it now' }).click();
-      await page.waitForSelector('text=The one before works until', { state: 'detached' });
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
+    });
+
+    test('a leaked secret is replaced in two clicks', async () => {
+      const { page, open } = owner;
+      await open(below(`connections/${producer()}`));
+      await page.getByRole('button', { name: 'Secret leaked' }).click();
+      await page.getByText('get no more tokens').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Secret leaked' }).click();
+      await page.waitForSelector('text=This is the only time that it is shown');
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('tab', { name: 'Secrets' }).click();
+      await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Revoke the previous secret' }).count()).toBe(0);
     });
 
     test('two people change one connection: the second is told, and can look again', async () => {
       const { page, open } = owner;
       const colleague = await portal.signedIn('owner', below(`connections/${producer()}`));
       await open(below(`connections/${producer()}`));
-      await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=Rotate the secret')));
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Resume' }).click();
-      // The connection is then shown anew.
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-      await page.getByLabel('May send').fill('story.*');
-      await page.getByRole('button', { name: 'Change the permissions' }).click();
-      await page.waitForSelector('button:has-text("Change the permissions"):disabled');
-      await colleague.page.getByLabel('May send').fill('link.*');
-      await colleague.page.getByRole('button', { name: 'Change the permissions' }).click();
+      await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=May send')));
+      await page.getByLabel('Sends as').fill('demo-ncs\nfirst');
+      await page.getByRole('button', { name: 'Save permissions' }).click();
+      await page.getByText('The permissions are changed.').waitFor();
+      await colleague.page.getByLabel('Sends as').fill('demo-ncs\nsecond');
+      await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
       await colleague.page.waitForSelector('text=Somebody else changed this in the meantime');
-      await colleague.page.getByRole('button', { name: 'Show it as it is now' }).click();
-      await eventually(async () => (await colleague.page.getByLabel('May send').inputValue()) === 'story.*');
-      await colleague.page.getByLabel('May send').fill('*');
-      await colleague.page.getByRole('button', { name: 'Change the permissions' }).click();
-      await colleague.page.waitForSelector('button:has-text("Change the permissions"):disabled');
+      await colleague.page.getByRole('button', { name: 'Show the current state' }).click();
+      const names = colleague.page.getByLabel('Sends as');
+      await eventually(async () => (await names.inputValue()) === 'demo-ncs\nfirst');
+      await names.fill('demo-ncs');
+      await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
+      await colleague.page.getByText('The permissions are changed.').waitFor();
       await colleague.context.close();
     });
 
     test('an example is accepted, and each of its mistakes is explained', async () => {
       const { page, open } = owner;
       await open(below(`validate?connection=${producer()}`));
-      await page.getByRole('button', { name: 'A valid message' }).click();
-      await page.getByRole('button', { name: 'What would the bus say?' }).click();
+      await page.getByRole('button', { name: 'Insert example' }).click();
+      await page.getByRole('menuitem', { name: 'story.context' }).click();
+      await page.getByRole('button', { name: 'Validate' }).click();
       await page.waitForSelector('text=The bus would accept this message.');
-      await page.getByRole('button', { name: 'The payload as text' }).click();
-      await page.getByRole('button', { name: 'What would the bus say?' }).click();
+      await page.getByRole('button', { name: 'Insert a common mistake' }).click();
+      await page.getByRole('menuitem', { name: 'The payload as text' }).click();
+      await page.getByRole('button', { name: 'Validate' }).click();
       await page.waitForSelector('text=The bus would refuse this message.');
       expect(await page.locator('.findings li').count()).toBeGreaterThan(0);
       await page
@@ -126,27 +138,32 @@ describeUnless(
       expect(await problemsOf(page)).toEqual([]);
     });
 
-    test('a story has a lane for each system, and says what happened', async () => {
+    test('a story tells in order what happened, with the system of each step', async () => {
       const { page, open } = owner;
       await open(below(`story?correlation=${correlation}`));
-      await page.waitForSelector('.said');
-      expect(await page.locator('.lanes thead th').allTextContents()).toEqual(['Accepted', 'demo-ncs']);
-      expect(await page.locator('.headline').allTextContents()).toEqual([
+      await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      const steps = page.locator('tbody tr');
+      expect(await steps.locator('th a').allTextContents()).toEqual([
         'A headline',
         'clip-1 is to be shown in evening-news',
       ]);
+      expect(await steps.filter({ hasText: 'demo-ncs' }).count()).toBe(2);
     });
 
     test('a story is found in the list, by its story_id too', async () => {
       const { page, open } = owner;
       await open(below('story'));
+      const find = page.getByLabel('Find a story');
       await page.getByRole('link', { name: 'A headline' }).first().waitFor();
-      await page.getByRole('searchbox').fill('nothing like it');
-      await page.getByRole('button', { name: 'Find the story' }).click();
-      await page.getByText('No story here has this').first().waitFor();
+      await find.fill('nothing like it');
+      await page.keyboard.press('Enter');
+      await page
+        .getByText(/No story here has this|Nothing was found so far/)
+        .first()
+        .waitFor();
       const { payload } = message as { readonly payload?: { readonly story_id?: string } };
-      await page.getByRole('searchbox').fill(payload?.story_id ?? 'none');
-      await page.getByRole('button', { name: 'Find the story' }).click();
+      await find.fill(payload?.story_id ?? 'none');
+      await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'A headline' }).first().click();
       await page.getByText('clip-1 is to be shown in evening-news').first().waitFor();
     });
@@ -154,16 +171,18 @@ describeUnless(
     test('a message is skipped after a question, and a replay is counted before it starts', async () => {
       const { page, open } = owner;
       await open(below(`queues/${consumer()}`));
-      await page.getByRole('button', { name: 'Skip' }).first().click();
+      await page
+        .getByRole('button', { name: /^Skip the / })
+        .first()
+        .click();
       await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click();
-      await page.waitForSelector('text=skipped');
-      const start = page.getByRole('button', { name: 'Start the replay' });
+      await page.getByText('skipped', { exact: true }).first().waitFor();
+      const start = page.getByRole('button', { name: 'Start replay' });
       expect(await start.isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Count first' }).click();
       await page.waitForSelector('text=It would send 2 messages.');
       await start.click();
-      await page.waitForSelector('.badge:has-text("finished")');
-      await page.waitForSelector('text=2 sent');
+      await page.getByText('finished', { exact: true }).waitFor();
     });
 
     test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {
@@ -198,9 +217,9 @@ describeUnless(
       );
       const after = await publish(linkCommitted(of));
       await open(below(`messages/${second}`));
-      const neighbours = page.locator('ol.story > li');
+      const neighbours = page.locator('ol.near > li');
       await neighbours.first().waitFor();
-      expect(await page.locator('ol.story > li[aria-current]').textContent()).toContain('story.context');
+      expect(await page.locator('ol.near > li[aria-current]').textContent()).toContain('story.context');
       const ids = await neighbours.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')));
       const near = [...links.slice(-(ids.length - 1)), after];
       expect(ids).toEqual(near.map(id => below(`messages/${id}`)));
@@ -209,32 +228,49 @@ describeUnless(
       const changed = page.locator('.code').last();
       await changed.locator('.cm-deletedChunk').filter({ hasText: 'Harbour closed' }).waitFor();
       await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();
-      await page.locator('ol.story a').last().click();
+      await page.locator('ol.near a').last().click();
       await page.getByRole('heading', { level: 1, name: 'link.committed' }).waitFor();
     });
 
-    test('the first page leads to a message by its id, and to what waits in a queue and its messages', async () => {
+    test('the search finds a message by its id, a story by its headline, and a connection by its name', async () => {
       const { page, open } = owner;
       await open('/');
-      await page.getByLabel('message_id').fill(` ${message['message_id']} `);
-      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+      const search = page.getByRole('combobox', { name: 'Search' });
+      await page.keyboard.press('/');
+      await page.keyboard.type(` ${message['message_id']}`);
+      await page
+        .getByRole('option', { name: /story\.context/ })
+        .first()
+        .click();
       await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
-      await open('/');
-      await page.getByLabel('message_id').fill(correlation);
-      await page.getByRole('button', { name: 'Find it' }).click();
-      await page.getByRole('link', { name: 'see its story' }).click();
+      await search.fill('headline');
+      await page
+        .getByRole('option', { name: /A headline/ })
+        .first()
+        .click();
       await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      await search.fill('demo-play');
+      await page
+        .getByRole('option', { name: /demo-playout/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'demo-playout' }).waitFor();
+    });
+
+    test('the overview leads to the queue of a consumer, and to its messages', async () => {
+      const { page, open } = owner;
       await open('/');
-      await page.getByRole('main').getByRole('link', { name: 'demo-playout' }).click();
+      await page.getByRole('table').getByRole('link', { name: 'demo-playout' }).click();
       await page.getByRole('heading', { level: 1, name: 'Queue of demo-playout' }).waitFor();
       await page.getByRole('link', { name: 'story.context' }).first().click();
-      await page.getByRole('heading', { level: 2, name: 'Where it is' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
     });
 
     test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {
       const { page, open } = owner;
       await open(below(`executors/${consumer()}`));
-      const box = page.getByLabel('A skills file, YAML or JSON');
+      const box = page.getByRole('textbox', { name: 'Skills file' });
       await box.fill('- {instance_label: one}');
       await page.getByRole('button', { name: 'Register' }).click();
       await page.waitForSelector('text=skill_id is missing');
@@ -242,10 +278,10 @@ describeUnless(
         '- {skill_id: smart-stories/gate-by-scope, instance_label: one, values: {scope: destination-path, gate_scope_kind: E, path_map: {a: c}}}',
       );
       await page.getByRole('button', { name: 'Register' }).click();
-      await page.waitForSelector('h3:has-text("one")');
+      await page.getByRole('heading', { level: 2, name: 'one' }).waitFor();
       await page.waitForSelector('pre:has-text("instance_label: one")');
       await page.getByRole('button', { name: 'Pause' }).click();
-      await page.waitForSelector('.badge:has-text("paused")');
+      await page.getByText('paused', { exact: true }).waitFor();
       expect(await problemsOf(page)).toEqual([]);
     });
 
@@ -254,28 +290,31 @@ describeUnless(
       const gate = (kind: string) =>
         `- {skill_id: smart-stories/gate-by-scope, instance_label: shared, values: {scope: destination-path, gate_scope_kind: ${kind}, path_map: {a: c}}}`;
       await owner.open(path);
-      await owner.page.getByLabel('A skills file, YAML or JSON').fill(gate('E'));
+      await owner.page.getByRole('textbox', { name: 'Skills file' }).fill(gate('E'));
       await owner.page.getByRole('button', { name: 'Register' }).click();
+      await owner.page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
       const colleague = await portal.signedIn('owner', path);
       const opened = async ({ page }: Visitor) => {
-        const shared = page.locator('.instances > li').filter({ has: page.locator('h3:has-text("shared")') });
-        await shared.getByRole('button', { name: 'Replace…' }).click();
-        await shared.getByLabel('shared, as JSON or YAML').waitFor();
-        return shared;
+        const replace = page.getByRole('button', { name: 'Replace…' });
+        await page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
+        await replace.nth(1).click();
+        await page.getByLabel('shared, as JSON or YAML').waitFor();
+        return page;
       };
       const [first, second] = [await opened(owner), await opened(colleague)];
-      await first.getByRole('textbox').fill(gate('A'));
-      await first.getByRole('button', { name: 'Replace it' }).click();
-      await first.getByRole('textbox').waitFor({ state: 'detached' });
-      await second.getByRole('textbox').fill(gate('B'));
-      await second.getByRole('button', { name: 'Replace it' }).click();
+      await first.getByLabel('shared, as JSON or YAML').fill(gate('A'));
+      await first.getByRole('button', { name: 'Replace', exact: true }).click();
+      await first.getByLabel('shared, as JSON or YAML').waitFor({ state: 'detached' });
+      const box = second.getByLabel('shared, as JSON or YAML');
+      await box.fill(gate('B'));
+      await second.getByRole('button', { name: 'Replace', exact: true }).click();
       await second.getByText('Somebody else changed this in the meantime').waitFor();
-      await second.getByRole('button', { name: 'Show it as it is now' }).click();
+      await second.getByRole('button', { name: 'Show the current state' }).click();
       await second.locator('pre:has-text(\'"gate_scope_kind": "A"\')').waitFor();
-      expect(await second.getByRole('textbox').inputValue()).toBe(gate('B'));
-      await second.getByRole('button', { name: 'Replace it' }).click();
-      await second.getByRole('textbox').waitFor({ state: 'detached' });
-      await colleague.page.locator('pre:has-text("gate_scope_kind: B")').waitFor();
+      expect(await box.inputValue()).toBe(gate('B'));
+      await second.getByRole('button', { name: 'Replace', exact: true }).click();
+      await box.waitFor({ state: 'detached' });
+      await second.locator('pre:has-text("gate_scope_kind: B")').waitFor();
       await colleague.context.close();
     });
   },

@@ -1,226 +1,163 @@
-import { Fragment } from 'preact';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
+import { useMemo, useState } from 'react';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
-import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
-import { ConnectionName, KnownConnections } from '../page/connection-name.tsx';
-import { Page } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { Trouble, useCall } from '../page/trouble.tsx';
+import { MessagePanel } from '../message/message-page.tsx';
+import { addressOf, filters } from '../page/address.ts';
+import { useValue } from '../page/cell.ts';
+import { Trouble } from '../page/data.tsx';
+import { Page, usePanel } from '../page/layout.tsx';
+import { save } from '../page/save.ts';
+import { When } from '../page/time.tsx';
+import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
-import { FeedFilters, wantedIn } from './feed-filters.tsx';
-import { kindWords, timeOf } from './lines.ts';
+import { FeedFilters, wantedIn } from './filters.tsx';
+import { csvOf, timeOf } from './lines.ts';
 
-const tones: Readonly<Record<ActivityAnswer['kind'], 'right' | 'wrong' | 'open' | 'quiet'>> = {
-  accepted: 'right',
-  refused: 'wrong',
-  repeated: 'quiet',
-  received: 'quiet',
-  acknowledged: 'right',
-  released: 'open',
-  skipped: 'open',
-  limited: 'wrong',
-  replayed: 'open',
-  attempts: 'open',
-  token_refused: 'wrong',
-  token_attempts: 'open',
-  changed: 'quiet',
+const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: boolean) => {
+  if (isPast) return { type: 'stopped', text: 'A time in the past' } as const;
+  if (isFailing) return { type: 'error', text: 'Not live: trying again' } as const;
+  if (isPaused) return { type: 'stopped', text: 'Paused' } as const;
+  return { type: 'success', text: feed.lines.value ? 'Live' : 'Connecting' } as const;
 };
 
-type LineMessage = ActivityAnswer['messages'][number];
-
-const MessageOfLine = ({ w, message }: { readonly w: string; readonly message: LineMessage }) => {
-  const name = message.message_type ?? message.message_id ?? 'a message without an id';
-  return (
-    <li>
-      {message.message_id === undefined ? (
-        <span>{name}</span>
-      ) : (
-        <a href={addressOf('message', { w, m: message.message_id })} title={message.message_id}>
-          {name}
-        </a>
-      )}
-      {message.correlation_id !== undefined && (
-        <button
-          type="button"
-          class="plain chip"
-          title="Show only this correlation"
-          onClick={() => setFilters({ correlation: message.correlation_id ?? '' })}
-        >
-          {message.correlation_id.slice(0, 8)}
-          <span class="unseen"> is its correlation: show only this</span>
-        </button>
-      )}
-    </li>
-  );
-};
-
-/** The test run that a line is about: everything in it belongs to one. */
-const runOf = ({ messages }: ActivityAnswer): string | undefined => {
-  const runs = messages.map(message => runOfCorrelation(message.correlation_id ?? ''));
-  return runs.every(run => run === runs[0]) ? runs[0] : undefined;
-};
-
-/** Who did it. Fixtures come from their run itself, which is no connection. */
-const Who = ({ line, run }: { readonly line: ActivityAnswer; readonly run: string | undefined }) => {
-  const { connection_id: id } = line;
-  if (id === undefined) return <span class="who" />;
-  return id === run ? <span class="who">the test run</span> : <ConnectionName id={id} />;
-};
-
-/** A run is shown at the addresses of its connections. */
-const RunOfLine = ({
-  w,
-  line,
-  run,
-}: {
-  readonly w: string;
-  readonly line: ActivityAnswer;
-  readonly run: string;
-}) => {
-  const { connection_id: c } = line;
-  const name = <code>{run}</code>;
-  return (
-    <p class="quiet">
-      test run {c === undefined || c === run ? name : <a href={addressOf('run', { w, c, t: run })}>{name}</a>}
-    </p>
-  );
-};
-
-const Line = ({ w, line }: { readonly w: string; readonly line: ActivityAnswer }) => {
-  const run = runOf(line);
-  return (
-    <li class="line">
-      <When at={line.at} />
-      <Badge tone={tones[line.kind]}>
-        {kindWords(line.kind)}
-        {line.count !== undefined && ` ×${line.count}`}
-      </Badge>
-      <Who line={line} run={run} />
-      <div class="what">
-        {line.what !== undefined && (
-          <p>
-            <code>{line.what}</code> by {line.by ?? 'the operator’s command line'}
-          </p>
-        )}
-        <ul class="plain-list">
-          {line.messages.slice(0, 10).map((message, at) => (
-            <MessageOfLine key={message.message_id ?? at} w={w} message={message} />
-          ))}
-          {line.messages.length > 10 && <li class="quiet">and {line.messages.length - 10} more</li>}
-        </ul>
-        {line.rules && (
-          <p class="rules">
-            {line.rules.map(rule => (
-              <code key={rule}>{rule}</code>
-            ))}
-          </p>
-        )}
-        {run !== undefined && <RunOfLine w={w} line={line} run={run} />}
-      </div>
-    </li>
-  );
-};
-
-const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
-  <div class="empty">
-    {isFiltered ? (
-      <p>
-        Nothing in the last days fits these filters.{' '}
-        <a href={addressOf('activity', { w })}>Show everything</a>.
-      </p>
-    ) : (
-      <>
-        <p>Nothing has happened in this workspace yet. On a laptop, publish a first message with</p>
-        <pre>{'sombus example > message.json\nsombus publish message.json'}</pre>
-        <p>and it shows here within seconds.</p>
-      </>
-    )}
-  </div>
-);
-
-/** Whether new lines come by themselves, and how to stop that. */
+/** Whether the list follows what happens, and what waits to be shown. */
 const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean }) => {
-  if (isPast) return <p class="quiet">This is the past: choose no time to see what happens now.</p>;
-  const { isPaused, waiting } = feed;
+  const [isPaused, waiting, failure] = [
+    useValue(feed.isPaused),
+    useValue(feed.waiting),
+    useValue(feed.failure),
+  ];
+  const { type, text } = liveWords(feed, isPast, failure !== undefined, isPaused);
   return (
-    <div class="live">
-      <button
-        type="button"
-        aria-pressed={isPaused.value}
-        onClick={() => {
-          isPaused.value = !isPaused.value;
-        }}
-      >
-        {isPaused.value ? 'Go on' : 'Pause'}
-      </button>
-      <span class={isPaused.value ? 'quiet' : 'right'}>{isPaused.value ? 'Paused' : 'Live'}</span>
-      {waiting.value.length > 0 && (
-        <button
-          type="button"
-          class="main fresh"
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      {waiting.length > 0 && (
+        <Button
           onClick={() => {
             feed.showWaiting();
             scrollTo({ top: 0 });
           }}
         >
-          Show {waiting.value.length} new
-        </button>
+          Show {waiting.length} new
+        </Button>
       )}
-    </div>
+      <StatusIndicator type={type}>{text}</StatusIndicator>
+      {!isPast && (
+        <Button
+          iconName={isPaused ? 'play' : 'pause'}
+          onClick={() => {
+            feed.isPaused.value = !isPaused;
+          }}
+        >
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
+      )}
+    </SpaceBetween>
   );
 };
 
-/** Whether the lines that were not read belong below a line. */
-const isBeforeGap = ({ gap, lines }: Feed, at: number): boolean => {
-  const { before } = gap.value ?? {};
-  const [own, next] = [lines.value?.[at]?.position ?? '', lines.value?.[at + 1]?.position ?? ''];
-  return before !== undefined && own >= before && next < before;
+const Export = ({ lines }: { readonly lines: readonly ActivityAnswer[] }) => (
+  <ButtonDropdown
+    items={[
+      { id: 'csv', text: 'CSV' },
+      { id: 'ndjson', text: 'NDJSON' },
+    ]}
+    disabled={lines.length === 0}
+    onItemClick={({ detail }) =>
+      detail.id === 'csv'
+        ? save(csvOf(lines), { name: 'activity.csv', type: 'text/csv' })
+        : save(lines.map(line => `${JSON.stringify(line)}\n`).join(''), {
+            name: 'activity.ndjson',
+            type: 'application/x-ndjson',
+          })
+    }
+  >
+    Export
+  </ButtonDropdown>
+);
+
+const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
+  <Box textAlign="center" padding="m" color="text-body-secondary">
+    {isFiltered ? (
+      'Nothing fits these filters.'
+    ) : (
+      <>
+        Nothing has happened yet. Publish a message with <code>sombus example | sombus publish - </code> or on{' '}
+        <a href={addressOf('connections', { w })}>see the connections</a>.
+      </>
+    )}
+  </Box>
+);
+
+const Older = ({ feed }: { readonly feed: Feed }) => {
+  const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
+  return (
+    <SpaceBetween direction="horizontal" size="s" alignItems="center">
+      {gap && <Button onClick={() => void feed.fillGap()}>More happened in between: load it</Button>}
+      {next !== undefined && (
+        <>
+          <Button onClick={() => void feed.readOlder()}>Show older</Button>
+          <Box color="text-body-secondary">
+            {lines?.length === 0 ? 'Nothing was found' : 'Searched'} back to <When at={timeOf(next)} />
+          </Box>
+        </>
+      )}
+    </SpaceBetween>
+  );
 };
 
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const wanted = wantedIn(filters.value);
+  const given = useValue(filters);
+  const wanted = useMemo(() => wantedIn(given, Date.now()), [given]);
   const feed = useFeed(w, wanted);
-  const shown = useCall('workspace.show', { names: { w } });
-  const { lines, failure, next } = feed;
+  const [lines, failure] = [useValue(feed.lines), useValue(feed.failure)];
+  const [chosen, choose] = useState<string | undefined>(undefined);
+  const isFiltered = Object.keys(wanted).length > 0;
+  usePanel(
+    chosen === undefined
+      ? undefined
+      : {
+          title: 'Message',
+          content: <MessagePanel w={w} m={chosen} />,
+          close: () => choose(undefined),
+        },
+    chosen,
+  );
   return (
-    <Page title="Activity" lead="What happened to messages in this workspace, the newest first.">
-      <FeedFilters connections={shown.value?.connections ?? []} />
-      <Live feed={feed} isPast={wanted['before'] !== undefined} />
-      {failure.value && <Trouble failure={failure.value} />}
-      {lines.value === undefined && !failure.value && <p class="quiet">Loading…</p>}
-      {lines.value?.length === 0 && next.value === undefined && (
-        <Empty w={w} isFiltered={Object.keys(wanted).length > 0} />
-      )}
-      <KnownConnections.Provider value={shown.value?.connections ?? []}>
-        <ol class="feed">
-          {lines.value?.map((line, at) => (
-            <Fragment key={line.position}>
-              <Line w={w} line={line} />
-              {isBeforeGap(feed, at) && (
-                <li class="gap">
-                  <button type="button" onClick={() => void feed.fillGap()}>
-                    More happened here: load it
-                  </button>
-                </li>
-              )}
-            </Fragment>
-          ))}
-        </ol>
-      </KnownConnections.Provider>
-      {next.value !== undefined && (
-        <>
-          {lines.value?.length === 0 && (
-            <p class="empty">
-              {Object.keys(wanted).length > 0 ? 'Nothing fits these filters since' : 'Nothing happened since'}{' '}
-              <When at={timeOf(next.value)} />.
-            </p>
-          )}
-          <button type="button" onClick={() => void feed.readOlder()}>
-            {lines.value?.length === 0 ? 'Look further back' : 'Show older'}
-          </button>
-        </>
-      )}
+    <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
+      {failure && <Trouble failure={failure} />}
+      <Table
+        variant="container"
+        contentDensity="compact"
+        stickyHeader
+        header={
+          <Header
+            variant="h2"
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <Live feed={feed} isPast={wanted['before'] !== undefined} />
+                <Export lines={lines ?? []} />
+              </SpaceBetween>
+            }
+          >
+            Events
+          </Header>
+        }
+        filter={<FeedFilters />}
+        items={lines ?? []}
+        trackBy="position"
+        columnDefinitions={columns(w, choose)}
+        loading={lines === undefined && !failure}
+        loadingText="Loading…"
+        empty={<Empty w={w} isFiltered={isFiltered} />}
+        footer={<Older feed={feed} />}
+      />
     </Page>
   );
 };

@@ -1,7 +1,6 @@
-import { batch, type Signal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import { announce } from '../page/announce.ts';
+import { useEffect, useMemo } from 'react';
 import { call, type Failure } from '../page/call.ts';
+import { type Cell, cell } from '../page/cell.ts';
 import { type Lines, maxLines, merge, pollAfter, pollPause } from './lines.ts';
 
 /** What the reader wants to see, as the call takes it. */
@@ -10,15 +9,15 @@ export type Wanted = Readonly<Record<string, string>>;
 /** The activity of a workspace while somebody looks at it. */
 export interface Feed {
   /** Undefined until the first page is there. */
-  readonly lines: Signal<Lines | undefined>;
+  readonly lines: Cell<Lines | undefined>;
   /** New lines that wait until the reader wants them, so that nothing jumps. */
-  readonly waiting: Signal<Lines>;
-  readonly failure: Signal<Failure | undefined>;
-  readonly isPaused: Signal<boolean>;
+  readonly waiting: Cell<Lines>;
+  readonly failure: Cell<Failure | undefined>;
+  readonly isPaused: Cell<boolean>;
   /** Where the page after the last line begins; undefined if there is none. */
-  readonly next: Signal<string | undefined>;
+  readonly next: Cell<string | undefined>;
   /** Lines that came while nobody looked, and are more than one poll reads. */
-  readonly gap: Signal<Gap | undefined>;
+  readonly gap: Cell<Gap | undefined>;
   showWaiting(): void;
   fillGap(): Promise<void>;
   readOlder(): Promise<void>;
@@ -45,12 +44,12 @@ for (const name of ['pointerdown', 'pointermove', 'keydown', 'scroll'])
 const isReading = (): boolean => scrollY > 120;
 
 class LiveFeed implements Feed {
-  readonly lines = signal<Lines | undefined>(undefined);
-  readonly waiting = signal<Lines>([]);
-  readonly failure = signal<Failure | undefined>(undefined);
-  readonly isPaused = signal(false);
-  readonly next = signal<string | undefined>(undefined);
-  readonly gap = signal<Gap | undefined>(undefined);
+  readonly lines = cell<Lines | undefined>(undefined);
+  readonly waiting = cell<Lines>([]);
+  readonly failure = cell<Failure | undefined>(undefined);
+  readonly isPaused = cell(false);
+  readonly next = cell<string | undefined>(undefined);
+  readonly gap = cell<Gap | undefined>(undefined);
   readonly #workspace: string;
   readonly #wanted: Wanted;
   #failures = 0;
@@ -63,13 +62,11 @@ class LiveFeed implements Feed {
   }
 
   showWaiting(): void {
-    batch(() => {
-      const all = merge(this.lines.value ?? [], this.waiting.value);
-      this.lines.value = all.slice(0, maxLines);
-      this.waiting.value = [];
-      // What is cut off is read again when somebody asks for older lines.
-      if (all.length > maxLines) this.next.value = this.lines.value.at(-1)?.position;
-    });
+    const all = merge(this.lines.value ?? [], this.waiting.value);
+    this.lines.value = all.slice(0, maxLines);
+    this.waiting.value = [];
+    // What is cut off is read again when somebody asks for older lines.
+    if (all.length > maxLines) this.next.value = this.lines.value.at(-1)?.position;
   }
 
   readOlder(): Promise<void> {
@@ -115,10 +112,8 @@ class LiveFeed implements Feed {
     for (let pages = 0; pages < maxPages; pages += 1) {
       const page = await this.#page(before === undefined ? {} : { before });
       if (!page) return;
-      batch(() => {
-        this.lines.value = merge(this.lines.value ?? [], page.activity);
-        this.next.value = page.next;
-      });
+      this.lines.value = merge(this.lines.value ?? [], page.activity);
+      this.next.value = page.next;
       before = page.next;
       if (before === undefined || (this.lines.value?.length ?? 0) >= count) return;
     }
@@ -149,10 +144,8 @@ class LiveFeed implements Feed {
     if (!gap) return;
     const read = await this.#since(gap.after, gap.before);
     if (!read) return;
-    batch(() => {
-      this.lines.value = merge(this.lines.value ?? [], read.lines);
-      this.gap.value = read.next === undefined ? undefined : { ...gap, before: read.next };
-    });
+    this.lines.value = merge(this.lines.value ?? [], read.lines);
+    this.gap.value = read.next === undefined ? undefined : { ...gap, before: read.next };
   }
 
   async #poll(): Promise<void> {
@@ -166,17 +159,14 @@ class LiveFeed implements Feed {
       this.gap.value = { after: this.gap.value?.after ?? after, before: read.next };
     if (added.length === 0) return;
     this.waiting.value = merge(this.waiting.value, added);
-    if (isReading()) announce(`${this.waiting.value.length} new`);
-    else {
-      announce(`${added.length} new`);
-      this.showWaiting();
-    }
+    if (!isReading()) this.showWaiting();
   }
 }
 
 /** The feed of a workspace, which lives as long as the page shows what is wanted. */
 export const useFeed = (workspace: string, wanted: Wanted): Feed => {
   const key = JSON.stringify([workspace, wanted]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is wanted
   const feed = useMemo(() => new LiveFeed(workspace, wanted), [key]);
   useEffect(() => feed.start(), [feed]);
   return feed;

@@ -26,7 +26,7 @@ export const merge = (known: Lines, read: Lines): Lines => {
 };
 
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
-export const maxLines = 500;
+export const maxLines = 200;
 
 const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
   accepted: 'Accepted',
@@ -59,4 +59,29 @@ export const pollPause = ({
 }): number => {
   if (failures > 0) return Math.min(30_000, 2_000 * 2 ** failures);
   return idleMilliseconds > 300_000 ? 10_000 : 2_000;
+};
+
+const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** Lines as a table: one row for each message of a line. A cell never begins with what a spreadsheet would run. */
+export const csvOf = (lines: Lines): string => {
+  const rows = lines.flatMap(line =>
+    (line.messages.length === 0 ? [{}] : line.messages).map(
+      ({ message_id: id = '', message_type: type = '', correlation_id: story = '' }) => [
+        line.at,
+        line.kind,
+        line.connection_id ?? '',
+        id,
+        type,
+        story,
+        (line.rules ?? []).join(' '),
+        line.what ?? '',
+        line.by ?? '',
+      ],
+    ),
+  );
+  const heads = ['at', 'kind', 'connection_id', 'message_id', 'message_type', 'correlation_id'];
+  return [[...heads, 'rules', 'what', 'by'], ...rows]
+    .map(row => row.map(cell => csvCell(cell.replace(/^[=+\-@\t]/, "'$&"))).join(','))
+    .join('\r\n');
 };

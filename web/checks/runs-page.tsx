@@ -1,56 +1,89 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
 import type { RunAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf } from '../page/address.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
+import { connections } from '../page/places.ts';
+import { When } from '../page/time.tsx';
 import { StartForm } from './start-form.tsx';
 
-/** The colour of each state of a run. */
-export const runTones = { running: 'open', finished: 'right', aborted: 'wrong' } as const;
+/** How each state of a run looks. */
+export const runIndicators = { running: 'in-progress', finished: 'success', aborted: 'stopped' } as const;
 
 interface Names {
   readonly w: string;
   readonly c: string;
 }
 
-const RunRow = ({
-  names,
-  run,
-  before,
-}: {
-  readonly names: Names;
-  readonly run: RunAnswer;
-  readonly before?: RunAnswer;
-}) => (
-  <tr>
-    <th scope="row">
-      <a href={addressOf('run', { ...names, t: run.run_id })}>
-        <When at={run.started_at} />
-      </a>
-    </th>
-    <td>{run.kind}</td>
-    <td>
-      <Badge tone={runTones[run.status]}>{run.status}</Badge>
-      {run.reason && <div class="quiet">{run.reason}</div>}
-    </td>
-    <td>
-      {before && (
-        <a href={addressOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
-          Compare with the one before
-        </a>
-      )}
-    </td>
-  </tr>
-);
+const History = ({ names, runs }: { readonly names: Names; readonly runs: readonly RunAnswer[] }) => {
+  const beforeOf = (run: RunAnswer) =>
+    runs.slice(runs.indexOf(run) + 1).find(({ kind }) => kind === run.kind);
+  return (
+    <Table
+      contentDensity="compact"
+      items={runs}
+      trackBy="run_id"
+      header={
+        <Header variant="h2" counter={`(${runs.length})`}>
+          History
+        </Header>
+      }
+      empty={<Box>This connection was in no run yet.</Box>}
+      columnDefinitions={[
+        {
+          id: 'at',
+          header: 'Started',
+          isRowHeader: true,
+          cell: run => (
+            <a href={addressOf('run', { ...names, t: run.run_id })}>
+              <When at={run.started_at} />
+            </a>
+          ),
+        },
+        { id: 'kind', header: 'Tested as', cell: run => run.kind },
+        {
+          id: 'status',
+          header: 'State',
+          cell: run => (
+            <>
+              <StatusIndicator type={runIndicators[run.status]}>{run.status}</StatusIndicator>
+              {run.reason && <div>{run.reason}</div>}
+            </>
+          ),
+        },
+        {
+          id: 'compare',
+          header: 'Compare',
+          cell: run => {
+            const before = beforeOf(run);
+            return (
+              before && (
+                <a href={addressOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
+                  Compare with the one before
+                </a>
+              )
+            );
+          },
+        },
+      ]}
+    />
+  );
+};
 
 /** The runs of one connection, and a new one. */
 export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
   const names = { w, c };
-  const shown = useCall('workspace.show', { names: { w } });
+  const known = useValue(connections);
   const loading = useCall('check.list', { names });
-  const own = shown.value?.connections.find(one => one.connection_id === c);
-  const others = (shown.value?.connections ?? []).filter(
+  const own = known.find(one => one.connection_id === c);
+  const others = known.filter(
     ({ kind, status, organisation_id: of }) =>
       kind !== own?.kind && status === 'active' && of === own?.organisation_id,
   );
@@ -58,31 +91,21 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
     <Page
       title={own ? `Test runs of ${own.app_name}` : 'Test runs'}
       lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button href={addressOf('connection', { w, c })}>Connection</Button>
+        </SpaceBetween>
+      }
     >
-      <p class="actions">
-        <a href={addressOf('connection', { w, c })}>The connection</a>
-        <a href={addressOf('allRuns', { w })}>Other connections</a>
-      </p>
       <Loaded loading={loading}>
         {({ runs, may_start }) => (
           <>
             {may_start && own && (
-              <>
-                <h2>Start a run</h2>
+              <Container header={<Header variant="h2">Start a run</Header>}>
                 <StartForm key={others.length} names={names} kind={own.kind} others={others} />
-              </>
+              </Container>
             )}
-            <h2>History</h2>
-            {runs.length === 0 ? (
-              <p class="empty">This connection was in no run yet.</p>
-            ) : (
-              <Table label="Runs, the newest first" heads={['Started', 'Tested as', 'State', 'Compare']}>
-                {runs.map((run, at) => {
-                  const before = runs.slice(at + 1).find(({ kind }) => kind === run.kind);
-                  return <RunRow key={run.run_id} names={names} run={run} {...(before ? { before } : {})} />;
-                })}
-              </Table>
-            )}
+            <History names={names} runs={runs} />
           </>
         )}
       </Loaded>
@@ -96,28 +119,35 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
   return (
     <Page title="Test runs" lead="Choose the connection of the system that is tested.">
       <Loaded loading={loading}>
-        {({ connections }) => {
-          const usable = connections
-            .filter(({ status }) => status !== 'revoked')
-            .sort((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind));
-          return usable.length === 0 ? (
-            <p class="empty">
-              There are no connections yet. <a href={addressOf('makeConnection', { w })}>Make one</a> for the
-              system that you test.
-            </p>
-          ) : (
-            <ul>
-              {usable.map(({ connection_id: c, app_name: app, kind }) => (
-                <li key={c}>
-                  <a href={addressOf('runs', { w, c })}>
-                    {app}, {kind}
-                  </a>{' '}
-                  <code class="quiet">{c}</code>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
+        {found => (
+          <Table
+            contentDensity="compact"
+            items={found.connections
+              .filter(({ status }) => status !== 'revoked')
+              .toSorted((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind))}
+            trackBy="connection_id"
+            header={<Header variant="h2">Connections</Header>}
+            empty={
+              <Box>
+                There are no connections yet. <a href={addressOf('makeConnection', { w })}>Create one</a> for
+                the system that you test.
+              </Box>
+            }
+            columnDefinitions={[
+              {
+                id: 'app',
+                header: 'App',
+                isRowHeader: true,
+                cell: one => (
+                  <a href={addressOf('runs', { w, c: one.connection_id })}>
+                    {one.app_name}, {one.kind}
+                  </a>
+                ),
+              },
+              { id: 'id', header: 'Id', cell: one => <code>{one.connection_id}</code> },
+            ]}
+          />
+        )}
       </Loaded>
     </Page>
   );

@@ -1,85 +1,156 @@
-import { type Signal, useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Multiselect from '@cloudscape-design/components/multiselect';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
 import { limits } from '../../lib/contract/limits.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { ActionForm, useAction } from '../page/action.tsx';
 import { addressOf, goTo } from '../page/address.ts';
-import { ChoiceField, LinesField, linesIn, TextField } from '../page/fields.tsx';
+import { call } from '../page/call.ts';
+import { useDoing } from '../page/doing.tsx';
 
 type Connections = AnswerOf<'workspace.show'>['connections'];
+type Kind = 'producer' | 'consumer';
+type RunKind = Kind | 'executor';
 
-const kindsFor = { consumer: ['consumer', 'executor'], producer: ['producer', 'executor'] } as const;
-
-const kindWords = {
-  executor: 'an executor: it runs skills, as a consumer and a producer',
-  consumer: 'a consumer',
-  producer: 'a producer',
-} as const;
+const kindsFor: Readonly<Record<Kind, readonly RunKind[]>> = {
+  consumer: ['consumer', 'executor'],
+  producer: ['producer', 'executor'],
+};
 
 /** What the run does, for each kind. */
-const about = {
-  executor: 'The bus plays messages to it, and judges the warnings that it sends.',
-  consumer: 'The bus plays messages to it, and judges how it takes and acknowledges them.',
-  producer: 'Use your product as usual: the bus judges what it sends, and what it does when a publish fails.',
+const kindOptions = {
+  executor: {
+    label: 'an executor',
+    description: 'It runs skills: the bus plays messages to it, and judges the warnings that it sends.',
+  },
+  consumer: {
+    label: 'a consumer',
+    description: 'The bus plays messages to it, and judges how it takes and acknowledges them.',
+  },
+  producer: {
+    label: 'a producer',
+    description:
+      'Use your product as usual: the bus judges what it sends, and what it does when a publish fails.',
+  },
 } as const;
 
-const namesIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(one => one !== '');
+const instanceOptions = [
+  { value: 'registered', label: 'those of the cases: the run registers them, and removes them' },
+  { value: 'given', label: 'those that are registered already' },
+];
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
 
-/** The other connection of an executor, and where its skill instances come from. */
-const ExecutorFields = ({
-  label,
-  others,
-  other,
-  instances,
-}: {
-  readonly label: string;
-  readonly others: Connections;
-  readonly other: Signal<string>;
-  readonly instances: Signal<string>;
-}) => (
-  <>
-    <ChoiceField label={label} value={other}>
-      {others.map(({ connection_id: id, app_name: app }) => (
-        <option key={id} value={id}>
-          {app} ({id})
-        </option>
-      ))}
-    </ChoiceField>
-    <ChoiceField label="Skill instances" value={instances}>
-      <option value="registered">those of the cases: the run registers them, and removes them</option>
-      <option value="given">those that are registered already</option>
-    </ChoiceField>
-  </>
-);
+const optionOf = (value: string) => ({ value, label: value });
 
-type Kind = 'producer' | 'consumer';
+interface Draft {
+  readonly kind: RunKind;
+  readonly other: string;
+  readonly instances: string;
+  readonly types: readonly string[];
+  readonly seconds: string;
+  readonly cases: string;
+}
 
-const useFields = (ownKind: Kind, others: Connections) => ({
-  kind: useSignal<(typeof kindsFor)[Kind][number]>(kindsFor[ownKind][0]),
-  other: useSignal(others[0]?.connection_id ?? ''),
-  instances: useSignal('registered'),
-  types: useSignal(''),
-  seconds: useSignal(''),
-  cases: useSignal(''),
-});
-
-/** What is sent of the fields: of those that the chosen kind shows, the ones that were filled in. */
-const bodyOf = (
-  ownKind: Kind,
-  { kind, other, instances, types, seconds, cases }: ReturnType<typeof useFields>,
-) => {
+/** What is sent of the draft: of the fields that the chosen kind shows, the ones that were filled in. */
+const bodyOf = (ownKind: Kind, { kind, other, instances, types, seconds, cases }: Draft) => {
   const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
-  const only = namesIn(cases.value);
-  const wanted = linesIn(types.value);
+  const only = cases.split(/[\s,]+/).filter(one => one !== '');
   return {
-    kind: kind.value,
-    ...(kind.value === 'executor' ? { [otherKind]: other.value, instances: instances.value } : {}),
-    ...(kind.value === 'producer' && wanted.length > 0 ? { message_types: wanted } : {}),
-    ...(seconds.value.trim() === '' ? {} : { limit_seconds: Number(seconds.value) }),
+    kind,
+    ...(kind === 'executor' ? { [otherKind]: other, instances } : {}),
+    ...(kind === 'producer' && types.length > 0 ? { message_types: types } : {}),
+    ...(seconds.trim() === '' ? {} : { limit_seconds: Number(seconds) }),
     ...(only.length === 0 ? {} : { cases: only }),
   };
+};
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly ownKind: Kind;
+  readonly others: Connections;
+  edit(part: Partial<Draft>): void;
+}
+
+/** The other connection of an executor, and where its skill instances come from. */
+const ExecutorFields = ({ draft, ownKind, others, edit }: FieldsProps) => {
+  const options = others.map(one => ({
+    value: one.connection_id,
+    label: one.app_name,
+    description: one.connection_id,
+  }));
+  return (
+    <>
+      <FormField label={ownKind === 'consumer' ? 'It sends with' : 'It receives with'}>
+        <Select
+          selectedOption={options.find(({ value }) => value === draft.other) ?? null}
+          options={options}
+          empty="There is no other active connection of the organisation here."
+          onChange={({ detail }) => edit({ other: detail.selectedOption.value ?? '' })}
+        />
+      </FormField>
+      <FormField label="Skill instances">
+        <Select
+          selectedOption={instanceOptions.find(({ value }) => value === draft.instances) ?? null}
+          options={instanceOptions}
+          onChange={({ detail }) => edit({ instances: detail.selectedOption.value ?? 'registered' })}
+        />
+      </FormField>
+    </>
+  );
+};
+
+const ProducerFields = ({ draft, edit }: FieldsProps) => (
+  <FormField
+    label="Message types that it should send (optional)"
+    description="Without any, those that it may send."
+  >
+    <Multiselect
+      selectedOptions={draft.types.map(optionOf)}
+      options={messageTypes.map(optionOf)}
+      deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
+      onChange={({ detail }) => edit({ types: detail.selectedOptions.map(({ value = '' }) => value) })}
+    />
+  </FormField>
+);
+
+const Fields = (props: FieldsProps) => {
+  const { draft, ownKind, edit } = props;
+  const kinds = kindsFor[ownKind].map(value => ({ value, ...kindOptions[value] }));
+  return (
+    <>
+      <FormField label="Test it as">
+        <Select
+          selectedOption={kinds.find(({ value }) => value === draft.kind) ?? null}
+          options={kinds}
+          onChange={({ detail }) => {
+            const chosen = kinds.find(({ value }) => value === detail.selectedOption.value);
+            if (chosen) edit({ kind: chosen.value });
+          }}
+        />
+      </FormField>
+      {draft.kind === 'executor' && <ExecutorFields {...props} />}
+      {draft.kind === 'producer' && <ProducerFields {...props} />}
+      <FormField
+        label="Time limit for a response, in seconds (optional)"
+        constraintText={`${min} to ${max}; ${usual} by default.`}
+      >
+        <Input value={draft.seconds} onChange={({ detail }) => edit({ seconds: detail.value })} />
+      </FormField>
+      <FormField label="Only these cases or skills (optional)">
+        <Input
+          value={draft.cases}
+          placeholder="raise-flag-on-match"
+          onChange={({ detail }) => edit({ cases: detail.value })}
+        />
+      </FormField>
+    </>
+  );
 };
 
 /** Starts a run of a connection, and opens it. */
@@ -93,49 +164,41 @@ export const StartForm = ({
   /** What can be the other connection of an executor. */
   readonly others: Connections;
 }) => {
-  const fields = useFields(ownKind, others);
-  const { kind, types } = fields;
-  const action = useAction('check.start', 'The run has started.');
-  const start = async () => {
-    const run = await action.run({ names: { ...names }, body: bodyOf(ownKind, fields) });
-    if (run) goTo(addressOf('run', { ...names, t: run.run_id }));
-  };
+  const [draft, setDraft] = useState<Draft>({
+    kind: kindsFor[ownKind][0] ?? ownKind,
+    other: others[0]?.connection_id ?? '',
+    instances: 'registered',
+    types: [],
+    seconds: '',
+    cases: '',
+  });
+  const doing = useDoing();
+  const start = () =>
+    doing.run(
+      () => call('check.start', { names: { ...names }, body: bodyOf(ownKind, draft) }),
+      'The run has started.',
+      run => goTo(addressOf('run', { ...names, t: run.run_id })),
+    );
   return (
-    <ActionForm button="Start the run" action={action} run={() => void start()}>
-      <ChoiceField label="Test it as" value={kind}>
-        {kindsFor[ownKind].map(one => (
-          <option key={one} value={one}>
-            {kindWords[one]}
-          </option>
-        ))}
-      </ChoiceField>
-      {kind.value === 'executor' && (
-        <ExecutorFields
-          label={ownKind === 'consumer' ? 'It sends with' : 'It receives with'}
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <SpaceBetween size="m">
+        <Fields
+          draft={draft}
+          ownKind={ownKind}
           others={others}
-          {...fields}
+          edit={part => setDraft({ ...draft, ...part })}
         />
-      )}
-      {kind.value === 'producer' && (
-        <LinesField
-          label="Message types that it should send (optional)"
-          about={`One on each line, of ${messageTypes.join(', ')}. Without any, those that it may send.`}
-          text={types.value}
-          change={text => {
-            types.value = text;
-          }}
-        />
-      )}
-      <TextField
-        label={`Seconds for an answer (optional: ${min} to ${max}, ${usual} without it)`}
-        value={fields.seconds}
-      />
-      <TextField
-        label="Only these cases or skills (optional)"
-        value={fields.cases}
-        {...(kind.value === 'executor' ? { placeholder: 'raise-flag-on-match' } : {})}
-      />
-      <p class="about">The system under test has to be running. {about[kind.value]}</p>
-    </ActionForm>
+        <Box color="text-body-secondary">The system under test has to be running.</Box>
+        {doing.trouble}
+        <Button variant="primary" formAction="submit" loading={doing.isBusy}>
+          Start run
+        </Button>
+      </SpaceBetween>
+    </form>
   );
 };

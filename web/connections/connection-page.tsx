@@ -1,19 +1,26 @@
-import { useSignal } from '@preact/signals';
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Tabs from '@cloudscape-design/components/tabs';
+import { useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { ConnectionDetail, IssuedAnswer } from '../../lib/contract/work-answers.ts';
-import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, Facts, When } from '../page/facts.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
-import { tones } from './connections-page.tsx';
-import { Identity } from './identity.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, type Doing, useDoing } from '../page/doing.tsx';
+import { Page } from '../page/layout.tsx';
+import { loadConnections } from '../page/places.ts';
+import { When } from '../page/time.tsx';
+import { Clients, Roles } from './identity.tsx';
 import { Issued } from './issued.tsx';
 import { Permissions } from './permissions.tsx';
-import { Secrets } from './secrets.tsx';
+import { Leaked, Secrets } from './secrets.tsx';
+import { indicators } from './words.ts';
 
 /** The calls that change a connection, and answer with it. */
 export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
@@ -21,18 +28,18 @@ export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
     [Id in PortalCallId]: AnswerOf<Id> extends ConnectionDetail ? Id : never;
   }[PortalCallId];
 
-/** What a change has come to, for whoever does not see the page. */
+/** What a change has come to. */
 const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.show': 'The connection is shown.',
-  'connection.make': 'The connection is made.',
+  'connection.make': 'The connection is created.',
   'connection.permit': 'The permissions are changed.',
   'connection.rotate': 'The secret is rotated. The new one is shown once.',
-  'connection.endSecret': 'The secret has ended.',
+  'connection.endSecret': 'The secret is revoked.',
   'connection.pause': 'The connection is paused.',
   'connection.resume': 'The connection works again.',
   'connection.revoke': 'The connection is revoked.',
   'connection.registerRole': 'The role is registered. It has to prove itself now.',
-  'connection.endRole': 'The role has ended.',
+  'connection.endRole': 'The role is removed.',
   'connection.bindClient': 'The client is bound.',
   'connection.unbindClient': 'The client is unbound.',
 };
@@ -42,121 +49,153 @@ export interface ConnectionPart {
   readonly w: string;
   readonly connection: ConnectionDetail;
   /** Makes a change of what is shown: it is declined if somebody else was faster. */
-  change<Id extends ChangeId>(id: Id, body: object, then?: (answer: AnswerOf<Id>) => void): void;
-  readonly isBusy: boolean;
+  change<Id extends ChangeId>(
+    doing: Doing,
+    id: Id,
+    body: object,
+    then?: (answer: AnswerOf<Id>) => void,
+  ): Promise<boolean>;
+  /** Shows what is there now. */
+  again(): void;
 }
 
-const State = ({ connection, change, isBusy }: ConnectionPart) => {
-  const { status, kind } = connection;
-  if (status === 'revoked') return <p>A revoked connection stays revoked. Make a new one instead.</p>;
-  const pauses =
-    kind === 'producer'
-      ? 'While it is paused, its messages are refused.'
-      : 'While it is paused, it gets no new messages, but can empty its queue.';
+const stateWords = {
+  producer: 'While it is paused, its messages are refused.',
+  consumer: 'While it is paused, it gets no new messages, but can empty its queue.',
+} as const;
+
+const State = ({ connection, change, again }: ConnectionPart) => {
+  const [pausing, revoking] = [useDoing(again), useDoing(again)];
+  const { status, kind, app_name: app } = connection;
+  if (status === 'revoked' || !connection.may_end) return null;
+  const isPaused = status === 'paused';
   return (
-    <>
-      <p class="about">{pauses}</p>
-      <p class="actions">
-        {status === 'paused' ? (
-          <button type="button" disabled={isBusy} onClick={() => change('connection.resume', {})}>
-            Resume
-          </button>
-        ) : (
-          <button type="button" disabled={isBusy} onClick={() => change('connection.pause', {})}>
-            Pause
-          </button>
-        )}
-      </p>
-      <Confirmed
+    <SpaceBetween direction="horizontal" size="xs">
+      {pausing.trouble}
+      <Button
+        loading={pausing.isBusy}
+        iconName={isPaused ? 'play' : 'pause'}
+        ariaLabel={isPaused ? 'Resume' : 'Pause'}
+        onClick={() => void change(pausing, isPaused ? 'connection.resume' : 'connection.pause', {})}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </Button>
+      <Confirm
         button="Revoke"
-        question={
-          kind === 'producer'
-            ? 'Its secrets stop working, for good. Revoke it?'
-            : 'Its secrets stop working, and its queue is deleted with all that waits in it, for good. Revoke it?'
-        }
-        run={() => change('connection.revoke', {})}
-      />
-    </>
+        title={`Revoke the connection of ${app}?`}
+        doing={revoking}
+        run={() => change(revoking, 'connection.revoke', {})}
+      >
+        {kind === 'producer'
+          ? `The secrets of ${app} stop working, for good.`
+          : `The secrets of ${app} stop working, and its queue is deleted with all that waits in it, for good.`}
+      </Confirm>
+    </SpaceBetween>
   );
 };
 
-const factsOf = (connection: ConnectionDetail) =>
-  [
-    ['State', <Badge tone={tones[connection.status]}>{connection.status}</Badge>],
-    ['Kind', connection.kind],
-    ['Id', <code>{connection.connection_id}</code>],
-    ['Made', <When at={connection.created_at} />],
-    [
-      'Allowance',
-      `${connection.quota.per_second} a second, bursts of ${connection.quota.burst}, ${connection.quota.per_day.toLocaleString()} a day (${connection.tier})`,
-    ],
-    ...(connection.queue_url ? [['Queue', <code>{connection.queue_url}</code>] as const] : []),
-  ] as const;
+/** What the connection has asked of the bus today, beside what it may. */
+const useUsage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart): string => {
+  const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
+  if (used === undefined) return 'not counted here';
+  const left = Math.max(0, quota.per_day - used);
+  return `${used.toLocaleString('en')} ${used === 1 ? 'request' : 'requests'}; ${left.toLocaleString('en')} ${left === 1 ? 'is' : 'are'} left`;
+};
+
+const Facts = (part: ConnectionPart) => {
+  const { connection } = part;
+  const { quota } = connection;
+  const usage = useUsage(part);
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={4}
+        items={[
+          {
+            label: 'State',
+            value: (
+              <StatusIndicator type={indicators[connection.status]}>{connection.status}</StatusIndicator>
+            ),
+          },
+          { label: 'Kind', value: connection.kind },
+          { label: 'Id', value: <code>{connection.connection_id}</code> },
+          { label: 'Created', value: <When at={connection.created_at} /> },
+          {
+            label: `Allowance (${connection.tier})`,
+            value: `${quota.per_second} a second, bursts of ${quota.burst}, ${quota.per_day.toLocaleString('en')} a day`,
+          },
+          { label: 'Used today (UTC)', value: usage },
+          ...(connection.queue_url ? [{ label: 'Queue', value: <code>{connection.queue_url}</code> }] : []),
+        ]}
+      />
+    </Container>
+  );
+};
 
 /** Where else this connection is looked after. */
-const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart) => (
-  <p class="actions">
-    {kind === 'consumer' ? (
-      <>
-        <a class="button" href={addressOf('queue', { w, c })}>
-          Its queue
-        </a>
-        <a class="button" href={addressOf('executor', { w, c })}>
-          Its skills
-        </a>
-      </>
-    ) : (
-      <a class="button" href={addressOf('validate', { w }, { connection: c })}>
-        Try a message
-      </a>
-    )}
-  </p>
-);
+const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart) =>
+  kind === 'consumer' ? (
+    <>
+      <Button href={addressOf('queue', { w, c })}>Queue</Button>
+      <Button href={addressOf('executor', { w, c })}>Skill instances</Button>
+    </>
+  ) : (
+    <Button href={addressOf('validate', { w }, { connection: c })}>Validate a message</Button>
+  );
 
 /** Another change leaves what was typed about these alone. */
 const permissionsOf = ({ grants, receives, sources, system_ids }: ConnectionDetail): string =>
   JSON.stringify([grants, receives, sources, system_ids]);
 
-/** What the connection has asked of the bus today, beside what it may. */
-const Usage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart) => {
-  const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
-  if (used === undefined) return null;
-  const left = Math.max(0, quota.per_day - used);
-  return (
-    <p>
-      Today (UTC) it has made {used.toLocaleString()} {used === 1 ? 'request' : 'requests'};{' '}
-      {left.toLocaleString()} {left === 1 ? 'is' : 'are'} left. Beyond its allowance, requests get the
-      response 429.
-    </p>
-  );
-};
-
 const Parts = (part: ConnectionPart) => {
   const { connection } = part;
   const isOpen = connection.status !== 'revoked';
+  const tabs = [
+    {
+      id: 'permissions',
+      label: 'Permissions',
+      content: <Permissions {...part} key={permissionsOf(connection)} />,
+    },
+    ...(isOpen && connection.is_own
+      ? [{ id: 'secrets', label: 'Secrets', content: <Secrets {...part} /> }]
+      : []),
+    ...(isOpen ? [{ id: 'roles', label: 'Cloud roles', content: <Roles {...part} /> }] : []),
+    ...(isOpen && connection.kind === 'producer'
+      ? [{ id: 'clients', label: 'Identity provider', content: <Clients {...part} /> }]
+      : []),
+  ];
   return (
     <>
-      <Facts facts={factsOf(connection)} />
-      {isOpen && <Usage {...part} />}
-      <Elsewhere {...part} />
+      {!isOpen && <Alert>A revoked connection stays revoked. Create a new one instead.</Alert>}
       {!connection.is_own && (
-        <p class="notice">
+        <Alert>
           This connection belongs to a vendor.{' '}
           {connection.may_end &&
             'You can pause, resume and revoke it, and bind clients to it; the vendor does everything else.'}
-        </p>
+        </Alert>
       )}
-      <Permissions {...part} key={permissionsOf(connection)} />
-      {isOpen && connection.is_own && <Secrets {...part} />}
-      {isOpen && <Identity {...part} />}
-      {(connection.may_end || !isOpen) && (
-        <>
-          <h2>State</h2>
-          <State {...part} />
-        </>
-      )}
+      <Facts {...part} />
+      <Tabs variant="container" tabs={tabs} />
     </>
   );
+};
+
+const useConnection = (w: string, first: ConnectionDetail, again: () => void) => {
+  const [connection, setConnection] = useState(first);
+  const [issued, setIssued] = useState<IssuedAnswer | undefined>(undefined);
+  const c = first.connection_id;
+  const change: ConnectionPart['change'] = (doing, id, body, then) =>
+    doing.run(
+      () => call(id, { names: { w, c }, body: { version: connection.version, ...body } }),
+      changeWords[id],
+      answer => {
+        setConnection(answer as ConnectionDetail); // `ChangeId` has only calls that answer one
+        if ('client_secret' in answer) setIssued(answer as IssuedAnswer);
+        void loadConnections();
+        then?.(answer);
+      },
+    );
+  return { part: { w, connection, change, again }, issued, keep: () => setIssued(undefined) };
 };
 
 const Shown = ({
@@ -168,29 +207,30 @@ const Shown = ({
   readonly first: ConnectionDetail;
   again(): void;
 }) => {
-  const connection = useSignal(first);
-  const issued = useSignal<IssuedAnswer | undefined>(undefined);
-  const action = useAttempt();
-  const c = first.connection_id;
-  const change: ConnectionPart['change'] = (id, body, then) =>
-    void action.run(
-      () => call(id, { names: { w, c }, body: { version: connection.value.version, ...body } }),
-      answer => {
-        connection.value = answer as ConnectionDetail; // `ChangeId` has only calls that answer one
-        if ('client_secret' in answer) issued.value = answer as IssuedAnswer;
-        then?.(answer);
-      },
-      changeWords[id],
-    );
+  const { part, issued, keep } = useConnection(w, first, again);
+  const { status, kind } = part.connection;
   return (
-    <>
-      {issued.value && <Issued issued={issued.value} onDone={() => (issued.value = undefined)} />}
+    <Page
+      title={part.connection.app_name}
+      lead={status === 'revoked' ? undefined : stateWords[kind]}
+      actions={
+        issued === undefined && (
+          <SpaceBetween direction="horizontal" size="xs">
+            <Elsewhere {...part} />
+            <Leaked {...part} />
+            <State {...part} />
+          </SpaceBetween>
+        )
+      }
+    >
+      {issued && <Issued issued={issued} onDone={keep} />}
       {/* Hidden, not gone: what was typed there stays. */}
-      <div hidden={issued.value !== undefined}>
-        <AttemptTrouble attempt={action} again={again} />
-        <Parts w={w} connection={connection.value} change={change} isBusy={action.isBusy} />
+      <div hidden={issued !== undefined}>
+        <div className="stack">
+          <Parts {...part} />
+        </div>
       </div>
-    </>
+    </Page>
   );
 };
 
@@ -201,11 +241,11 @@ export const ConnectionPage = ({
   readonly names: { readonly w: string; readonly c: string };
 }) => {
   const loading = useCall('connection.show', { names: { w, c } });
-  return (
-    <Page title={loading.value ? `Connection of ${loading.value.app_name}` : 'Connection'}>
-      <Loaded loading={loading}>
-        {connection => <Shown key={connection.version} w={w} first={connection} again={loading.again} />}
-      </Loaded>
+  return loading.value === undefined ? (
+    <Page title="Connection">
+      <Loaded loading={loading}>{() => null}</Loaded>
     </Page>
+  ) : (
+    <Shown key={loading.value.version} w={w} first={loading.value} again={loading.again} />
   );
 };

@@ -1,73 +1,148 @@
+import { useCollection } from '@cloudscape-design/collection-hooks';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Pagination from '@cloudscape-design/components/pagination';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import TextFilter from '@cloudscape-design/components/text-filter';
+import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters } from '../page/address.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
+import { When } from '../page/time.tsx';
 import { Issuers } from './issuers.tsx';
-
-/** The colour of each state. */
-export const tones = {
-  active: 'right',
-  paused: 'open',
-  suspended: 'wrong',
-  revoked: 'quiet',
-} as const satisfies Record<ConnectionAnswer['status'], string>;
+import { indicators, typesOf } from './words.ts';
 
 const LastUse = ({ secrets: { current, previous } }: ConnectionAnswer) => (
   <>
     {!current && 'no secret'}
-    {current && (current.last_used_at ? <When at={current.last_used_at} /> : 'never used')}
+    {current && (current.last_used_at ? <When at={current.last_used_at} /> : 'never')}
     {previous && (
-      <div class="quiet">
+      <Box color="text-body-secondary" fontSize="body-s">
         old one until <When at={previous.valid_until} />
-      </div>
+      </Box>
     )}
   </>
 );
 
-const Row = ({ w, connection }: { readonly w: string; readonly connection: ConnectionAnswer }) => (
-  <tr>
-    <th scope="row">
-      <a href={addressOf('connection', { w, c: connection.connection_id })}>{connection.app_name}</a>
-      <div class="quiet">
-        <code>{connection.connection_id}</code>
-      </div>
-    </th>
-    <td>
-      {connection.kind}
-      {connection.kind === 'consumer' && connection.status !== 'revoked' && (
-        <div>
-          <a
-            href={addressOf('queue', { w, c: connection.connection_id })}
-            aria-label={`Queue of ${connection.app_name}`}
-          >
-            Queue
-          </a>
-        </div>
-      )}
-    </td>
-    <td>
-      <Badge tone={tones[connection.status]}>{connection.status}</Badge>
-    </td>
-    <td>
-      {(connection.kind === 'producer' ? connection.grants : connection.receives).map(pattern => (
-        <code key={pattern}>{pattern}</code>
-      ))}
-    </td>
-    <td>
-      <LastUse {...connection} />
-    </td>
-    <td class="number">
-      {connection.quota.per_second}/s
-      <div class="quiet">{connection.quota.per_day.toLocaleString()} a day</div>
-    </td>
-  </tr>
-);
+const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionAnswer>[] => [
+  {
+    id: 'app',
+    header: 'App',
+    sortingField: 'app_name',
+    isRowHeader: true,
+    cell: one => (
+      <>
+        <a href={addressOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
+        <Box color="text-body-secondary" fontSize="body-s">
+          <code>{one.connection_id}</code>
+        </Box>
+      </>
+    ),
+  },
+  { id: 'kind', header: 'Kind', sortingField: 'kind', cell: ({ kind }) => kind },
+  {
+    id: 'status',
+    header: 'State',
+    sortingField: 'status',
+    cell: ({ status }) => <StatusIndicator type={indicators[status]}>{status}</StatusIndicator>,
+  },
+  {
+    id: 'types',
+    header: 'Message types',
+    cell: one => typesOf(one).join(', '),
+    maxWidth: 320,
+  },
+  { id: 'used', header: 'Secret last used', cell: one => <LastUse {...one} /> },
+  {
+    id: 'quota',
+    header: 'Allowance',
+    sortingComparator: (a, b) => a.quota.per_second - b.quota.per_second,
+    cell: ({ quota }) => `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day`,
+  },
+  {
+    id: 'queue',
+    header: 'Queue',
+    cell: one =>
+      one.kind === 'consumer' && one.status !== 'revoked' ? (
+        <a href={addressOf('queue', { w, c: one.connection_id })} aria-label={`Queue of ${one.app_name}`}>
+          Queue
+        </a>
+      ) : null,
+  },
+];
+
+type Connections = AnswerOf<'connection.list'>;
+
+const isLike = (one: ConnectionAnswer, text: string): boolean =>
+  [one.app_name, one.connection_id, one.kind, one.status, ...typesOf(one), ...one.system_ids]
+    .join(' ')
+    .toLowerCase()
+    .includes(text.toLowerCase());
+
+const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }) => {
+  const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } = useCollection(
+    found.connections,
+    {
+      filtering: { filteringFunction: isLike, noMatch: 'No connection fits.', empty: '' },
+      sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
+      pagination: { pageSize: 50 },
+    },
+  );
+  return (
+    <Table
+      {...collectionProps}
+      items={items}
+      trackBy="connection_id"
+      contentDensity="compact"
+      columnDefinitions={columns(w)}
+      header={
+        <Header
+          variant="h2"
+          counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
+          actions={
+            found.makers.length > 0 && (
+              <Button variant="primary" href={addressOf('makeConnection', { w })}>
+                Create connection
+              </Button>
+            )
+          }
+        >
+          In this workspace
+        </Header>
+      }
+      filter={
+        <TextFilter
+          {...filterProps}
+          filteringPlaceholder="Find by name, id, type or state"
+          filteringAriaLabel="Find a connection"
+          countText={`${filteredItemsCount ?? 0} found`}
+        />
+      }
+      pagination={<Pagination {...paginationProps} />}
+      empty={
+        <Box>
+          There are no connections yet.{' '}
+          {found.makers.length > 0
+            ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
+            : 'An editor of the organisation creates them.'}
+        </Box>
+      }
+      footer={
+        found.next !== undefined && (
+          <a href={addressOf('connections', { w }, { after: found.next })}>More connections</a>
+        )
+      }
+    />
+  );
+};
 
 /** The connections of a workspace. */
 export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const after = filters.value.get('after') ?? '';
+  const after = useValue(filters).get('after') ?? '';
   const loading = useCall('connection.list', { names: { w }, query: { after } });
   return (
     <Page
@@ -75,39 +150,10 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
       lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
     >
       <Loaded loading={loading}>
-        {({ connections, makers, issuers, may_add_issuers, next }) => (
+        {found => (
           <>
-            {makers.length > 0 && (
-              <p>
-                <a class="button main" href={addressOf('makeConnection', { w })}>
-                  Make a connection
-                </a>
-              </p>
-            )}
-            {connections.length === 0 ? (
-              <p class="empty">
-                There are no connections yet.{' '}
-                {makers.length > 0
-                  ? 'Make a producer for the program that sends, and a consumer for the one that receives.'
-                  : 'An editor of the organisation makes them.'}
-              </p>
-            ) : (
-              <Table
-                label="Connections of this workspace"
-                heads={['App', 'Kind', 'State', 'Message types', 'Secret last used', 'Allowance']}
-                numbers={5}
-              >
-                {connections.map(connection => (
-                  <Row key={connection.connection_id} w={w} connection={connection} />
-                ))}
-              </Table>
-            )}
-            {next !== undefined && (
-              <p>
-                <a href={addressOf('connections', { w }, { after: next })}>More connections</a>
-              </p>
-            )}
-            {may_add_issuers && <Issuers w={w} issuers={issuers} again={loading.again} />}
+            <Shown w={w} found={found} />
+            {found.may_add_issuers && <Issuers w={w} issuers={found.issuers} again={loading.again} />}
           </>
         )}
       </Loaded>

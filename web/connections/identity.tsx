@@ -1,15 +1,22 @@
-import { useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { IssuerAnswer, RoleAnswer } from '../../lib/contract/work-answers.ts';
-import { Confirmed } from '../page/action.tsx';
-import { Copyable } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { useCall } from '../page/trouble.tsx';
+import type { ClientAnswer, IssuerAnswer, RoleAnswer } from '../../lib/contract/work-answers.ts';
+import { useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { Snippet } from '../page/snippet.tsx';
+import { When } from '../page/time.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
+import { shellWord } from './words.ts';
 
 type Registered = AnswerOf<'connection.registerRole'>;
-
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What the role's program runs, with its credentials in the variables that AWS's tools read. */
 const signedCurl = ({ url, service, region, body }: Registered['request']): string =>
@@ -19,171 +26,202 @@ const signedCurl = ({ url, service, region, body }: Registered['request']): stri
     `  -H 'Content-Type: application/json' -d ${shellWord(body)} ${shellWord(url)}`,
   ].join('\n');
 
-const Role = ({ role, connection, change }: ConnectionPart & { readonly role: RoleAnswer }) => (
-  <li>
-    <code>{role.role_arn}</code>{' '}
-    <Badge tone={role.status === 'verified' ? 'right' : 'open'}>{role.status}</Badge>{' '}
-    {role.verified_at && <When at={role.verified_at} />}
-    {role.status === 'pending' && role.challenge_until && (
-      <>
-        its challenge works until <When at={role.challenge_until} />
-      </>
-    )}{' '}
-    {connection.may_change && (
-      <Confirmed
-        button="End it"
-        question="The role can no longer act for this connection. End it?"
-        run={() => change('connection.endRole', { role_id: role.role_id })}
-      />
-    )}
-  </li>
-);
-
-const Roles = (part: ConnectionPart) => {
-  const arn = useSignal('');
-  const registered = useSignal<Registered | undefined>(undefined);
-  const register = (): void =>
-    part.change('connection.registerRole', { role_arn: arn.value }, answer => {
-      registered.value = answer;
-      arn.value = '';
-    });
+const RemoveRole = ({ role, ...part }: ConnectionPart & { readonly role: RoleAnswer }) => {
+  const doing = useDoing(part.again);
   return (
-    <>
-      <h2>Cloud roles</h2>
-      <p class="about">
-        A program in AWS needs no secret: its role signs the requests. The role proves itself once, within 15
-        minutes.
-      </p>
-      <ul>
-        {part.connection.roles.map(role => (
-          <Role key={role.role_id} {...part} role={role} />
-        ))}
-      </ul>
-      {registered.value && (
-        <Copyable
-          label="Run this as the role, within 15 minutes"
-          text={signedCurl(registered.value.request)}
-        />
-      )}
-      {part.connection.may_change && (
-        <form
-          class="action"
-          onSubmit={event => {
-            event.preventDefault();
-            if (arn.value.trim() !== '') register();
-          }}
-        >
-          <label class="filter">
-            ARN of a role
-            <input
-              type="text"
-              placeholder="arn:aws:iam::123456789012:role/name"
-              value={arn.value}
-              onInput={event => (arn.value = event.currentTarget.value)}
-            />
-          </label>
-          <p>
-            <button type="submit" disabled={part.isBusy || arn.value.trim() === ''}>
-              Register the role
-            </button>
-          </p>
-        </form>
-      )}
-    </>
+    <Confirm
+      button="Remove"
+      label={`Remove ${role.role_arn}`}
+      variant="inline-link"
+      title="Remove this role?"
+      doing={doing}
+      run={() => part.change(doing, 'connection.endRole', { role_id: role.role_id })}
+    >
+      <code>{role.role_arn}</code> can no longer act for {part.connection.app_name}.
+    </Confirm>
   );
 };
 
-const BindForm = ({
-  issuers,
-  change,
-  isBusy,
-}: ConnectionPart & { readonly issuers: readonly [IssuerAnswer, ...IssuerAnswer[]] }) => {
-  const issuer = useSignal(issuers[0].issuer);
-  const client = useSignal('');
+const RegisterRole = ({ change, again }: ConnectionPart) => {
+  const [arn, setArn] = useState('');
+  const [registered, setRegistered] = useState<Registered | undefined>(undefined);
+  const doing = useDoing(again);
+  const register = () =>
+    change(doing, 'connection.registerRole', { role_arn: arn.trim() }, answer => {
+      setRegistered(answer);
+      setArn('');
+    });
   return (
     <form
-      class="action"
       onSubmit={event => {
         event.preventDefault();
-        change('connection.bindClient', { issuer: issuer.value, client: client.value }, () => {
-          client.value = '';
-        });
+        if (arn.trim() !== '') void register();
       }}
     >
-      <label class="filter">
-        Identity provider
-        <select value={issuer.value} onInput={event => (issuer.value = event.currentTarget.value)}>
-          {issuers.map(one => (
-            <option key={one.issuer} value={one.issuer}>
-              {one.issuer}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="filter">
-        Client, as in its tokens
-        <input
-          type="text"
-          value={client.value}
-          onInput={event => (client.value = event.currentTarget.value)}
-        />
-      </label>
-      <p>
-        <button type="submit" disabled={isBusy || client.value === ''}>
-          Bind the client
-        </button>
-      </p>
+      <SpaceBetween size="m">
+        {registered && (
+          <div>
+            <Box variant="h4">Run this as the role, within 15 minutes</Box>
+            <Snippet label="Signed request" text={signedCurl(registered.request)} />
+          </div>
+        )}
+        <FormField label="ARN of a role">
+          <Input
+            value={arn}
+            placeholder="arn:aws:iam::123456789012:role/name"
+            onChange={({ detail }) => setArn(detail.value)}
+          />
+        </FormField>
+        {doing.trouble}
+        <Button formAction="submit" disabled={arn.trim() === ''} loading={doing.isBusy}>
+          Register role
+        </Button>
+      </SpaceBetween>
     </form>
   );
 };
 
-const Clients = (part: ConnectionPart) => {
-  const { w, connection, change, isBusy } = part;
-  const loading = useCall('connection.list', { names: { w } });
-  const [first, ...others] = loading.value?.issuers ?? [];
-  if (connection.kind !== 'producer') return null;
+/** Cloud roles that act for the connection. */
+export const Roles = (part: ConnectionPart) => (
+  <SpaceBetween size="l">
+    <Box color="text-body-secondary">
+      A program in AWS needs no secret: its role signs the requests. The role proves itself once, within 15
+      minutes.
+    </Box>
+    <Table
+      variant="embedded"
+      items={part.connection.roles}
+      trackBy="role_id"
+      empty={<Box>No role acts for this connection.</Box>}
+      columnDefinitions={[
+        { id: 'arn', header: 'Role', isRowHeader: true, cell: role => <code>{role.role_arn}</code> },
+        {
+          id: 'status',
+          header: 'State',
+          cell: role => (
+            <StatusIndicator type={role.status === 'verified' ? 'success' : 'pending'}>
+              {role.status}
+            </StatusIndicator>
+          ),
+        },
+        {
+          id: 'when',
+          header: 'Since',
+          cell: role =>
+            role.verified_at ? (
+              <When at={role.verified_at} />
+            ) : (
+              role.challenge_until && (
+                <>
+                  its challenge works until <When at={role.challenge_until} />
+                </>
+              )
+            ),
+        },
+        ...(part.connection.may_change
+          ? [
+              {
+                id: 'remove',
+                header: 'Action',
+                cell: (role: RoleAnswer) => <RemoveRole {...part} role={role} />,
+              },
+            ]
+          : []),
+      ]}
+    />
+    {part.connection.may_change && <RegisterRole {...part} />}
+  </SpaceBetween>
+);
+
+const BindForm = ({
+  issuers,
+  change,
+  again,
+}: ConnectionPart & { readonly issuers: readonly IssuerAnswer[] }) => {
+  const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
+  const [client, setClient] = useState('');
+  const doing = useDoing(again);
   return (
-    <>
-      <h2>Your own identity provider</h2>
-      <p class="about">
-        A client of one of the workspace’s identity providers can send as this connection, with its own
-        tokens.
-      </p>
-      <ul>
-        {connection.clients.map(({ issuer, client }) => (
-          <li key={`${issuer} ${client}`}>
-            <code>{client}</code> of <code>{issuer}</code>{' '}
-            {(connection.may_change || connection.may_bind) && (
-              <button
-                type="button"
-                disabled={isBusy}
-                onClick={() => change('connection.unbindClient', { issuer, client })}
-              >
-                Unbind
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {first && connection.may_bind && <BindForm {...part} issuers={[first, ...others]} />}
-      {!first && (
-        <p class="empty">
-          No identity provider is registered in this workspace: an editor of the house adds one.
-        </p>
-      )}
-      {first && !connection.may_bind && (
-        <p class="quiet">
-          An editor of the house binds its clients: the identity provider belongs to the house.
-        </p>
-      )}
-    </>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        void change(doing, 'connection.bindClient', { issuer, client }, () => setClient(''));
+      }}
+    >
+      <SpaceBetween size="m">
+        <FormField label="Identity provider">
+          <Select
+            selectedOption={{ value: issuer, label: issuer }}
+            options={issuers.map(one => ({ value: one.issuer, label: one.issuer }))}
+            onChange={({ detail }) => setIssuer(detail.selectedOption.value ?? '')}
+          />
+        </FormField>
+        <FormField label="Client, as in its tokens">
+          <Input value={client} onChange={({ detail }) => setClient(detail.value)} />
+        </FormField>
+        {doing.trouble}
+        <Button formAction="submit" disabled={client === ''} loading={doing.isBusy}>
+          Bind client
+        </Button>
+      </SpaceBetween>
+    </form>
   );
 };
 
-/** Who acts for the connection other than by its secret. */
-export const Identity = (part: ConnectionPart) => (
-  <>
-    <Roles {...part} />
-    <Clients {...part} />
-  </>
-);
+const Unbind = ({ client, ...part }: ConnectionPart & { readonly client: ClientAnswer }) => {
+  const doing = useDoing(part.again);
+  return (
+    <Confirm
+      button="Unbind"
+      label={`Unbind ${client.client}`}
+      variant="inline-link"
+      title={`Unbind ${client.client}?`}
+      doing={doing}
+      run={() =>
+        part.change(doing, 'connection.unbindClient', { issuer: client.issuer, client: client.client })
+      }
+    >
+      It can no longer send as {part.connection.app_name}.
+    </Confirm>
+  );
+};
+
+/** Clients of the house's own identity provider that act for the connection. */
+export const Clients = (part: ConnectionPart) => {
+  const { w, connection } = part;
+  const issuers = useCall('connection.list', { names: { w } }).value?.issuers ?? [];
+  const mayUnbind = connection.may_change || connection.may_bind;
+  return (
+    <SpaceBetween size="l">
+      <Box color="text-body-secondary">
+        A client of one of the workspace’s identity providers can send as this connection, with its own
+        tokens.
+        {issuers.length === 0 &&
+          ' No identity provider is registered in this workspace: an editor of the house adds one.'}
+        {issuers.length > 0 &&
+          !connection.may_bind &&
+          ' An editor of the house binds its clients: the identity provider belongs to the house.'}
+      </Box>
+      {connection.clients.length > 0 && (
+        <Table
+          variant="embedded"
+          items={connection.clients}
+          columnDefinitions={[
+            { id: 'client', header: 'Client', isRowHeader: true, cell: one => <code>{one.client}</code> },
+            { id: 'issuer', header: 'Identity provider', cell: one => <code>{one.issuer}</code> },
+            ...(mayUnbind
+              ? [
+                  {
+                    id: 'unbind',
+                    header: 'Action',
+                    cell: (one: ClientAnswer) => <Unbind {...part} client={one} />,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+      {issuers.length > 0 && connection.may_bind && <BindForm {...part} issuers={issuers} />}
+    </SpaceBetween>
+  );
+};

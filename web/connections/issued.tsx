@@ -1,7 +1,12 @@
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Tabs from '@cloudscape-design/components/tabs';
 import type { IssuedAnswer } from '../../lib/contract/work-answers.ts';
-import { Copyable } from '../page/elements.tsx';
-
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+import { Snippet } from '../page/snippet.tsx';
+import { shellWord } from './words.ts';
 
 const envFile = ({ variables }: IssuedAnswer): string =>
   Object.entries(variables)
@@ -16,40 +21,67 @@ const curlOf = ({ kind, connection_id }: IssuedAnswer): string =>
       : `curl -sS -H "Authorization: Bearer $TOKEN" "\${SOMBUS_BASE_URL}tenants/$SOMBUS_WORKSPACE/consumers/${connection_id}/messages?wait=20"`,
   ].join('\n');
 
-const typescriptOf = ({ kind }: IssuedAnswer): string =>
+const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedAnswer): string =>
   [
     "import { connect, fromEnvironment } from 'som-bus/client';",
     '',
-    kind === 'producer'
-      ? "const bus = connect({ ...fromEnvironment('SOMBUS_CLIENT'), system: { system_id: process.env.SOMBUS_SYSTEM_ID, system_type: 'ncs' } });\nconst verdict = await bus.publish(message);"
-      : "const bus = connect(fromEnvironment('SOMBUS_CLIENT'));\nfor await (const delivery of bus.consume()) console.log(delivery.message.message_type);",
+    ...(kind === 'producer'
+      ? [
+          "import { readFileSync } from 'node:fs';",
+          '',
+          `const system = { system_id: ${JSON.stringify(system)}, system_type: 'ncs' };`,
+          "const bus = connect({ ...fromEnvironment('SOMBUS_CLIENT'), system });",
+          "console.log(await bus.publish(JSON.parse(readFileSync('message.json', 'utf8'))));",
+        ]
+      : [
+          "const bus = connect(fromEnvironment('SOMBUS_CLIENT'));",
+          'for await (const delivery of bus.consume()) console.log(delivery.message.message_type);',
+        ]),
   ].join('\n');
 
-const pythonOf = ({ kind }: IssuedAnswer): string =>
+const pythonOf = ({ kind, system_ids: [system = ''] }: IssuedAnswer): string =>
   [
+    ...(kind === 'producer' ? ['import json', ''] : []),
     'from sombus import Bus, from_environment',
     '',
-    kind === 'producer'
-      ? 'with Bus(**from_environment("SOMBUS_CLIENT"), system={"system_id": "…", "system_type": "ncs"}) as bus:\n    verdict = bus.publish(message)'
-      : 'with Bus(**from_environment("SOMBUS_CLIENT")) as bus, bus.consume() as deliveries:\n    for delivery in deliveries:\n        print(delivery.message_type)',
+    ...(kind === 'producer'
+      ? [
+          `system = {"system_id": ${JSON.stringify(system)}, "system_type": "ncs"}`,
+          'with Bus(**from_environment("SOMBUS_CLIENT"), system=system) as bus:',
+          '    print(bus.publish(json.load(open("message.json"))))',
+        ]
+      : [
+          'with Bus(**from_environment("SOMBUS_CLIENT")) as bus, bus.consume() as deliveries:',
+          '    for delivery in deliveries:',
+          '        print(delivery.message_type)',
+        ]),
   ].join('\n');
+
+const forms = [
+  ['Variables', envFile],
+  ['curl', curlOf],
+  ['TypeScript', typescriptOf],
+  ['Python', pythonOf],
+] as const;
 
 /** A new secret: the only time that anybody sees it. It is gone when the page is left. */
 export const Issued = ({ issued, onDone }: { readonly issued: IssuedAnswer; onDone(): void }) => (
-  <section aria-labelledby="issued">
-    <h2 id="issued">The secret of {issued.app_name}</h2>
-    <p class="notice">
-      This is the only time that it is shown. Keep it where your program reads its secrets; if it is lost,
-      rotate it.
-    </p>
-    <Copyable label="Variables" text={envFile(issued)} />
-    <Copyable label="curl" text={curlOf(issued)} />
-    <Copyable label="TypeScript" text={typescriptOf(issued)} />
-    <Copyable label="Python" text={pythonOf(issued)} />
-    <p>
-      <button type="button" class="main" onClick={onDone}>
+  <Container header={<Header variant="h2">The secret of {issued.app_name}</Header>}>
+    <SpaceBetween size="m">
+      <Alert type="warning">
+        This is the only time that it is shown. Keep it where your program reads its secrets; if it is lost,
+        rotate it.
+      </Alert>
+      <Tabs
+        tabs={forms.map(([label, textOf]) => ({
+          id: label,
+          label,
+          content: <Snippet label={label} text={textOf(issued)} />,
+        }))}
+      />
+      <Button variant="primary" onClick={onDone}>
         I have kept the secret
-      </button>
-    </p>
-  </section>
+      </Button>
+    </SpaceBetween>
+  </Container>
 );

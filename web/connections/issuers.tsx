@@ -1,68 +1,67 @@
-import { useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
 import type { IssuerAnswer } from '../../lib/contract/work-answers.ts';
-import { Confirmed } from '../page/action.tsx';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
+import { Confirm, useDoing } from '../page/doing.tsx';
 
-const empty = { issuer: '', jwks_uri: '', audience: '', client_claim: 'azp' } as const;
+const empty = { issuer: '', jwks_uri: '', audience: '', client_claim: 'azp' };
 
-type Draft = Readonly<Record<keyof typeof empty, string>>;
-
-const fields: readonly (readonly [name: 'issuer' | 'jwks_uri' | 'audience', label: string])[] = [
+const fields = [
   ['issuer', 'Issuer, exactly as in its tokens'],
-  ['jwks_uri', 'Address of its key set'],
+  ['jwks_uri', 'URL of its key set'],
   ['audience', 'Audience of its tokens'],
-];
+] as const;
 
 const AddForm = ({ w, onDone }: { readonly w: string; onDone(): void }) => {
-  const draft = useSignal<Draft>(empty);
-  const attempt = useAttempt();
-  const change = (name: keyof Draft, text: string): void => {
-    draft.value = { ...draft.value, [name]: text };
-  };
+  const [draft, setDraft] = useState(empty);
+  const doing = useDoing();
   const add = () =>
-    attempt.run(
-      () => call('connection.addIssuer', { names: { w }, body: draft.value }),
+    doing.run(
+      () => call('connection.addIssuer', { names: { w }, body: draft }),
+      'The identity provider is added.',
       () => {
-        draft.value = empty;
+        setDraft(empty);
         onDone();
       },
-      'The identity provider is added.',
     );
   return (
     <form
-      class="action"
       onSubmit={event => {
         event.preventDefault();
         void add();
       }}
     >
-      {fields.map(([name, label]) => (
-        <label key={name}>
-          {label}
-          <input
-            type="text"
-            required
-            value={draft.value[name]}
-            onInput={event => change(name, event.currentTarget.value)}
+      <SpaceBetween size="m">
+        {fields.map(([name, label]) => (
+          <FormField key={name} label={label}>
+            <Input
+              value={draft[name]}
+              onChange={({ detail }) => setDraft({ ...draft, [name]: detail.value })}
+            />
+          </FormField>
+        ))}
+        <FormField label="Claim that names the client">
+          <Select
+            selectedOption={{ value: draft.client_claim, label: draft.client_claim }}
+            options={['azp', 'client_id', 'sub'].map(value => ({ value, label: value }))}
+            onChange={({ detail }) =>
+              setDraft({ ...draft, client_claim: detail.selectedOption.value ?? 'azp' })
+            }
           />
-        </label>
-      ))}
-      <label>
-        The claim that names the client
-        <select
-          value={draft.value.client_claim}
-          onInput={event => change('client_claim', event.currentTarget.value)}
-        >
-          {['azp', 'client_id', 'sub'].map(claim => (
-            <option key={claim}>{claim}</option>
-          ))}
-        </select>
-      </label>
-      <AttemptTrouble attempt={attempt} />
-      <button type="submit" disabled={attempt.isBusy}>
-        Add the identity provider
-      </button>
+        </FormField>
+        {doing.trouble}
+        <Button formAction="submit" loading={doing.isBusy}>
+          Add identity provider
+        </Button>
+      </SpaceBetween>
     </form>
   );
 };
@@ -77,37 +76,47 @@ export const Issuers = ({
   readonly issuers: readonly IssuerAnswer[];
   again(): void;
 }) => {
-  const attempt = useAttempt();
+  const doing = useDoing();
   const remove = (issuer: string) =>
-    void attempt.run(
+    doing.run(
       () => call('connection.removeIssuer', { names: { w }, body: { issuer } }),
-      again,
       'The identity provider is removed.',
+      again,
     );
   return (
-    <>
-      <h2>Identity providers</h2>
-      <p class="about">
-        Programs that have tokens of your own identity provider need no secret of the bus. Add the provider
-        here, then bind its clients on the pages of their connections.
-      </p>
-      <ul>
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${issuers.length})`}
+          description="Programs that have tokens of your own identity provider need no secret of the bus. Add the provider here, then bind its clients on the pages of their connections."
+        >
+          Identity providers
+        </Header>
+      }
+    >
+      <SpaceBetween size="s">
         {issuers.map(({ issuer, audience }) => (
-          <li key={issuer}>
-            <code>{issuer}</code>, for <code>{audience}</code>{' '}
-            <Confirmed
+          <SpaceBetween key={issuer} direction="horizontal" size="s" alignItems="center">
+            <Box>
+              <code>{issuer}</code>, for <code>{audience}</code>
+            </Box>
+            <Confirm
               button="Remove"
-              question={`Its clients can no longer send, within 30 seconds. Remove ${issuer}?`}
+              label={`Remove ${issuer}`}
+              variant="inline-link"
+              title={`Remove ${issuer}?`}
+              doing={doing}
               run={() => remove(issuer)}
-            />
-          </li>
+            >
+              Its clients can no longer send, within 30 seconds.
+            </Confirm>
+          </SpaceBetween>
         ))}
-      </ul>
-      <AttemptTrouble attempt={attempt} />
-      <details>
-        <summary>Add an identity provider</summary>
-        <AddForm w={w} onDone={again} />
-      </details>
-    </>
+        <ExpandableSection headerText="Add an identity provider">
+          <AddForm w={w} onDone={again} />
+        </ExpandableSection>
+      </SpaceBetween>
+    </Container>
   );
 };

@@ -1,216 +1,237 @@
-import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import Box from '@cloudscape-design/components/box';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Textarea from '@cloudscape-design/components/textarea';
+import Tiles from '@cloudscape-design/components/tiles';
+import Wizard from '@cloudscape-design/components/wizard';
+import { useState } from 'react';
 import type { IssuedAnswer, MakerAnswer } from '../../lib/contract/work-answers.ts';
 import { addressOf, goTo } from '../page/address.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { Page } from '../page/elements.tsx';
-import { LinesField, linesIn } from '../page/fields.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
+import { Page } from '../page/layout.tsx';
+import { loadConnections } from '../page/places.ts';
 import { Issued } from './issued.tsx';
-import { patternsIn, problemWithTypes, TypesField } from './types-field.tsx';
+import { TypesField } from './types-field.tsx';
+import { linesIn } from './words.ts';
 
 type Kind = 'producer' | 'consumer';
 
 interface Draft {
+  readonly maker: MakerAnswer;
   readonly kind: Kind;
   readonly app: string;
   readonly systems: string;
-  readonly types: string;
+  readonly types: readonly string[];
   readonly sources: string;
 }
 
 /** What the draft asks the service for. */
-const requestOf = ({ kind, app, systems, types, sources }: Draft, organisation: string) => ({
+const requestOf = ({ maker, kind, app, systems, types, sources }: Draft) => ({
   kind,
-  app,
-  organisation_id: organisation,
+  app: app.trim(),
+  organisation_id: maker.organisation_id,
   ...(kind === 'producer'
-    ? { system_ids: linesIn(systems), grants: patternsIn(types) }
-    : { sources: linesIn(sources), receives: patternsIn(types) }),
+    ? { system_ids: linesIn(systems), grants: types }
+    : { sources: linesIn(sources), receives: types }),
 });
 
-const kinds: readonly (readonly [Kind, string])[] = [
-  ['producer', 'Producer: sends messages'],
-  ['consumer', 'Consumer: receives messages'],
-];
+interface StepProps {
+  readonly draft: Draft;
+  change(part: Partial<Draft>): void;
+}
 
-type Change = (part: Partial<Draft>) => void;
+const kindTiles = [
+  { value: 'producer', label: 'Producer', description: 'Sends messages over HTTPS.' },
+  { value: 'consumer', label: 'Consumer', description: 'Receives messages from a queue of its own.' },
+] as const;
 
-const KindChoice = ({
-  maker,
-  kind,
-  change,
-}: {
-  readonly maker: MakerAnswer;
-  readonly kind: Kind;
-  readonly change: Change;
-}) => (
-  <fieldset class="ticks">
-    <legend>Kind</legend>
-    {kinds
-      .filter(([name]) => maker.kinds.includes(name))
-      .map(([name, text]) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="kind"
-            checked={kind === name}
-            onChange={() => change({ kind: name, types: '' })}
-          />{' '}
-          {text}
-        </label>
-      ))}
-  </fieldset>
+const AppStep = ({ draft, change, makers }: StepProps & { readonly makers: readonly MakerAnswer[] }) => (
+  <SpaceBetween size="l">
+    {makers.length > 1 && (
+      <FormField label="Organisation">
+        <Select
+          selectedOption={{ value: draft.maker.organisation_id, label: draft.maker.name }}
+          options={makers.map(one => ({ value: one.organisation_id, label: one.name }))}
+          onChange={({ detail }) => {
+            const maker = makers.find(one => one.organisation_id === detail.selectedOption.value);
+            if (maker) change({ maker, kind: maker.kinds[0] ?? 'producer', types: [] });
+          }}
+        />
+      </FormField>
+    )}
+    <FormField label="Kind">
+      <Tiles
+        value={draft.kind}
+        ariaLabel="Kind"
+        items={kindTiles.filter(({ value }) => draft.maker.kinds.includes(value))}
+        onChange={({ detail }) =>
+          change({ kind: detail.value === 'consumer' ? 'consumer' : 'producer', types: [] })
+        }
+      />
+    </FormField>
+    <FormField
+      label="App"
+      description="The system that connects, such as Rundown. A new name makes a new app."
+    >
+      <Input value={draft.app} onChange={({ detail }) => change({ app: detail.value })} />
+    </FormField>
+  </SpaceBetween>
 );
 
-const AppField = ({ app, change }: { readonly app: string; readonly change: Change }) => {
-  const id = useId();
+const TypesStep = ({ draft, change }: StepProps) => (
+  <SpaceBetween size="l">
+    <TypesField
+      label={draft.kind === 'producer' ? 'May send' : 'Receives'}
+      chosen={draft.types}
+      allowed={draft.kind === 'producer' ? draft.maker.grants : draft.maker.receives}
+      change={types => change({ types })}
+    />
+    {draft.kind === 'producer' ? (
+      <FormField
+        label="Sends as (optional)"
+        description="The system_ids that its messages carry, one on each line. Without any: the app’s name."
+      >
+        <Textarea
+          rows={2}
+          value={draft.systems}
+          spellcheck={false}
+          onChange={({ detail }) => change({ systems: detail.value })}
+        />
+      </FormField>
+    ) : (
+      <FormField
+        label="From (optional)"
+        description="Only messages of these system_ids, one on each line. Without any: of all systems."
+      >
+        <Textarea
+          rows={2}
+          value={draft.sources}
+          spellcheck={false}
+          onChange={({ detail }) => change({ sources: detail.value })}
+        />
+      </FormField>
+    )}
+  </SpaceBetween>
+);
+
+const ReviewStep = ({ draft }: Pick<StepProps, 'draft'>) => {
+  const systems = draft.kind === 'producer' ? linesIn(draft.systems) : linesIn(draft.sources);
   return (
-    <div class="field">
-      <label for={id}>App</label>
-      <p id={`${id}-about`} class="about">
-        The system that connects, such as Rundown. A new name makes a new app.
-      </p>
-      <input
-        id={id}
-        type="text"
-        value={app}
-        aria-describedby={`${id}-about`}
-        onInput={event => change({ app: event.currentTarget.value })}
-      />
-    </div>
+    <KeyValuePairs
+      columns={2}
+      items={[
+        { label: 'App', value: draft.app },
+        { label: 'Kind', value: draft.kind },
+        { label: draft.kind === 'producer' ? 'May send' : 'Receives', value: draft.types.join(', ') },
+        {
+          label: draft.kind === 'producer' ? 'Sends as' : 'From',
+          value: systems.join(', ') || (draft.kind === 'producer' ? draft.app : 'all systems'),
+        },
+      ]}
+    />
   );
 };
 
-/** What a connection of a kind may send or receive. */
-const PermissionFields = ({
-  maker,
-  draft: { kind, types, systems, sources },
-  change,
-}: {
-  readonly maker: MakerAnswer;
-  readonly draft: Draft;
-  readonly change: Change;
-}) => (
-  <>
-    <TypesField
-      key={kind}
-      label={kind === 'producer' ? 'May send' : 'Receives'}
-      about="Message types, families such as story.*, or * for everything; with spaces between them."
-      text={types}
-      allowed={kind === 'producer' ? maker.grants : maker.receives}
-      change={text => change({ types: text })}
-    />
-    {kind === 'producer' ? (
-      <LinesField
-        label="Sends as (optional)"
-        about="The system_ids that its messages carry, one on each line. Without any: the app’s name."
-        text={systems}
-        change={text => change({ systems: text })}
-      />
-    ) : (
-      <LinesField
-        label="From (optional)"
-        about="Only messages of these system_ids, one on each line. Without any: of all systems."
-        text={sources}
-        change={text => change({ sources: text })}
-      />
-    )}
-  </>
-);
+/** Why one cannot go on from a step. */
+const missingIn = ({ app, types }: Draft, step: number): string | undefined => {
+  if (step === 0 && app.trim() === '') return 'Give the app a name.';
+  return step === 1 && types.length === 0 ? 'Choose at least one message type.' : undefined;
+};
 
-const isReady = ({ app, types }: Draft): boolean =>
-  app.trim() !== '' && patternsIn(types).length > 0 && problemWithTypes(types) === undefined;
-
-const Form = ({
-  w,
-  maker,
-  onIssued,
-}: {
+interface FormProps {
   readonly w: string;
-  readonly maker: MakerAnswer;
+  readonly makers: readonly MakerAnswer[];
+  readonly first: MakerAnswer;
   onIssued(issued: IssuedAnswer): void;
-}) => {
-  const [kind = 'producer'] = maker.kinds;
-  const draft = useSignal<Draft>({ kind, app: '', systems: '', types: '', sources: '' });
-  const attempt = useAttempt();
-  const change: Change = part => {
-    draft.value = { ...draft.value, ...part };
-  };
-  const body = requestOf(draft.value, maker.organisation_id);
+}
+
+const emptyDraft = (maker: MakerAnswer): Draft => ({
+  maker,
+  kind: maker.kinds[0] ?? 'producer',
+  app: '',
+  systems: '',
+  types: [],
+  sources: '',
+});
+
+const stepsFor = (props: StepProps, makers: readonly MakerAnswer[], trouble: React.ReactNode) => [
+  { title: 'App', content: <AppStep {...props} makers={makers} /> },
+  { title: 'Message types', content: <TypesStep {...props} /> },
+  {
+    title: 'Review',
+    content: (
+      <SpaceBetween size="m">
+        <ReviewStep draft={props.draft} />
+        {trouble}
+      </SpaceBetween>
+    ),
+  },
+];
+
+const Form = ({ w, makers, first, onIssued }: FormProps) => {
+  const [step, setStep] = useState(0);
+  const [isTried, setTried] = useState(false);
+  const [draft, setDraft] = useState(() => emptyDraft(first));
+  const doing = useDoing();
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const missing = missingIn(draft, step);
   const make = () =>
-    attempt.run(
-      () => call('connection.make', { names: { w }, body }),
-      onIssued,
-      'The connection is made. Its secret is shown once.',
+    doing.run(
+      () => call('connection.make', { names: { w }, body: requestOf(draft) }),
+      'The connection is created. Its secret is shown once.',
+      issued => {
+        void loadConnections();
+        onIssued(issued);
+      },
     );
+  const errorText = isTried ? missing : undefined;
   return (
-    <form
-      class="instance"
-      onSubmit={event => {
-        event.preventDefault();
-        if (isReady(draft.value)) void make();
+    <Wizard
+      activeStepIndex={step}
+      isLoadingNextStep={doing.isBusy}
+      submitButtonText="Create connection"
+      steps={stepsFor({ draft, change }, makers, doing.trouble).map(one => ({
+        ...one,
+        ...(errorText ? { errorText } : {}),
+      }))}
+      onNavigate={({ detail: { requestedStepIndex } }) => {
+        const isHeld = requestedStepIndex > step && missing !== undefined;
+        setTried(isHeld);
+        if (!isHeld) setStep(requestedStepIndex);
       }}
-    >
-      <KindChoice maker={maker} kind={draft.value.kind} change={change} />
-      <AppField app={draft.value.app} change={change} />
-      <PermissionFields maker={maker} draft={draft.value} change={change} />
-      <AttemptTrouble attempt={attempt} />
-      <p>
-        <button type="submit" class="main" disabled={!isReady(draft.value) || attempt.isBusy}>
-          {attempt.isBusy ? 'Making it…' : 'Make the connection'}
-        </button>
-      </p>
-    </form>
+      onCancel={() => goTo(addressOf('connections', { w }))}
+      onSubmit={() => void make()}
+    />
   );
 };
 
 /** Makes a connection, and shows its secret once. */
 export const MakePage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('connection.list', { names: { w } });
-  const issued = useSignal<IssuedAnswer | undefined>(undefined);
-  const chosen = useSignal(0);
-  if (issued.value)
+  const [issued, setIssued] = useState<IssuedAnswer | undefined>(undefined);
+  if (issued)
     return (
-      <Page title="The connection is made">
+      <Page title="Connection created">
         <Issued
-          issued={issued.value}
-          onDone={() => goTo(addressOf('connection', { w, c: issued.value?.connection_id ?? '' }))}
+          issued={issued}
+          onDone={() => goTo(addressOf('connection', { w, c: issued.connection_id }))}
         />
       </Page>
     );
   return (
-    <Page title="Make a connection" lead="It works within a minute, with a secret that is shown once.">
+    <Page title="Create connection" lead="It works within a minute, with a secret that is shown once.">
       <Loaded loading={loading}>
         {({ makers }) => {
-          const maker = makers[chosen.value];
-          if (!maker)
-            return <p class="empty">Your role does not allow this here. An editor makes connections.</p>;
-          return (
-            <>
-              {makers.length > 1 && (
-                <label class="filter">
-                  For
-                  <select
-                    value={chosen.value}
-                    onInput={event => (chosen.value = event.currentTarget.selectedIndex)}
-                  >
-                    {makers.map(({ organisation_id, name }, at) => (
-                      <option key={organisation_id} value={at}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </label>
-              )}
-              <Form
-                key={maker.organisation_id}
-                w={w}
-                maker={maker}
-                onIssued={made => (issued.value = made)}
-              />
-            </>
+          const [first] = makers;
+          return first ? (
+            <Form w={w} makers={makers} first={first} onIssued={setIssued} />
+          ) : (
+            <Box>Your role does not allow this here. An editor creates connections.</Box>
           );
         }}
       </Loaded>

@@ -1,82 +1,61 @@
-import { useId } from 'preact/hooks';
+import FormField from '@cloudscape-design/components/form-field';
+import Multiselect from '@cloudscape-design/components/multiselect';
 import { messageTypes, typesWithoutSchema } from '../../lib/contract/message-types.ts';
-import { matches, problemWithPattern, problemWithUnknownTypes } from '../../lib/registry/patterns.ts';
+import { matches } from '../../lib/registry/patterns.ts';
 
 const known = [...messageTypes, ...typesWithoutSchema];
 
 const familyOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`;
 
-/** What a click adds: everything, a family, or a type of SOM 1.0. */
-const offered = ['*', ...new Set(messageTypes.map(familyOf)), ...messageTypes];
+/** What can be chosen: everything, a family, or a type of SOM 1.0. */
+const offered = ['*', ...new Set(known.map(familyOf)), ...known];
 
-/** The patterns in a text: spaces, commas and new lines separate them. */
-export const patternsIn = (text: string): readonly string[] => [
-  ...new Set(text.split(/[\s,]+/).filter(one => one !== '')),
-];
-
-/** What is wrong with the patterns in a text, as a sentence. */
-export const problemWithTypes = (text: string): string | undefined => {
-  const patterns = patternsIn(text);
-  const [malformed] = patterns.flatMap(pattern => problemWithPattern(pattern) ?? []);
-  return malformed ?? problemWithUnknownTypes(patterns);
+const described = (pattern: string) => {
+  const found = known.filter(type => matches(pattern, type));
+  return {
+    value: pattern,
+    label: pattern,
+    ...(pattern === '*' ? { description: 'every message type' } : {}),
+    ...(pattern.endsWith('.*') ? { description: found.join(', ') } : {}),
+  };
 };
 
-const Matched = ({ text }: { readonly text: string }) => {
-  const patterns = patternsIn(text);
-  const found = known.filter(type => patterns.some(pattern => matches(pattern, type)));
-  if (patterns.length === 0) return <>Nothing yet: choose at least one.</>;
-  return found.length === known.length ? <>Matches every message type.</> : <>Matches {found.join(', ')}.</>;
-};
-
-/** Message types to choose: by clicking, or by typing patterns. */
+/** Message types to choose: all, families, or single ones. */
 export const TypesField = ({
   label,
-  about,
-  text,
+  chosen,
   allowed,
   change,
 }: {
   readonly label: string;
-  readonly about: string;
-  readonly text: string;
+  readonly chosen: readonly string[];
   /** Patterns that an invitation allows. Absent: all. */
   readonly allowed?: readonly string[];
-  change(text: string): void;
+  change(patterns: readonly string[]): void;
 }) => {
-  const id = useId();
-  const problem = problemWithTypes(text);
   const choices = allowed && !allowed.includes('*') ? allowed : offered;
-  const add = (pattern: string): void => change([...new Set([...patternsIn(text), pattern])].join(' '));
+  const found = known.filter(type => chosen.some(pattern => matches(pattern, type)));
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <p id={`${id}-about`} class="about">
-        {about}
-      </p>
-      <input
-        id={id}
-        type="text"
-        value={text}
-        aria-describedby={`${id}-about ${id}-matched`}
-        aria-invalid={problem !== undefined}
-        spellcheck={false}
-        onInput={event => change(event.currentTarget.value)}
+    <FormField
+      label={label}
+      description="Message types, families such as story.*, or * for everything."
+      constraintText={
+        chosen.length === 0
+          ? 'Choose at least one.'
+          : found.length === known.length
+            ? 'Matches every message type.'
+            : `Matches ${found.join(', ')}.`
+      }
+    >
+      <Multiselect
+        selectedOptions={chosen.map(described)}
+        options={[...new Set([...choices, ...chosen])].map(described)}
+        filteringType="auto"
+        placeholder="Choose message types"
+        expandToViewport
+        deselectAriaLabel={({ label: name = '' }) => `Remove ${name}`}
+        onChange={({ detail }) => change(detail.selectedOptions.map(({ value = '' }) => value))}
       />
-      <p id={`${id}-matched`} class={problem === undefined ? 'about' : 'problems'} role="status">
-        {problem ?? <Matched text={text} />}
-      </p>
-      <details>
-        <summary>Choose from the list</summary>
-        <ul class="list">
-          {choices.map(pattern => (
-            <li key={pattern}>
-              <button type="button" onClick={() => add(pattern)}>
-                {pattern === '*' ? '* (everything)' : pattern}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </div>
+    </FormField>
   );
 };

@@ -1,87 +1,104 @@
-import { useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useState } from 'react';
 import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
-import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { Copyable, Page } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { Page } from '../page/layout.tsx';
+import { useAppName } from '../page/names.tsx';
+import { Snippet } from '../page/snippet.tsx';
+import { When } from '../page/time.tsx';
 import { type ExecutorNames, FileForm, Replacement } from './file-form.tsx';
 
-const instanceWords = {
-  'skill.pause': 'The instance is paused.',
-  'skill.resume': 'The instance runs again.',
-  'skill.end': 'The instance has ended.',
-} as const;
-
-const Instance = ({
-  names,
-  instance,
-  mayChange,
-  again,
-}: {
+interface InstanceProps {
   readonly names: ExecutorNames;
   readonly instance: SkillInstanceAnswer;
-  readonly mayChange: boolean;
   again(): void;
-}) => {
-  const isReplacing = useSignal(false);
-  const action = useAttempt();
+}
+
+const doneWords = {
+  'skill.pause': 'The instance is paused.',
+  'skill.resume': 'The instance runs again.',
+  'skill.end': 'The instance is removed.',
+} as const;
+
+const Actions = ({ names, instance, again, replace }: InstanceProps & { replace(): void }) => {
+  const [changing, ending] = [useDoing(again), useDoing(again)];
+  const { instance_label: label, paused } = instance;
   const asked = { names: { ...names, r: instance.registration_id } };
-  const change = (id: 'skill.pause' | 'skill.resume' | 'skill.end') =>
-    void action.run(() => call(id, asked), again, instanceWords[id]);
+  const change = paused ? 'skill.resume' : 'skill.pause';
   return (
-    <li>
-      <h3>
-        {instance.instance_label} {instance.paused && <Badge tone="open">paused</Badge>}
-      </h3>
-      <p class="about">
-        <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
-        <When at={instance.created_at} />
-      </p>
-      {mayChange && (
-        <>
-          <p class="actions">
-            <button
-              type="button"
-              disabled={action.isBusy}
-              onClick={() => change(instance.paused ? 'skill.resume' : 'skill.pause')}
-            >
-              {instance.paused ? 'Resume' : 'Pause'}
-            </button>
-            <button type="button" onClick={() => (isReplacing.value = !isReplacing.value)}>
-              {isReplacing.value ? 'Leave it' : 'Replace…'}
-            </button>
-          </p>
-          <Confirmed
-            button="End"
-            question="The executor no longer runs this instance. End it?"
-            run={() => change('skill.end')}
-          />
-        </>
-      )}
-      <AttemptTrouble attempt={action} again={again} />
-      {isReplacing.value && (
+    <>
+      <SpaceBetween direction="horizontal" size="xs">
+        <Button
+          loading={changing.isBusy}
+          onClick={() => void changing.run(() => call(change, asked), doneWords[change], again)}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Button>
+        <Button onClick={replace}>Replace…</Button>
+        <Confirm
+          button="Remove"
+          title={`Remove ${label}?`}
+          doing={ending}
+          run={() => ending.run(() => call('skill.end', asked), doneWords['skill.end'], again)}
+        >
+          The executor no longer runs this instance.
+        </Confirm>
+      </SpaceBetween>
+      {changing.trouble}
+    </>
+  );
+};
+
+const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange: boolean }) => {
+  const { names, instance, again } = props;
+  const [isReplacing, setReplacing] = useState(false);
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={
+            <>
+              <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
+              <When at={instance.created_at} />
+            </>
+          }
+          info={instance.paused && <StatusIndicator type="stopped">paused</StatusIndicator>}
+          actions={mayChange && <Actions {...props} replace={() => setReplacing(!isReplacing)} />}
+        >
+          {instance.instance_label}
+        </Header>
+      }
+    >
+      {isReplacing && (
         <Replacement
           names={names}
           instance={instance}
           onDone={() => {
-            isReplacing.value = false;
+            setReplacing(false);
             again();
           }}
         />
       )}
-    </li>
+    </Container>
   );
 };
 
 const AsFile = ({ names }: { readonly names: ExecutorNames }) => {
   const loading = useCall('skill.file', { names: { ...names } });
-  return loading.failure ? (
-    <Trouble failure={loading.failure} again={loading.again} />
-  ) : (
-    <Copyable label="All of them as a skills file" text={loading.value?.yaml ?? ''} />
+  return (
+    <ExpandableSection headerText="All of them as a skills file" variant="container" defaultExpanded>
+      <Loaded loading={loading}>{({ yaml }) => <Snippet label="Skills file" text={yaml} />}</Loaded>
+    </ExpandableSection>
   );
 };
 
@@ -89,51 +106,51 @@ const AsFile = ({ names }: { readonly names: ExecutorNames }) => {
 export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorNames }) => {
   const names = { w, c };
   const loading = useCall('skill.list', { names });
+  const app = useAppName(c);
   return (
     <Page
-      title="Skill instances"
+      title={app === undefined ? 'Skill instances' : `Skill instances of ${app}`}
       lead="An executor is a consumer that runs skills: it reads its instances from the bus."
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button href={addressOf('connection', names)}>Connection</Button>
+          <Button href={addressOf('skills')}>Skill library</Button>
+        </SpaceBetween>
+      }
     >
-      <p class="actions">
-        <a href={addressOf('connection', { w, c })}>The connection</a>
-        <a href={addressOf('skills')}>The library, with a form for each skill</a>
-      </p>
       <Loaded loading={loading}>
         {({ registrations, may_change }) =>
           registrations.length === 0 ? (
-            <p class="empty">
-              It runs no instances yet. Make one with the form of a skill, and paste its file here.
-            </p>
+            <Container>
+              <Box>It runs no instances yet. Make one with the form of a skill, and paste its file here.</Box>
+            </Container>
           ) : (
             <>
-              <h2>What it runs</h2>
-              <ul class="instances">
-                {registrations.map(instance => (
-                  <Instance
-                    key={instance.instance_label}
-                    names={names}
-                    instance={instance}
-                    mayChange={may_change}
-                    again={loading.again}
-                  />
-                ))}
-              </ul>
+              {registrations.map(instance => (
+                <Instance
+                  key={instance.instance_label}
+                  names={names}
+                  instance={instance}
+                  mayChange={may_change}
+                  again={loading.again}
+                />
+              ))}
               <AsFile key={registrations.map(one => one.registration_id).join()} names={names} />
             </>
           )
         }
       </Loaded>
       {loading.value?.may_change && (
-        <>
-          <h2>Register instances</h2>
+        <Container header={<Header variant="h2">Register instances</Header>}>
           <FileForm
-            label="A skills file, YAML or JSON: all of its instances are registered, or none"
+            label="Skills file"
+            description="YAML or JSON: all of its instances are registered, or none."
             button="Register"
             first=""
             send={file => call('skill.register', { names, body: { file } })}
             onDone={loading.again}
           />
-        </>
+        </Container>
       )}
     </Page>
   );

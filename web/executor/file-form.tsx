@@ -1,12 +1,15 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Textarea from '@cloudscape-design/components/textarea';
+import { type ReactNode, useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call, type Reply } from '../page/call.ts';
-import { Copyable } from '../page/elements.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
+import { Snippet } from '../page/snippet.tsx';
 
 /** The connection of an executor. */
 export interface ExecutorNames {
@@ -14,19 +17,12 @@ export interface ExecutorNames {
   readonly c: string;
 }
 
-const Problems = ({ problems }: { readonly problems: readonly string[] }) => (
-  <ul class="problems" role="alert">
-    {problems.map(problem => (
-      <li key={problem}>{problem}</li>
-    ))}
-  </ul>
-);
-
 interface FileFormProps {
   readonly label: string;
+  readonly description?: string;
   readonly button: string;
   readonly first: string;
-  readonly children?: ComponentChildren;
+  readonly children?: ReactNode;
   send(file: string): ReturnType<typeof call<'skill.register' | 'skill.replace'>>;
   onDone(): void;
   /** Looks what somebody else has made of it. */
@@ -34,46 +30,64 @@ interface FileFormProps {
 }
 
 /** A skills file in a box, to register or to put in the place of an instance. */
-export const FileForm = ({ label, button, first, children, send, onDone, lookAgain }: FileFormProps) => {
-  const file = useSignal(first);
-  const problems = useSignal<readonly string[]>([]);
-  const action = useAttempt();
-  const id = useId();
+export const FileForm = ({
+  label,
+  description = '',
+  button,
+  first,
+  children,
+  send,
+  onDone,
+  lookAgain,
+}: FileFormProps) => {
+  const [file, setFile] = useState(first);
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const doing = useDoing(lookAgain);
   const submit = () =>
-    action.run(
-      () => send(file.value),
+    doing.run(
+      () => send(file),
+      undefined,
       answer => {
-        problems.value = answer.problems;
+        setProblems(answer.problems);
         if (answer.problems.length > 0) return;
-        file.value = '';
+        setFile('');
         onDone();
       },
-      'The bus has looked at the file.',
     );
   return (
     <form
-      class="editor"
       onSubmit={event => {
         event.preventDefault();
         void submit();
       }}
     >
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={10}
-        spellcheck={false}
-        value={file.value}
-        onInput={event => (file.value = event.currentTarget.value)}
-      />
-      <Problems problems={problems.value} />
-      <AttemptTrouble attempt={action} {...(lookAgain ? { again: lookAgain } : {})} />
-      {children}
-      <p>
-        <button type="submit" disabled={action.isBusy || file.value.trim() === ''}>
+      <SpaceBetween size="m">
+        <FormField label={label} description={description} stretch>
+          <Textarea
+            rows={10}
+            spellcheck={false}
+            value={file}
+            invalid={problems.length > 0}
+            onChange={({ detail }) => setFile(detail.value)}
+          />
+        </FormField>
+        {problems.length > 0 && (
+          <div role="alert">
+            <Alert type="error" header="The file was not registered">
+              <ul>
+                {problems.map(problem => (
+                  <li key={problem}>{problem}</li>
+                ))}
+              </ul>
+            </Alert>
+          </div>
+        )}
+        {doing.trouble}
+        {children}
+        <Button formAction="submit" disabled={file.trim() === ''} loading={doing.isBusy}>
           {button}
-        </button>
-      </p>
+        </Button>
+      </SpaceBetween>
     </form>
   );
 };
@@ -108,15 +122,15 @@ const instanceNamed = async (
 const AsItIsNow = ({ now }: { readonly now: AnswerOf<'skill.show'> | 'ended' | undefined }) => {
   if (now === undefined) return null;
   return now === 'ended' ? (
-    <p class="notice">
-      The instance has ended, or has another name. What you wrote is still here: copy it, and register it
+    <Alert>
+      The instance was removed, or has another name. What you wrote is still here: copy it, and register it
       below.
-    </p>
+    </Alert>
   ) : (
-    <>
-      <Copyable label="As it is now" text={textOf(now)} />
-      <p class="quiet">What you wrote is still in the box. “Replace it” puts that in the place of this.</p>
-    </>
+    <Alert header="As it is now">
+      <Snippet label="As it is now" text={textOf(now)} />
+      What you wrote is still in the box. “Replace” puts that in the place of this.
+    </Alert>
   );
 };
 
@@ -130,33 +144,33 @@ export const Replacement = ({
   readonly instance: SkillInstanceAnswer;
   onDone(): void;
 }) => {
-  const seen = useSignal(instance.registration_id);
-  const began = useSignal(instance.registration_id).peek();
-  const now = useSignal<AnswerOf<'skill.show'> | 'ended' | undefined>(undefined);
-  const looking = useAttempt();
+  const [began] = useState(instance.registration_id);
+  const [seen, setSeen] = useState(began);
+  const [now, setNow] = useState<AnswerOf<'skill.show'> | 'ended' | undefined>(undefined);
+  const looking = useDoing();
   const loading = useCall('skill.show', { names: { ...names, r: began } });
   const look = () =>
     looking.run(
       () => instanceNamed(names, instance.instance_label),
+      undefined,
       found => {
-        now.value = found ?? 'ended';
-        if (found) seen.value = found.registration_id;
+        setNow(found ?? 'ended');
+        if (found) setSeen(found.registration_id);
       },
-      'The bus was asked for the instance as it is now.',
     );
   return (
     <Loaded loading={loading}>
       {first => (
         <FileForm
           label={`${first.instance_label}, as JSON or YAML`}
-          button="Replace it"
+          button="Replace"
           first={textOf(first)}
-          send={file => call('skill.replace', { names: { ...names, r: seen.value }, body: { file } })}
+          send={file => call('skill.replace', { names: { ...names, r: seen }, body: { file } })}
           onDone={onDone}
           lookAgain={() => void look()}
         >
-          <AttemptTrouble attempt={looking} />
-          <AsItIsNow now={now.value} />
+          {looking.trouble}
+          <AsItIsNow now={now} />
         </FileForm>
       )}
     </Loaded>

@@ -1,76 +1,88 @@
-import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
+import Container from '@cloudscape-design/components/container';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Tabs from '@cloudscape-design/components/tabs';
+import { useMemo, useState } from 'react';
 import { CodeView } from '../page/code-view.tsx';
-import { Copyable } from '../page/elements.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
 import { save } from '../page/save.ts';
 import { shortLines } from '../page/short-lines.ts';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Snippet } from '../page/snippet.tsx';
 import { bytesOf, indented } from './indented.ts';
 import { curlOf, testOf } from './snippets.ts';
 
-type Life = AnswerOf<'workspace.message'>;
+const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
+  <ExpandableSection headerText="Send it again, or test with it">
+    <SpaceBetween size="s">
+      <Box color="text-body-secondary">
+        Download the message as {file}. The bus takes a message_id once: give it another one to publish it
+        again.
+      </Box>
+      <Tabs
+        tabs={[
+          { id: 'curl', label: 'curl', content: <Snippet label="curl" text={curlOf(w, file)} /> },
+          { id: 'test', label: 'A test', content: <Snippet label="A test" text={testOf(file)} /> },
+        ]}
+      />
+    </SpaceBetween>
+  </ExpandableSection>
+);
 
-const Text = ({
-  w,
-  life,
-  content,
-}: {
-  readonly w: string;
-  readonly life: Life;
-  readonly content: string;
-}) => {
-  const isExact = useSignal(false);
+const Text = ({ w, m, content }: { readonly w: string; readonly m: string; readonly content: string }) => {
+  const [isExact, setExact] = useState(false);
   const bytes = useMemo(() => bytesOf(content), [content]);
   const exact = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
   const shown = useMemo(() => indented(exact), [exact]);
-  const text = isExact.value ? exact : shown;
+  const text = isExact ? exact : shown;
   const lines = useMemo(() => shortLines(text), [text]);
   const isInPieces = lines.some(({ isContinued }) => isContinued);
-  const file = `${life.message_id}.json`;
+  const file = `${m}.json`;
   return (
-    <>
-      <div class="heading">
-        <h2>What was sent</h2>
-        <label>
-          <input
-            type="checkbox"
-            checked={isExact.value}
-            onInput={event => {
-              isExact.value = event.currentTarget.checked;
-            }}
-          />{' '}
-          exactly as sent
-        </label>
-        <button type="button" onClick={() => save(bytes, { name: file, type: 'application/json' })}>
-          Save as a file
-        </button>
-      </div>
-      {isInPieces && (
-        <p class="quiet">
-          A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
-        </p>
-      )}
-      <CodeView
-        text={text}
-        lines={lines}
-        label={isExact.value ? 'The message, exactly as it was sent' : 'The message'}
-      />
-      <details>
-        <summary>Send it again, or test with it</summary>
-        <p class="quiet">
-          Save the message as {file}. The bus takes a message_id once: give it another one to publish it
-          again.
-        </p>
-        <Copyable label="curl" text={curlOf(w, file)} />
-        <Copyable label="A test" text={testOf(file)} />
-      </details>
-    </>
+    <Container
+      header={
+        <Header
+          variant="h2"
+          actions={
+            <SpaceBetween direction="horizontal" size="s" alignItems="center">
+              <Checkbox checked={isExact} onChange={({ detail }) => setExact(detail.checked)}>
+                Exactly as sent
+              </Checkbox>
+              <Button
+                iconName="download"
+                onClick={() => save(bytes, { name: file, type: 'application/json' })}
+              >
+                Download
+              </Button>
+            </SpaceBetween>
+          }
+        >
+          Text
+        </Header>
+      }
+    >
+      <SpaceBetween size="s">
+        {isInPieces && (
+          <Box color="text-body-secondary">
+            A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
+          </Box>
+        )}
+        <CodeView
+          text={text}
+          lines={lines}
+          label={isExact ? 'The message, exactly as it was sent' : 'The message'}
+        />
+        <Again w={w} file={file} />
+      </SpaceBetween>
+    </Container>
   );
 };
 
 /** The text of an accepted message. */
-export const Content = ({ w, life }: { readonly w: string; readonly life: Life }) => {
-  const loading = useCall('workspace.content', { names: { w, m: life.message_id } });
-  return <Loaded loading={loading}>{({ content }) => <Text w={w} life={life} content={content} />}</Loaded>;
+export const Content = ({ w, m }: { readonly w: string; readonly m: string }) => {
+  const loading = useCall('workspace.content', { names: { w, m } });
+  return <Loaded loading={loading}>{({ content }) => <Text w={w} m={m} content={content} />}</Loaded>;
 };

@@ -1,128 +1,314 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
 import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
-import { type RuleId, rules } from '../../lib/contract/rules.ts';
 import { addressOf } from '../page/address.ts';
-import { ConnectionName } from '../page/connection-name.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { ReplayOne } from './replay-one.tsx';
+import { call } from '../page/call.ts';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { ConnectionName, useAppName } from '../page/names.tsx';
+import { duration, When } from '../page/time.tsx';
 
 type Life = AnswerOf<'workspace.message'>;
 
+interface LifeProps {
+  readonly w: string;
+  readonly life: Life;
+}
+
+const Verdict = ({ life }: Pick<LifeProps, 'life'>) =>
+  life.verdict === 'accepted' ? (
+    <StatusIndicator type="success">Accepted</StatusIndicator>
+  ) : (
+    <StatusIndicator type="error">Refused</StatusIndicator>
+  );
+
+const Copied = ({ text }: { readonly text: string }) => (
+  <CopyToClipboard
+    variant="inline"
+    textToCopy={text}
+    copyButtonAriaLabel={`Copy ${text}`}
+    copySuccessText="Copied"
+    copyErrorText="It could not be copied"
+  />
+);
+
+const factsOf = ({ w, life }: LifeProps): readonly (KeyValuePairsProps.Item | false)[] => [
+  { label: 'Verdict', value: <Verdict life={life} /> },
+  { label: 'message_id', value: <Copied text={life.message_id} /> },
+  life.accepted_at !== undefined && { label: 'Accepted', value: <When at={life.accepted_at} isExact /> },
+  life.producer_id !== undefined && { label: 'Producer', value: <ConnectionName id={life.producer_id} /> },
+  life.system_id !== undefined && { label: 'Sent as', value: life.system_id },
+  life.correlation_id !== undefined && {
+    label: 'Story',
+    value: (
+      <a href={addressOf('story', { w }, { correlation: life.correlation_id })}>
+        <code>{life.correlation_id}</code>
+      </a>
+    ),
+  },
+  life.size_bytes !== undefined && { label: 'Size', value: `${life.size_bytes.toLocaleString('en')} bytes` },
+  life.repeated_at.length > 0 && {
+    label: 'Sent again',
+    value: `${life.repeated_at.length} times: the bus took it once`,
+  },
+];
+
+/** What a message is. */
+export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?: number }) => (
+  <KeyValuePairs columns={columns} items={factsOf(props).filter(one => one !== false)} />
+);
+
 const states: Readonly<
-  Record<ConsumerLifeAnswer['state'], readonly ['right' | 'wrong' | 'open' | 'quiet', string]>
+  Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
 > = {
-  waiting: ['open', 'Not in its queue yet'],
-  queued: ['open', 'In its queue'],
-  received: ['open', 'Received, not acknowledged yet'],
-  returned: ['open', 'Returned: comes again later'],
-  acknowledged: ['right', 'Acknowledged'],
-  expired: ['wrong', 'Expired: nobody acknowledged it in time'],
-  skipped: ['wrong', 'Skipped, or the queue was gone'],
-  lost: ['wrong', 'Lost: the connection was revoked before'],
+  waiting: ['pending', 'Not in its queue yet'],
+  queued: ['pending', 'In its queue'],
+  received: ['in-progress', 'Received, not acknowledged'],
+  returned: ['pending', 'Returned: comes again later'],
+  acknowledged: ['success', 'Acknowledged'],
+  expired: ['error', 'Expired: not acknowledged in time'],
+  skipped: ['error', 'Skipped, or the queue was gone'],
+  lost: ['error', 'Lost: the connection was revoked before'],
 };
 
-const Receives = ({ received, replayed }: Pick<ConsumerLifeAnswer, 'received' | 'replayed'>) => (
-  <ol class="plain-list">
+const Times = ({ received, replayed }: ConsumerLifeAnswer) => (
+  <>
     {replayed.map(({ replay_id: id, sent_at: at }) => (
-      <li key={`${id}${at}`}>
-        Replayed at <When at={at} />
-      </li>
+      <div key={`${id}${at}`}>
+        Replayed <When at={at} isExact />
+      </div>
     ))}
     {received.map(one => (
-      <li key={`${one.received_at}${one.receive_count}`}>
-        Received at <When at={one.received_at} />
-        {one.receive_count > 1 && ` (time ${one.receive_count})`}
-        {one.acknowledged_at !== undefined && (
-          <>
-            , acknowledged at <When at={one.acknowledged_at} />
-          </>
-        )}
+      <div key={`${one.received_at}${one.receive_count}`}>
+        Received <When at={one.received_at} isExact />
+        {one.receive_count > 1 && ` (${one.receive_count}×)`}
         {one.released_at !== undefined && (
           <>
-            , returned at <When at={one.released_at} />
+            , returned <When at={one.released_at} isExact />
           </>
         )}
         {one.acknowledged_at === undefined && one.visible_at !== undefined && (
           <>
-            , can be received again from <When at={one.visible_at} />
+            , comes again from <When at={one.visible_at} />
           </>
         )}
-      </li>
+      </div>
     ))}
-    {received.length + replayed.length === 0 && <li class="quiet">Not received yet</li>}
-  </ol>
+    {received.length + replayed.length === 0 && (
+      <Box color="text-body-secondary" display="inline">
+        Not received yet
+      </Box>
+    )}
+  </>
 );
 
+const Latency = ({ one, life }: { readonly one: ConsumerLifeAnswer; readonly life: Life }) => {
+  const at = one.received.find(({ acknowledged_at }) => acknowledged_at !== undefined)?.acknowledged_at;
+  if (at === undefined || life.accepted_at === undefined) return <>–</>;
+  return <>{duration(Date.parse(at) - Date.parse(life.accepted_at))}</>;
+};
+
+/** Sends one message to one consumer again: a replay of the millisecond and the story that it is from. */
+const SendAgain = ({
+  w,
+  life,
+  c,
+  again,
+  button = 'Send again',
+}: LifeProps & { readonly c: string; readonly button?: string; again(): void }) => {
+  const doing = useDoing();
+  const app = useAppName(c) ?? c;
+  const { accepted_at: from = '', correlation_id: correlation = '' } = life;
+  const body = { from, to: new Date(Date.parse(from) + 1).toISOString(), correlation_id: correlation };
+  return (
+    <Confirm
+      button={button}
+      label={`${button}: ${app}`}
+      variant="inline-link"
+      title={`Send this message to ${app}?`}
+      doing={doing}
+      run={() =>
+        doing.run(
+          () => call('queue.startReplay', { names: { w, c }, body }),
+          'The replay has started.',
+          again,
+        )
+      }
+    >
+      It goes to the end of the queue, and {app} gets it as a replay.
+    </Confirm>
+  );
+};
+
 /** Where the message is for each consumer. */
-export const Consumers = ({ w, life, again }: { readonly w: string; readonly life: Life; again(): void }) =>
-  life.consumers.length === 0 ? (
-    <p class="empty">No consumer in this workspace subscribes to this message.</p>
-  ) : (
-    <ul class="cards">
-      {life.consumers.map(one => {
-        const [tone, words] = states[one.state];
-        return (
-          <li key={one.connection_id}>
-            <h3>
-              <ConnectionName id={one.connection_id} /> <Badge tone={tone}>{words}</Badge>
-            </h3>
+export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => (
+  <Table
+    variant="container"
+    contentDensity="compact"
+    header={
+      <Header variant="h2" counter={`(${life.consumers.length})`}>
+        Consumers
+      </Header>
+    }
+    items={life.consumers}
+    trackBy="connection_id"
+    empty={<Box>No consumer in this workspace subscribes to this message.</Box>}
+    columnDefinitions={[
+      {
+        id: 'name',
+        header: 'Consumer',
+        isRowHeader: true,
+        cell: one => <ConnectionName id={one.connection_id} />,
+      },
+      {
+        id: 'state',
+        header: 'State',
+        cell: one => (
+          <>
+            <StatusIndicator type={states[one.state][0]}>{states[one.state][1]}</StatusIndicator>
             {one.waits_for !== undefined && (
-              <p>
-                It waits behind{' '}
+              <div>
+                behind{' '}
                 <a href={addressOf('message', { w, m: one.waits_for })}>
-                  <code>{one.waits_for}</code>
-                </a>{' '}
-                of the same story.
-              </p>
+                  <code>{one.waits_for.slice(0, 8)}</code>
+                </a>
+              </div>
             )}
-            <Receives received={one.received} replayed={one.replayed} />
-            <ReplayOne w={w} c={one.connection_id} life={life} again={again} />
-          </li>
-        );
-      })}
-    </ul>
+          </>
+        ),
+      },
+      { id: 'times', header: 'Received', cell: one => <Times {...one} /> },
+      { id: 'latency', header: 'To acknowledged', cell: one => <Latency one={one} life={life} /> },
+      ...(life.may_replay
+        ? [
+            {
+              id: 'again',
+              header: 'Action',
+              cell: (one: ConsumerLifeAnswer) => (
+                <SendAgain w={w} life={life} c={one.connection_id} again={again} />
+              ),
+            },
+          ]
+        : []),
+    ]}
+  />
+);
+
+const leftOutWords: Readonly<Record<Life['left_out'][number]['why'], string>> = {
+  not_subscribed: 'Does not subscribe to this type',
+  source_excluded: 'Subscribes to the type, but not from this system',
+  created_later: 'Was created later',
+  paused: 'Was paused',
+  suspended: 'Its organisation is suspended',
+  changed_since: 'Was paused, or did not subscribe, when this was accepted',
+  test_run: 'A test run sent it to its consumer alone',
+};
+
+/** A replay sends the message to those that subscribe now. */
+const subscribesNow: ReadonlySet<string> = new Set(['created_later', 'paused', 'changed_since']);
+
+/** Who did not get the message, and why. */
+export const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) =>
+  life.left_out.length === 0 ? null : (
+    <Table
+      contentDensity="compact"
+      header={
+        <Header variant="h2" counter={`(${life.left_out.length})`}>
+          Not sent to
+        </Header>
+      }
+      items={life.left_out}
+      trackBy="connection_id"
+      columnDefinitions={[
+        {
+          id: 'name',
+          header: 'Consumer',
+          isRowHeader: true,
+          cell: one => <ConnectionName id={one.connection_id} />,
+        },
+        { id: 'why', header: 'Why', cell: one => leftOutWords[one.why] },
+        {
+          id: 'send',
+          header: 'Action',
+          cell: one =>
+            life.may_replay &&
+            subscribesNow.has(one.why) && (
+              <SendAgain w={w} life={life} c={one.connection_id} again={again} button="Send to them" />
+            ),
+        },
+      ]}
+    />
   );
 
-const isRule = (id: string): id is RuleId => Object.hasOwn(rules, id);
+const adviceOn = (rule: string): string => {
+  const advice: unknown = Object.hasOwn(ruleAdvice, rule) ? Reflect.get(ruleAdvice, rule) : '';
+  return typeof advice === 'string' ? advice : '';
+};
 
-const Violation = ({
-  violation: { rule, message, path },
+/** What a message breaks: the rule, where, and what to do. */
+export const Violation = ({
+  rule,
+  message,
+  path,
+  children,
 }: {
-  readonly violation: Life['refusals'][number]['violations'][number];
+  readonly rule: string;
+  readonly message: string;
+  readonly path?: string | undefined;
+  readonly children?: React.ReactNode;
 }) => (
   <li>
-    <h3>
-      <code>{rule}</code>
-    </h3>
-    <p>{message}</p>
-    {path !== undefined && (
-      <p>
-        At <code>{path === '' ? 'the whole message' : path}</code>
-      </p>
-    )}
-    {isRule(rule) && <p class="quiet">{ruleAdvice[rule]}</p>}
+    <Box>
+      {children}
+      {path !== undefined && path !== '' && (
+        <>
+          <code>{path}</code>:{' '}
+        </>
+      )}
+      {message}
+    </Box>
+    <Box color="text-body-secondary" fontSize="body-s">
+      <code>{rule}</code> {adviceOn(rule)}
+    </Box>
   </li>
 );
 
 /** Why the message was refused, each time. */
-export const Refusals = ({ w, life }: { readonly w: string; readonly life: Life }) => (
+export const Refusals = ({ w, life }: LifeProps) => (
   <>
     {life.refusals.map(({ refused_at: at, connection_id: id, violations }) => (
-      <section key={at + id}>
-        <p>
-          Refused at <When at={at} />, sent by <ConnectionName id={id} />:
-        </p>
-        <ul class="cards violations">
-          {violations.map((violation, place) => (
-            <Violation key={place} violation={violation} />
-          ))}
-        </ul>
-        <p>
-          <a href={addressOf('validate', { w }, { connection: id })}>
-            Correct it, and ask what the bus would say
-          </a>
-        </p>
-      </section>
+      <Container
+        key={at + id}
+        header={
+          <Header
+            variant="h2"
+            description={
+              <>
+                <When at={at} isExact />, sent by <ConnectionName id={id} />. The bus does not keep the text
+                of refused messages.
+              </>
+            }
+            actions={<Button href={addressOf('validate', { w }, { connection: id })}>Correct it</Button>}
+          >
+            Why it was refused
+          </Header>
+        }
+      >
+        <SpaceBetween size="m">
+          <ol className="findings">
+            {violations.map(({ rule, message, path }) => (
+              <Violation key={`${rule} ${path}`} rule={rule} message={message} path={path} />
+            ))}
+          </ol>
+        </SpaceBetween>
+      </Container>
     ))}
   </>
 );

@@ -1,12 +1,21 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { StoryMessage } from '../../lib/contract/work-answers.ts';
 import { addressOf } from '../page/address.ts';
 import { call } from '../page/call.ts';
+import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
-import { When } from '../page/facts.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { zone } from '../page/preferences.ts';
+import { timeText, When } from '../page/time.tsx';
+import { told } from '../story/told.ts';
 import { bytesOf, indented } from './indented.ts';
 
 type Life = AnswerOf<'workspace.message'>;
@@ -32,7 +41,7 @@ const Difference = ({
             <CodeView
               text={textIn(other.content)}
               before={textIn(one.content)}
-              label="What changed since the message before"
+              label="What changed since the other message"
             />
           )}
         </Loaded>
@@ -46,89 +55,122 @@ const maxPages = 8;
 
 const pageSize = 50;
 
-/**
- * The message of the same type before one: among its neighbours, or further back. A story may have many links between two snapshots.
- */
+/** The message of the same type before one: among its neighbours, or further back. A story may have many links between two snapshots. */
 const usePrevious = (
-  { w, life }: { readonly w: string; readonly life: Life },
+  w: string,
+  life: Life,
   neighbours: readonly StoryMessage[],
 ): StoryMessage | undefined => {
-  const previous = useSignal<StoryMessage | undefined>(undefined);
-  const find = async () => {
+  const [previous, setPrevious] = useState<StoryMessage | undefined>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a message does not change
+  useEffect(() => {
     const own = neighbours.find(one => one.message_id === life.message_id)?.number ?? 0;
     const isBefore = (one: StoryMessage) => one.number < own && one.message_type === life.message_type;
-    let page = neighbours;
-    for (let count = 0; count < maxPages; count += 1) {
-      previous.value = page.findLast(isBefore);
-      const first = page[0]?.number ?? 1;
-      if (previous.value || own === 0 || first <= 1) return;
-      const query = { correlation: life.correlation_id ?? '', after: `${Math.max(0, first - 1 - pageSize)}` };
-      const reply = await call('workspace.story', { names: { w }, query });
-      if (reply.kind !== 'ok') return;
-      page = reply.value.messages;
-    }
-  };
-  useEffect(() => {
+    const find = async () => {
+      let page = neighbours;
+      for (let count = 0; count < maxPages; count += 1) {
+        const found = page.findLast(isBefore);
+        setPrevious(found);
+        const first = page[0]?.number ?? 1;
+        if (found || own === 0 || first <= 1) return;
+        const after = `${Math.max(0, first - 1 - pageSize)}`;
+        const query = { correlation: life.correlation_id ?? '', after };
+        const reply = await call('workspace.story', { names: { w }, query });
+        if (reply.kind !== 'ok') return;
+        page = reply.value.messages;
+      }
+    };
     void find();
   }, [life.message_id, neighbours]);
-  return previous.value;
+  return previous;
 };
 
-const Story = ({
-  w,
-  life,
-  neighbours,
-}: {
+interface StoryProps {
   readonly w: string;
   readonly life: Life;
   readonly neighbours: readonly StoryMessage[];
-}) => {
-  const isCompared = useSignal(false);
-  const before = usePrevious({ w, life }, neighbours);
+}
+
+/** What changed since the snapshot before, or since any other message of the story. */
+const Compared = ({ w, life, neighbours }: StoryProps) => {
+  const [chosen, choose] = useState<string | undefined>(undefined);
+  const shown = useValue(zone);
+  const previous = usePrevious(w, life, neighbours);
+  const others = [
+    ...(previous && !neighbours.includes(previous) ? [previous] : []),
+    ...neighbours.filter(one => one.message_id !== life.message_id),
+  ];
+  const options = others.map(one => ({
+    value: one.message_id,
+    label: `${one.message_type}, ${timeText(one.accepted_at, shown, true)}`,
+    ...(one === previous ? { description: 'the one before of this type' } : {}),
+  }));
+  if (options.length === 0) return null;
   return (
-    <>
-      <ol class="story">
-        {neighbours.map(({ message_id: id, message_type: type, accepted_at: at }) => (
-          <li key={id} {...(id === life.message_id ? { 'aria-current': 'true' as const } : {})}>
-            <When at={at} />{' '}
-            {id === life.message_id ? (
-              <strong>{type}</strong>
-            ) : (
-              <a href={addressOf('message', { w, m: id })}>{type}</a>
-            )}
-          </li>
-        ))}
-      </ol>
-      {before && (
-        <button
-          type="button"
-          aria-expanded={isCompared.value}
-          onClick={() => {
-            isCompared.value = !isCompared.value;
-          }}
-        >
-          {isCompared.value ? 'Hide what changed' : `What changed since the ${before.message_type} before`}
-        </button>
-      )}
-      {before && isCompared.value && <Difference w={w} before={before.message_id} after={life.message_id} />}
-    </>
+    <SpaceBetween size="s">
+      <SpaceBetween direction="horizontal" size="s" alignItems="end">
+        <FormField label="Compare with">
+          <Select
+            selectedOption={options.find(({ value }) => value === chosen) ?? null}
+            options={options}
+            placeholder="Another message of the story"
+            expandToViewport
+            onChange={({ detail }) => choose(detail.selectedOption.value)}
+          />
+        </FormField>
+        {previous && (
+          <Button onClick={() => choose(previous.message_id)}>
+            What changed since the {previous.message_type} before
+          </Button>
+        )}
+      </SpaceBetween>
+      {chosen !== undefined && <Difference key={chosen} w={w} before={chosen} after={life.message_id} />}
+    </SpaceBetween>
   );
 };
+
+const Near = ({ w, life, neighbours }: StoryProps) => (
+  <ol className="near">
+    {neighbours.map(one => (
+      <li key={one.message_id} {...(one.message_id === life.message_id ? { 'aria-current': true } : {})}>
+        <When at={one.accepted_at} isExact />{' '}
+        {one.message_id === life.message_id ? (
+          <strong>{one.message_type}</strong>
+        ) : (
+          <a href={addressOf('message', { w, m: one.message_id })}>{one.message_type}</a>
+        )}{' '}
+        <Box color="text-body-secondary" display="inline">
+          {told(one).title}
+        </Box>
+      </li>
+    ))}
+  </ol>
+);
 
 /** The other messages of the same story, and what this one changed. */
 export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Life }) => {
   const correlation = life.correlation_id ?? '';
-  const loading = useCall('workspace.story', {
-    names: { w },
-    query: { correlation, around: life.message_id },
-  });
+  const query = { correlation, around: life.message_id };
+  const loading = useCall('workspace.story', { names: { w }, query });
   return (
-    <>
-      <div class="heading">
-        <h2>The same story</h2>
-        <a href={addressOf('story', { w }, { correlation })}>See it as a picture</a>
-      </div>
-      <Loaded loading={loading}>{({ messages }) => <Story w={w} life={life} neighbours={messages} />}</Loaded>
-    </>
+    <Container
+      header={
+        <Header
+          variant="h2"
+          actions={<Button href={addressOf('story', { w }, { correlation })}>Open the story</Button>}
+        >
+          Around it in the story
+        </Header>
+      }
+    >
+      <Loaded loading={loading}>
+        {({ messages }) => (
+          <SpaceBetween size="m">
+            <Near w={w} life={life} neighbours={messages} />
+            <Compared w={w} life={life} neighbours={messages} />
+          </SpaceBetween>
+        )}
+      </Loaded>
+    </Container>
   );
 };

@@ -1,69 +1,69 @@
-import { useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { call, type Failure } from '../page/call.ts';
-import { When } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
+import { call } from '../page/call.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
+import { When } from '../page/time.tsx';
 
-type Change = AnswerOf<'organisation.changes'>['changes'][number];
+type Changes = AnswerOf<'organisation.changes'>;
 
-const Row = ({ change: { at, by, what, facts } }: { readonly change: Change }) => (
-  <tr>
-    <td>
-      <When at={at} />
-    </td>
-    <td>{by ?? 'the operator’s command line'}</td>
-    <td>
-      <code>{what}</code>
-    </td>
-    <td>
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name}>
-          {name} <code>{value}</code>
-        </div>
-      ))}
-    </td>
-  </tr>
-);
+const Read = ({ o, first }: { readonly o: string; readonly first: Changes }) => {
+  const [{ changes, next }, setRead] = useState(first);
+  const doing = useDoing();
+  const readOlder = (before: string) =>
+    void doing.run(
+      () => call('organisation.changes', { names: { o }, query: { before } }),
+      undefined,
+      older => setRead({ ...older, changes: [...changes, ...older.changes] }),
+    );
+  return (
+    <Table
+      variant="embedded"
+      contentDensity="compact"
+      wrapLines
+      items={changes}
+      header={
+        <Header variant="h2" description="What people changed in the last 90 days.">
+          Record of changes
+        </Header>
+      }
+      empty={<Box>Nothing was changed in the last 90 days.</Box>}
+      columnDefinitions={[
+        { id: 'at', header: 'When', cell: one => <When at={one.at} /> },
+        { id: 'by', header: 'Who', cell: one => one.by ?? 'the operator’s command line' },
+        { id: 'what', header: 'What', isRowHeader: true, cell: one => <code>{one.what}</code> },
+        {
+          id: 'facts',
+          header: 'Details',
+          cell: one =>
+            Object.entries(one.facts).map(([name, value]) => (
+              <div key={name}>
+                {name} <code>{value}</code>
+              </div>
+            )),
+        },
+      ]}
+      footer={
+        next !== undefined && (
+          <SpaceBetween size="s">
+            {doing.trouble}
+            <Button loading={doing.isBusy} onClick={() => readOlder(next)}>
+              Show older
+            </Button>
+          </SpaceBetween>
+        )
+      }
+    />
+  );
+};
 
 /** Who changed what. */
 export const ChangeRecord = ({ o }: { readonly o: string }) => {
   const loading = useCall('organisation.changes', { names: { o } });
-  const older = useSignal<AnswerOf<'organisation.changes'> | undefined>(undefined);
-  const failure = useSignal<Failure | undefined>(undefined);
-  const readOlder = async (before: string) => {
-    const reply = await call('organisation.changes', { names: { o }, query: { before } });
-    failure.value = reply.kind === 'ok' ? undefined : reply;
-    if (reply.kind === 'ok')
-      older.value = { ...reply.value, changes: [...(older.value?.changes ?? []), ...reply.value.changes] };
-  };
-  return (
-    <>
-      <h2>What was changed</h2>
-      <Loaded loading={loading}>
-        {first => {
-          const changes = [...first.changes, ...(older.value?.changes ?? [])];
-          const { next } = older.value ?? first;
-          return (
-            <>
-              {changes.length === 0 && <p class="empty">Nothing was changed in the last 90 days.</p>}
-              {changes.length > 0 && (
-                <Table label="Changes" heads={['When', 'Who', 'What', 'Details']}>
-                  {changes.map((change, place) => (
-                    <Row key={`${change.at}${place}`} change={change} />
-                  ))}
-                </Table>
-              )}
-              {failure.value && <Trouble failure={failure.value} />}
-              {next !== undefined && (
-                <button type="button" onClick={() => void readOlder(next)}>
-                  Show older
-                </button>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
-    </>
-  );
+  return <Loaded loading={loading}>{first => <Read o={o} first={first} />}</Loaded>;
 };

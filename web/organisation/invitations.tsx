@@ -1,168 +1,209 @@
-import { useSignal } from '@preact/signals';
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Checkbox from '@cloudscape-design/components/checkbox';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf, OpenInvitationAnswer } from '../../lib/contract/portal-answers.ts';
-import { ActionForm, Confirmed, useAction } from '../page/action.tsx';
+import { TypesField } from '../connections/types-field.tsx';
 import { addressOf } from '../page/address.ts';
-import { Copyable } from '../page/elements.tsx';
-import { When } from '../page/facts.tsx';
-import { TextField } from '../page/fields.tsx';
-import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
-import { RoleChoice } from './role-choice.tsx';
+import { call } from '../page/call.ts';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { workspaces } from '../page/places.ts';
+import { Snippet } from '../page/snippet.tsx';
+import { When } from '../page/time.tsx';
+import { RoleChoice } from './people.tsx';
 
 type Invitation = AnswerOf<'organisation.inviteMember'>;
 
 /** An invitation, once: after the page was left, nobody can show it again. It stands behind a #, which no server gets. */
 const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
-  <>
-    <Copyable
-      label="Send this link: it works once"
-      text={`${location.origin}${addressOf('join')}#${invitation.invitation}`}
-    />
-    <p class="quiet">
-      Valid until <When at={invitation.valid_until} />. It is not shown again.
-    </p>
-  </>
+  <Alert type="success" header="Send this link: it works once">
+    <Snippet label="Invitation" text={`${location.origin}${addressOf('join')}#${invitation.invitation}`} />
+    Valid until <When at={invitation.valid_until} />. It is not shown again.
+  </Alert>
+);
+
+const EmailField = ({ email, change }: { readonly email: string; change(email: string): void }) => (
+  <FormField label="Only for this e-mail address (optional)">
+    <Input value={email} inputMode="email" onChange={({ detail }) => change(detail.value)} />
+  </FormField>
 );
 
 const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => {
-  const role = useSignal<Role>('editor');
-  const email = useSignal('');
-  const invitation = useSignal<Invitation | undefined>(undefined);
-  const action = useAction('organisation.inviteMember', 'The invitation is made.');
-  const invite = async () => {
-    const made = await action.run({ names: { o }, body: { role: role.value, email: email.value } });
-    if (!made) return;
-    invitation.value = made;
-    onMade();
-  };
+  const [role, setRole] = useState<Role>('editor');
+  const [email, setEmail] = useState('');
+  const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
+  const doing = useDoing();
+  const invite = () =>
+    doing.run(
+      () => call('organisation.inviteMember', { names: { o }, body: { role, email } }),
+      undefined,
+      made => {
+        setInvitation(made);
+        onMade();
+      },
+    );
   return (
-    <details>
-      <summary>Invite a person</summary>
-      <ActionForm button="Make a link" action={action} run={() => void invite()}>
-        <RoleChoice
-          role={role.value}
-          label="Role of the new member"
-          change={chosen => {
-            role.value = chosen;
-          }}
-        />
-        <TextField label="Only for this e-mail address (optional)" value={email} />
-      </ActionForm>
-      {invitation.value && <Invited invitation={invitation.value} />}
-    </details>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <SpaceBetween size="m">
+        <Header variant="h2">Invite a person</Header>
+        <FormField label="Role">
+          <RoleChoice role={role} label="Role of the new member" change={setRole} />
+        </FormField>
+        <EmailField email={email} change={setEmail} />
+        {doing.trouble}
+        <Button formAction="submit" loading={doing.isBusy}>
+          Create invitation
+        </Button>
+        {invitation && <Invited invitation={invitation} />}
+      </SpaceBetween>
+    </form>
   );
 };
 
-const offerWords = ({ role, workspace_id: w, kinds = [] }: OpenInvitationAnswer): string =>
-  role === undefined
-    ? `a vendor that connects ${kinds.join('s and ')}s in ${w}`
-    : `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
+const Offer = ({ invitation }: { readonly invitation: OpenInvitationAnswer }) => {
+  const { role, workspace_id: w, kinds = [] } = invitation;
+  const name = useValue(workspaces).find(({ id }) => id === w)?.name ?? w;
+  const what = role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
+  return (
+    <>
+      {what}
+      {invitation.email !== undefined && <div>{invitation.email}</div>}
+    </>
+  );
+};
 
-const OpenInvitation = ({
+const Withdraw = ({
+  o,
   invitation,
-  withdraw,
+  again,
 }: {
+  readonly o: string;
   readonly invitation: OpenInvitationAnswer;
-  withdraw?(): void;
-}) => (
-  <li>
-    For {offerWords(invitation)}
-    {invitation.email === undefined ? '' : ` (${invitation.email})`}, made by{' '}
-    {invitation.by ?? 'the operator'}, valid until <When at={invitation.valid_until} />.{' '}
-    {withdraw && (
-      <Confirmed
-        button="Withdraw"
-        question="Withdraw this invitation? Its link stops working at once."
-        run={withdraw}
-      />
-    )}
-  </li>
-);
+  again(): void;
+}) => {
+  const doing = useDoing();
+  const body = { invitation_id: invitation.invitation_id };
+  return (
+    <Confirm
+      button="Withdraw"
+      variant="inline-link"
+      title="Withdraw this invitation?"
+      doing={doing}
+      run={() =>
+        doing.run(
+          () => call('organisation.withdrawInvitation', { names: { o }, body }),
+          'The invitation is withdrawn.',
+          again,
+        )
+      }
+    >
+      Its link stops working at once.
+    </Confirm>
+  );
+};
 
 /** The invitations that nobody has taken up, and new ones. */
 export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly mayInvite: boolean }) => {
   const loading = useCall('organisation.invitations', { names: { o } });
-  const action = useAction('organisation.withdrawInvitation', 'The invitation is withdrawn.');
-  const withdraw = async (id: string) => {
-    await action.run({ names: { o }, body: { invitation_id: id } });
-    loading.again();
-  };
   return (
-    <>
-      <h2>Invitations</h2>
-      {action.failure && <Trouble failure={action.failure} />}
+    <SpaceBetween size="l">
       <Loaded loading={loading}>
-        {({ invitations }) =>
-          invitations.length === 0 ? (
-            <p class="empty">No invitation is open.</p>
-          ) : (
-            <ul class="plain-list">
-              {invitations.map(one => (
-                <OpenInvitation
-                  key={one.invitation_id}
-                  invitation={one}
-                  {...(mayInvite ? { withdraw: () => void withdraw(one.invitation_id) } : {})}
-                />
-              ))}
-            </ul>
-          )
-        }
+        {({ invitations }) => (
+          <Table
+            variant="embedded"
+            items={invitations}
+            trackBy="invitation_id"
+            header={
+              <Header variant="h2" counter={`(${invitations.length})`}>
+                Open invitations
+              </Header>
+            }
+            empty={<Box>No invitation is open.</Box>}
+            columnDefinitions={[
+              { id: 'for', header: 'For', isRowHeader: true, cell: one => <Offer invitation={one} /> },
+              { id: 'by', header: 'By', cell: one => one.by ?? 'the operator' },
+              { id: 'until', header: 'Valid until', cell: one => <When at={one.valid_until} /> },
+              ...(mayInvite
+                ? [
+                    {
+                      id: 'withdraw',
+                      header: 'Action',
+                      cell: (one: OpenInvitationAnswer) => (
+                        <Withdraw o={o} invitation={one} again={loading.again} />
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
       </Loaded>
       {mayInvite && <InviteMember o={o} onMade={loading.again} />}
-    </>
+    </SpaceBetween>
   );
 };
 
 const kinds = ['producer', 'consumer'] as const;
 
-const patternsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(one => one !== '');
+type Kind = (typeof kinds)[number];
 
 /** Invites a vendor into a workspace, and says what its connections may be. */
 export const InviteVendor = ({ w }: { readonly w: string }) => {
-  const chosen = useSignal<ReadonlySet<string>>(new Set(['producer']));
-  const grants = useSignal('*');
-  const receives = useSignal('');
-  const email = useSignal('');
-  const invitation = useSignal<Invitation | undefined>(undefined);
-  const action = useAction('workspace.inviteVendor', 'The invitation is made.');
-  const invite = async () => {
-    const body = {
-      kinds: [...chosen.value],
-      grants: patternsIn(grants.value),
-      receives: patternsIn(receives.value),
-      email: email.value,
-    };
-    invitation.value = await action.run({ names: { w }, body });
-  };
-  const tick = (kind: string, on: boolean) => {
-    chosen.value = new Set(kinds.filter(one => (one === kind ? on : chosen.value.has(one))));
-  };
+  const [chosen, choose] = useState<readonly Kind[]>(['producer']);
+  const [grants, setGrants] = useState<readonly string[]>([]);
+  const [receives, setReceives] = useState<readonly string[]>([]);
+  const [email, setEmail] = useState('');
+  const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
+  const doing = useDoing();
+  const [sends, reads] = [chosen.includes('producer'), chosen.includes('consumer')];
+  const body = { kinds: chosen, grants: sends ? grants : [], receives: reads ? receives : [], email };
+  const isReady = chosen.length > 0 && (!sends || grants.length > 0) && (!reads || receives.length > 0);
+  const invite = () =>
+    doing.run(() => call('workspace.inviteVendor', { names: { w }, body }), undefined, setInvitation);
   return (
-    <details>
-      <summary>Invite a vendor</summary>
-      <ActionForm button="Make a link" action={action} run={() => void invite()}>
-        <fieldset class="ticks">
-          <legend>It may connect</legend>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <SpaceBetween size="m">
+        <FormField label="It may connect">
           {kinds.map(kind => (
-            <label key={kind}>
-              <input
-                type="checkbox"
-                checked={chosen.value.has(kind)}
-                onInput={event => tick(kind, event.currentTarget.checked)}
-              />{' '}
+            <Checkbox
+              key={kind}
+              checked={chosen.includes(kind)}
+              onChange={({ detail }) =>
+                choose(kinds.filter(one => (one === kind ? detail.checked : chosen.includes(one))))
+              }
+            >
               {kind}s
-            </label>
+            </Checkbox>
           ))}
-        </fieldset>
-        <TextField
-          label="Message types that it may publish"
-          value={grants}
-          placeholder="asset.* story.context"
-        />
-        <TextField label="Message types that it may receive" value={receives} placeholder="story.*" />
-        <TextField label="Only for this e-mail address (optional)" value={email} />
-      </ActionForm>
-      {invitation.value && <Invited invitation={invitation.value} />}
-    </details>
+        </FormField>
+        {sends && <TypesField label="It may publish" chosen={grants} change={setGrants} />}
+        {reads && <TypesField label="It may receive" chosen={receives} change={setReceives} />}
+        <EmailField email={email} change={setEmail} />
+        {doing.trouble}
+        <Button formAction="submit" disabled={!isReady} loading={doing.isBusy}>
+          Create invitation
+        </Button>
+        {invitation && <Invited invitation={invitation} />}
+      </SpaceBetween>
+    </form>
   );
 };

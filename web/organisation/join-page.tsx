@@ -1,11 +1,19 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { ActionForm, useAction } from '../page/action.tsx';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { Welcome } from '../entry/welcome.tsx';
 import { addressOf, goTo } from '../page/address.ts';
-import { Page } from '../page/elements.tsx';
-import { ChoiceField, TextField } from '../page/fields.tsx';
+import { call } from '../page/call.ts';
+import { useValue } from '../page/cell.ts';
+import { useDoing } from '../page/doing.tsx';
+import { Page } from '../page/layout.tsx';
 import { loadOrganisations, organisations } from '../page/places.ts';
-import { loadSession, session, signInAddress } from '../page/session.ts';
+import { loadSession, session } from '../page/session.ts';
 
 const kept = 'invitation';
 
@@ -18,70 +26,86 @@ const takeInvitation = (): string => {
   return given;
 };
 
+/** What was pasted: the invitation itself, or its whole link. */
+const invitationIn = (text: string): string => text.trim().split('#').at(-1) ?? '';
+
+const none = { value: '', label: 'none of these' };
+
 const Joining = ({ given }: { readonly given: string }) => {
-  const invitation = useSignal(given);
-  const vendor = useSignal('');
-  const own = useSignal('');
-  const action = useAction('organisation.join', 'You have joined.');
-  const vendors = (organisations.value ?? []).filter(({ type }) => type === 'vendor');
-  const join = async () => {
-    const body = {
-      invitation: invitation.value.trim(),
-      ...(own.value === '' ? {} : { organisation_id: own.value }),
-      ...(vendor.value === '' ? {} : { new_vendor: vendor.value }),
-    };
-    const joined = await action.run({ body });
-    if (!joined) return;
-    sessionStorage.removeItem(kept);
-    await loadSession();
-    await loadOrganisations();
-    goTo(
-      joined.workspace_id === undefined
-        ? addressOf('organisation', { o: joined.organisation_id })
-        : addressOf('activity', { w: joined.workspace_id }),
-    );
+  const [text, setText] = useState('');
+  const [vendor, setVendor] = useState('');
+  const [own, setOwn] = useState(none);
+  const doing = useDoing();
+  const vendors = (useValue(organisations) ?? [])
+    .filter(({ type }) => type === 'vendor')
+    .map(({ organisation_id: value, name: label }) => ({ value, label }));
+  const body = {
+    invitation: given || invitationIn(text),
+    ...(own.value === '' ? {} : { organisation_id: own.value }),
+    ...(vendor.trim() === '' ? {} : { new_vendor: vendor.trim() }),
   };
+  const join = () =>
+    doing.run(
+      () => call('organisation.join', { body }),
+      'You have joined.',
+      async ({ organisation_id: o, workspace_id: w }) => {
+        sessionStorage.removeItem(kept);
+        await loadSession();
+        await loadOrganisations();
+        goTo(w === undefined ? addressOf('organisation', { o }) : addressOf('activity', { w }));
+      },
+    );
   return (
-    <ActionForm button="Accept the invitation" action={action} run={() => void join()}>
-      <TextField label="Invitation" value={invitation} required />
-      <p class="quiet">
-        If a house invites you as a vendor, say for which vendor you come: one of yours, or a new one. As a
-        member of an organisation, leave that empty.
-      </p>
-      {vendors.length > 0 && (
-        <ChoiceField label="A vendor of yours" value={own}>
-          <option value="">none</option>
-          {vendors.map(({ organisation_id: id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </ChoiceField>
-      )}
-      <TextField label="Name of a new vendor" value={vendor} />
-    </ActionForm>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        if (body.invitation !== '') void join();
+      }}
+    >
+      <SpaceBetween size="m">
+        {given === '' && (
+          <FormField label="Link of the invitation">
+            <Input value={text} spellcheck={false} onChange={({ detail }) => setText(detail.value)} />
+          </FormField>
+        )}
+        <Box color="text-body-secondary">
+          If a house invites you as a vendor, say for which vendor you come. As a member of an organisation,
+          leave that empty.
+        </Box>
+        {vendors.length > 0 && (
+          <FormField label="A vendor of yours">
+            <Select
+              selectedOption={own}
+              options={[none, ...vendors]}
+              onChange={({ detail }) =>
+                setOwn(vendors.find(({ value }) => value === detail.selectedOption.value) ?? none)
+              }
+            />
+          </FormField>
+        )}
+        <FormField label="Name of a new vendor">
+          <Input value={vendor} onChange={({ detail }) => setVendor(detail.value)} />
+        </FormField>
+        {doing.trouble}
+        <Button variant="primary" formAction="submit" loading={doing.isBusy}>
+          Accept the invitation
+        </Button>
+      </SpaceBetween>
+    </form>
   );
 };
 
 /** Where the link of an invitation leads. */
 export const JoinPage = () => {
-  const invitation = useSignal('');
-  useEffect(() => {
-    invitation.value = takeInvitation();
-  }, []);
-  const isSignedOut = session.value?.kind === 'signed out';
+  const [given] = useState(takeInvitation);
+  if (useValue(session)?.kind === 'signed out') return <Welcome to="/join" />;
   return (
     <Page title="Accept an invitation">
-      {isSignedOut ? (
-        <p>
-          <a class="button main" href={signInAddress('/join')}>
-            Sign in
-          </a>{' '}
-          first: you come back here.
-        </p>
-      ) : (
-        <Joining key={invitation.value} given={invitation.value} />
-      )}
+      <div className="narrow">
+        <Container>
+          <Joining given={given} />
+        </Container>
+      </div>
     </Page>
   );
 };

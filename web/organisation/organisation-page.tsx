@@ -1,8 +1,13 @@
+import Container from '@cloudscape-design/components/container';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import Tabs from '@cloudscape-design/components/tabs';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, Day, Facts } from '../page/facts.tsx';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
 import { organisations } from '../page/places.ts';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Day } from '../page/time.tsx';
 import { ChangeRecord } from './changes.tsx';
 import { Closing } from './closing.tsx';
 import { InvitationList } from './invitations.tsx';
@@ -11,39 +16,68 @@ import { Workspaces } from './workspaces.tsx';
 
 type Organisation = AnswerOf<'organisation.show'>;
 
-const statuses: Readonly<Record<Organisation['status'], readonly ['right' | 'wrong' | 'open', string]>> = {
-  requested: ['open', 'Waits for the operator'],
-  active: ['right', 'Active'],
-  declined: ['wrong', 'Declined by the operator'],
-  suspended: ['wrong', 'Suspended: its connections work again when the operator resumes it'],
-  revoked: ['wrong', 'Closed'],
+const statuses: Readonly<
+  Record<Organisation['status'], readonly [type: StatusIndicatorProps.Type, text: string]>
+> = {
+  requested: ['pending', 'Waits for the operator'],
+  active: ['success', 'Active'],
+  declined: ['error', 'Declined by the operator'],
+  suspended: ['error', 'Suspended: its connections work again when the operator resumes it'],
+  revoked: ['stopped', 'Closed'],
 };
 
 /** The state of an organisation in words. */
 export const OrganisationStatus = ({ status }: Pick<Organisation, 'status'>) => {
-  const [tone, words] = statuses[status];
-  return <Badge tone={tone}>{words}</Badge>;
+  const [type, text] = statuses[status];
+  return <StatusIndicator type={type}>{text}</StatusIndicator>;
 };
 
 const Shown = ({ found, again }: { readonly found: Organisation; again(): void }) => {
   const o = found.organisation_id;
-  const role = organisations.value?.find(one => one.organisation_id === o)?.role;
+  const role = useValue(organisations)?.find(one => one.organisation_id === o)?.role;
+  const isMember = role !== undefined;
+  const tabs = [
+    {
+      id: 'workspaces',
+      label: 'Workspaces and vendors',
+      content: <Workspaces found={found} role={role} again={again} />,
+    },
+    ...(isMember
+      ? [
+          { id: 'members', label: 'Members', content: <MemberList o={o} isOwner={role === 'owner'} /> },
+          {
+            id: 'invitations',
+            label: 'Invitations',
+            content: <InvitationList o={o} mayInvite={found.may_invite} />,
+          },
+        ]
+      : []),
+    { id: 'changes', label: 'Record of changes', content: <ChangeRecord o={o} /> },
+    ...(found.may_close
+      ? [
+          {
+            id: 'closing',
+            label: 'Close organisation',
+            content: <Closing o={o} name={found.name} again={again} />,
+          },
+        ]
+      : []),
+  ];
   return (
     <>
-      <Facts
-        facts={[
-          ['State', <OrganisationStatus key="status" status={found.status} />],
-          ['Kind', found.type === 'house' ? 'a house' : 'a vendor'],
-          ['Tier of new connections', found.tier],
-          ['Since', <Day key="since" at={found.created_at} />],
-          ['Your role', role ?? 'none: you see it as the operator'],
-        ]}
-      />
-      <Workspaces found={found} role={role} again={again} />
-      {role !== undefined && <MemberList o={o} isOwner={role === 'owner'} />}
-      {role !== undefined && <InvitationList o={o} mayInvite={found.may_invite} />}
-      <ChangeRecord o={o} />
-      {found.may_close && <Closing o={o} name={found.name} again={again} />}
+      <Container>
+        <KeyValuePairs
+          columns={4}
+          items={[
+            { label: 'State', value: <OrganisationStatus status={found.status} /> },
+            { label: 'Kind', value: found.type === 'house' ? 'House (broadcaster)' : 'Vendor' },
+            { label: 'Tier of new connections', value: found.tier },
+            { label: 'Since', value: <Day at={found.created_at} /> },
+            { label: 'Your role', value: role ?? 'none: you see it as the operator' },
+          ]}
+        />
+      </Container>
+      <Tabs variant="container" tabs={tabs} />
     </>
   );
 };

@@ -1,106 +1,158 @@
-import { useSignal } from '@preact/signals';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import { type Role, roles } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { Confirmed, useAction } from '../page/action.tsx';
-import { Day } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
-import { RoleChoice, roleWords } from './role-choice.tsx';
+import { call } from '../page/call.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { Day } from '../page/time.tsx';
 
 type Member = AnswerOf<'organisation.members'>['members'][number];
 
-interface MemberProps {
-  readonly member: Member;
-  readonly isOwner: boolean;
-  setRole(role: Role): void;
-  remove(): void;
-}
+/** What a member with each role may do. */
+const roleWords: Readonly<Record<Role, string>> = {
+  viewer: 'sees everything',
+  editor: 'also changes connections, secrets and replays',
+  owner: 'also changes members, workspaces and invitations',
+};
 
-/** A role is given by the button, not by the first key in the list. */
-const RoleForm = ({
-  name,
+/** One of the roles. */
+export const RoleChoice = ({
   role,
-  setRole,
+  label,
+  change,
 }: {
-  readonly name: string;
   readonly role: Role;
-  setRole(role: Role): void;
+  readonly label: string;
+  change(role: Role): void;
 }) => {
-  const chosen = useSignal(role);
+  const options = roles.map(value => ({ value, label: value, description: roleWords[value] }));
   return (
-    <form
-      class="choices"
-      onSubmit={event => {
-        event.preventDefault();
-        setRole(chosen.value);
+    <Select
+      selectedOption={options.find(({ value }) => value === role) ?? null}
+      options={options}
+      ariaLabel={label}
+      expandToViewport
+      onChange={({ detail }) => {
+        const chosen = roles.find(one => one === detail.selectedOption.value);
+        if (chosen) change(chosen);
       }}
-    >
-      <RoleChoice
-        role={chosen.value}
-        label={`Role of ${name}`}
-        change={one => {
-          chosen.value = one;
-        }}
-      />
-      {chosen.value !== role && <button type="submit">Give this role</button>}
-    </form>
+    />
   );
 };
 
-const MemberRow = ({ member: { name, email, role, since }, isOwner, setRole, remove }: MemberProps) => (
-  <tr>
-    <th scope="row">
-      {name}
-      {email !== undefined && <div class="quiet">{email}</div>}
-    </th>
-    <td>{isOwner ? <RoleForm name={name} role={role} setRole={setRole} /> : role}</td>
-    <td>
-      <Day at={since} />
-    </td>
-    <td>
-      {isOwner && (
-        <Confirmed button="Remove" question={`Remove ${name} from the organisation?`} run={remove} />
-      )}
-    </td>
-  </tr>
-);
+interface MemberProps {
+  readonly o: string;
+  readonly member: Member;
+  again(): void;
+}
 
 /** A member, with the role that the reader sees: a change of something else is refused. */
 const seen = ({ member_id, role }: Member) => ({ member_id, seen_role: role });
 
+/** A role is given by the button, not by the first key in the list. */
+const RoleForm = ({ o, member, again }: MemberProps) => {
+  const [chosen, choose] = useState(member.role);
+  const doing = useDoing(again);
+  const set = () =>
+    doing.run(
+      () => call('organisation.setRole', { names: { o }, body: { ...seen(member), role: chosen } }),
+      `${member.name} is ${chosen} now.`,
+      again,
+    );
+  return (
+    <SpaceBetween size="xs">
+      <SpaceBetween direction="horizontal" size="xs">
+        <RoleChoice role={chosen} label={`Role of ${member.name}`} change={choose} />
+        {chosen !== member.role && (
+          <Button loading={doing.isBusy} onClick={() => void set()}>
+            Save role
+          </Button>
+        )}
+      </SpaceBetween>
+      {doing.trouble}
+    </SpaceBetween>
+  );
+};
+
+const Remove = ({ o, member, again }: MemberProps) => {
+  const doing = useDoing(again);
+  return (
+    <Confirm
+      button="Remove"
+      label={`Remove ${member.name}`}
+      variant="inline-link"
+      title={`Remove ${member.name} from the organisation?`}
+      doing={doing}
+      run={() =>
+        doing.run(
+          () => call('organisation.removeMember', { names: { o }, body: seen(member) }),
+          `${member.name} is removed.`,
+          again,
+        )
+      }
+    >
+      {member.name} no longer sees its workspaces, at once.
+    </Confirm>
+  );
+};
+
 /** Who belongs to an organisation. */
 export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwner: boolean }) => {
   const loading = useCall('organisation.members', { names: { o } });
-  const setRole = useAction('organisation.setRole', 'The role is changed.');
-  const remove = useAction('organisation.removeMember', 'The member is removed.');
-  const change = async (done: Promise<unknown>) => {
-    await done;
-    loading.again();
-  };
-  const failure = setRole.failure ?? remove.failure;
+  const { again } = loading;
   return (
-    <>
-      <h2>Members</h2>
-      <p class="quiet">{roles.map(role => `${role}: ${roleWords[role]}`).join('; ')}.</p>
-      {failure && <Trouble failure={failure} />}
-      <Loaded loading={loading}>
-        {({ members }) => (
-          <Table
-            label="Members"
-            heads={['Name', 'Role', 'Since', isOwner && <span class="unseen">Remove</span>]}
-          >
-            {members.map(member => (
-              <MemberRow
-                key={`${member.member_id} ${member.role}`}
-                member={member}
-                isOwner={isOwner}
-                setRole={role => void change(setRole.run({ names: { o }, body: { ...seen(member), role } }))}
-                remove={() => void change(remove.run({ names: { o }, body: seen(member) }))}
-              />
-            ))}
-          </Table>
-        )}
-      </Loaded>
-    </>
+    <Loaded loading={loading}>
+      {({ members }) => (
+        <Table
+          variant="embedded"
+          wrapLines
+          items={members}
+          trackBy={one => `${one.member_id} ${one.role}`}
+          header={
+            <Header
+              variant="h2"
+              counter={`(${members.length})`}
+              description={roles.map(role => `${role}: ${roleWords[role]}`).join('; ')}
+            >
+              Members
+            </Header>
+          }
+          columnDefinitions={[
+            {
+              id: 'name',
+              header: 'Name',
+              isRowHeader: true,
+              cell: one => (
+                <>
+                  {one.name}
+                  {one.email !== undefined && <div>{one.email}</div>}
+                </>
+              ),
+            },
+            {
+              id: 'role',
+              header: 'Role',
+              cell: one =>
+                isOwner ? <RoleForm key={one.role} o={o} member={one} again={again} /> : one.role,
+            },
+            { id: 'since', header: 'Since', cell: one => <Day at={one.since} /> },
+            ...(isOwner
+              ? [
+                  {
+                    id: 'remove',
+                    header: 'Action',
+                    cell: (one: Member) => <Remove o={o} member={one} again={again} />,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      )}
+    </Loaded>
   );
 };

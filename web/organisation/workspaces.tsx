@@ -1,121 +1,157 @@
-import { useSignal } from '@preact/signals';
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { ActionForm, Confirmed, useAction } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
-import { Badge, Day } from '../page/facts.tsx';
-import { TextField } from '../page/fields.tsx';
+import { call } from '../page/call.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
 import { loadOrganisations } from '../page/places.ts';
-import { Loaded, Trouble, useCall } from '../page/trouble.tsx';
+import { Day } from '../page/time.tsx';
 import { InviteVendor } from './invitations.tsx';
 
 type Organisation = AnswerOf<'organisation.show'>;
 type Vendor = AnswerOf<'connection.vendors'>['vendors'][number];
 
-const patterns = (name: string, list: readonly string[]): string =>
-  list.length === 0 ? '' : `${name} ${list.join(', ')}`;
-
-const VendorLine = ({ vendor, end }: { readonly vendor: Vendor; end?(): void }) => (
-  <li>
-    <strong>{vendor.name}</strong> since <Day at={vendor.since} />: {vendor.connections}{' '}
-    {vendor.connections === 1 ? 'connection' : 'connections'}. It may connect {vendor.kinds.join('s and ')}s
-    {[patterns('; publish', vendor.grants), patterns('; receive', vendor.receives)].join('')}.{' '}
-    {end && (
-      <Confirmed
-        button="End"
-        question={`End the place of ${vendor.name}? Its connections here are revoked, and their queues deleted.`}
-        run={end}
-      />
-    )}
-  </li>
-);
+const EndVendor = ({ w, vendor, again }: { readonly w: string; readonly vendor: Vendor; again(): void }) => {
+  const doing = useDoing();
+  const body = { organisation_id: vendor.organisation_id };
+  return (
+    <Confirm
+      button="Remove"
+      label={`Remove ${vendor.name}`}
+      variant="inline-link"
+      title={`Remove ${vendor.name} from this workspace?`}
+      doing={doing}
+      run={() =>
+        doing.run(
+          () => call('connection.endVendor', { names: { w }, body }),
+          `${vendor.name} is removed.`,
+          again,
+        )
+      }
+    >
+      The connections of {vendor.name} here are revoked, and their queues deleted.
+    </Confirm>
+  );
+};
 
 /** The vendors in a workspace, and their end. */
 const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean }) => {
   const loading = useCall('connection.vendors', { names: { w } });
-  const action = useAction('connection.endVendor', 'The vendor’s place has ended.');
-  const end = async (vendor: string) => {
-    if (await action.run({ names: { w }, body: { organisation_id: vendor } })) loading.again();
-  };
   return (
-    <>
-      {action.failure && <Trouble failure={action.failure} />}
-      <Loaded loading={loading}>
-        {({ vendors }) => (
-          <ul class="plain-list vendors">
-            {vendors.map(vendor => (
-              <VendorLine
-                key={vendor.organisation_id}
-                vendor={vendor}
-                {...(isOwner ? { end: () => void end(vendor.organisation_id) } : {})}
-              />
-            ))}
-          </ul>
-        )}
-      </Loaded>
-    </>
+    <Loaded loading={loading}>
+      {({ vendors }) =>
+        vendors.length > 0 && (
+          <Table
+            variant="embedded"
+            wrapLines
+            items={vendors}
+            trackBy="organisation_id"
+            columnDefinitions={[
+              { id: 'name', header: 'Vendor', isRowHeader: true, cell: one => one.name },
+              { id: 'since', header: 'Since', cell: one => <Day at={one.since} /> },
+              { id: 'connections', header: 'Connections', cell: one => one.connections },
+              { id: 'grants', header: 'May publish', cell: one => one.grants.join(', ') || '–' },
+              { id: 'receives', header: 'May receive', cell: one => one.receives.join(', ') || '–' },
+              ...(isOwner
+                ? [
+                    {
+                      id: 'end',
+                      header: 'Action',
+                      cell: (one: Vendor) => <EndVendor w={w} vendor={one} again={loading.again} />,
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )
+      }
+    </Loaded>
   );
 };
 
 const AddWorkspace = ({ o, again }: { readonly o: string; again(): void }) => {
-  const name = useSignal('');
-  const action = useAction('organisation.addWorkspace', 'The workspace is made.');
-  const add = async () => {
-    if (!(await action.run({ names: { o }, body: { name: name.value } }))) return;
-    name.value = '';
-    again();
-    await loadOrganisations();
-  };
+  const [name, setName] = useState('');
+  const doing = useDoing();
+  const add = () =>
+    doing.run(
+      () => call('organisation.addWorkspace', { names: { o }, body: { name } }),
+      `The workspace ${name} is created.`,
+      () => {
+        setName('');
+        again();
+        void loadOrganisations();
+      },
+    );
   return (
-    <details>
-      <summary>Make a workspace</summary>
-      <ActionForm button="Make it" action={action} run={() => void add()}>
-        <TextField label="Name" value={name} placeholder="Evening News" required />
-      </ActionForm>
-    </details>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        if (name.trim() !== '') void add();
+      }}
+    >
+      <SpaceBetween size="m">
+        <FormField label="New workspace" description="Connections and messages belong to a workspace.">
+          <Input value={name} placeholder="Evening News" onChange={({ detail }) => setName(detail.value)} />
+        </FormField>
+        {doing.trouble}
+        <Button formAction="submit" disabled={name.trim() === ''} loading={doing.isBusy}>
+          Create workspace
+        </Button>
+      </SpaceBetween>
+    </form>
   );
 };
 
-/** The workspaces of an organisation, and those that it was invited into. */
-export const Workspaces = ({
-  found,
-  role,
-  again,
-}: {
+interface WorkspacesProps {
   readonly found: Organisation;
   /** The person's; undefined for the operator. */
   readonly role: string | undefined;
   again(): void;
-}) => (
-  <>
-    <h2>Workspaces</h2>
-    {found.workspaces.length + found.invited_to.length === 0 && (
-      <p class="empty">
-        There is none yet. Connections belong to a workspace:{' '}
-        {found.may_add_workspaces
-          ? 'make one first.'
-          : 'an owner makes one, or a house invites you into one.'}
-      </p>
+}
+
+const Own = ({ found, role, id, name }: WorkspacesProps & { readonly id: string; readonly name: string }) => (
+  <SpaceBetween size="s">
+    <Header variant="h2" info={<code>{id}</code>}>
+      {role === undefined ? name : <a href={addressOf('activity', { w: id })}>{name}</a>}
+    </Header>
+    {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}
+    {found.may_invite && (
+      <ExpandableSection headerText={`Invite a vendor to ${name}`}>
+        <InviteVendor w={id} />
+      </ExpandableSection>
     )}
-    <ul class="cards">
+  </SpaceBetween>
+);
+
+/** The workspaces of an organisation, and those that it was invited into. */
+export const Workspaces = (props: WorkspacesProps) => {
+  const { found, again } = props;
+  return (
+    <SpaceBetween size="l">
+      {found.workspaces.length + found.invited_to.length === 0 && (
+        <Box>
+          There is no workspace yet.{' '}
+          {!found.may_add_workspaces && 'An owner creates one, or a house invites you into one.'}
+        </Box>
+      )}
       {found.workspaces.map(({ id, name }) => (
-        <li key={id}>
-          <h3>
-            {role === undefined ? name : <a href={addressOf('activity', { w: id })}>{name}</a>}{' '}
-            <code>{id}</code>
-          </h3>
-          {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}
-          {found.may_invite && <InviteVendor w={id} />}
-        </li>
+        <Own key={id} {...props} id={id} name={name} />
       ))}
       {found.invited_to.map(({ id, name }) => (
-        <li key={id}>
-          <h3>
-            <a href={addressOf('activity', { w: id })}>{name}</a> <code>{id}</code>{' '}
-            <Badge tone="quiet">invited</Badge>
-          </h3>
-        </li>
+        <Header key={id} variant="h2" info={<Badge>invited</Badge>}>
+          <a href={addressOf('activity', { w: id })}>{name}</a>
+        </Header>
       ))}
-    </ul>
-    {found.may_add_workspaces && <AddWorkspace o={found.organisation_id} again={again} />}
-  </>
-);
+      {found.may_add_workspaces && <AddWorkspace o={found.organisation_id} again={again} />}
+    </SpaceBetween>
+  );
+};

@@ -1,5 +1,5 @@
-import { computed, signal } from '@preact/signals';
 import { type PageNames, type PortalPage, pageAt, pathOfPage } from '../../lib/contract/portal-pages.ts';
+import { cell, derived } from './cell.ts';
 
 /** Where in the portal the reader is: the path below the portal's own address, and the filters. */
 interface Place {
@@ -18,12 +18,12 @@ const placeIn = ({ pathname, search }: Location): Place => ({
   filters: new URLSearchParams(search),
 });
 
-const place = signal(placeIn(location));
+const place = cell(placeIn(location));
 
-export const filters = computed(() => place.value.filters);
+export const filters = derived([place], () => place.value.filters);
 
 /** Which page the reader is at; undefined if there is none. */
-export const here = computed(() => pageAt(place.value.path));
+export const here = derived([place], () => pageAt(place.value.path));
 
 /** The address of anything of the portal that is not a page: a call, the reference. */
 export const addressBelow = (path: `/${string}`): string => `${base}${path}`;

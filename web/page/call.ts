@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressBelow } from './address.ts';
+import { cell } from './cell.ts';
 
 /** Why a call brought nothing; `message` is for the reader. */
 export type Failure =
@@ -20,10 +20,10 @@ export const againAfter = (reply: Reply<unknown>): number | undefined =>
   reply.kind === 'busy' && reply.seconds !== undefined ? reply.seconds * 1000 : undefined;
 
 /** Whether the service has said that nobody is signed in here (any more). */
-export const isSignedOut = signal(false);
+export const isSignedOut = cell(false);
 
 /** Whether a change was made that could not be recorded. */
-export const isNotRecorded = signal(false);
+export const isNotRecorded = cell(false);
 
 const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 

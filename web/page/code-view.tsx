@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'react';
 import type { Code } from './code.ts';
 
 /** A JSON text, with colours, folding and what changed. The code that shows it is fetched when it is first needed. */
 export const CodeView = (code: Code) => {
   const host = useRef<HTMLDivElement>(null);
-  const isMissing = useSignal(false);
+  const [isMissing, setMissing] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts say all that is shown
   useEffect(() => {
     let remove: (() => void) | undefined;
     let isOver = false;
@@ -13,9 +13,7 @@ export const CodeView = (code: Code) => {
       ({ showCode }) => {
         if (!isOver && host.current) remove = showCode(host.current, code);
       },
-      () => {
-        isMissing.value = true;
-      },
+      () => setMissing(true),
     );
     return () => {
       isOver = true;
@@ -23,5 +21,5 @@ export const CodeView = (code: Code) => {
     };
   }, [code.text, code.before]);
   // Plain text will do where the code is not to be had.
-  return isMissing.value ? <pre>{code.text}</pre> : <div class="code" ref={host} />;
+  return isMissing ? <pre>{code.text}</pre> : <div className="code" ref={host} />;
 };

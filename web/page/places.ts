@@ -1,8 +1,8 @@
-import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../lib/contract/portal.ts';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { here } from './address.ts';
 import { againAfter, callThrough, type Reply } from './call.ts';
+import { cell, derived } from './cell.ts';
 import { session } from './session.ts';
 
 /** An organisation of the person's. */
@@ -11,7 +11,7 @@ export interface OwnOrganisation extends AnswerOf<'organisation.show'> {
 }
 
 /** The person's organisations; undefined until they are known. */
-export const organisations = signal<readonly OwnOrganisation[] | undefined>(undefined);
+export const organisations = cell<readonly OwnOrganisation[] | undefined>(undefined);
 
 type Membership = Extract<
   NonNullable<typeof session.value>,
@@ -59,8 +59,14 @@ export const loadOrganisations = async (): Promise<void> => {
 
 /** Keeps the organisations up with the session. */
 export const followSession = (): void => {
-  effect(() => {
-    if (session.value?.kind === 'ok') void loadOrganisations();
+  session.subscribe(reply => {
+    if (reply?.kind === 'ok') void loadOrganisations();
+  });
+  let known = '';
+  workspace.subscribe(place => {
+    const w = place?.id ?? '';
+    if (w !== known) void loadConnections();
+    known = w;
   });
 };
 
@@ -73,7 +79,7 @@ export interface OpenWorkspace {
   readonly isGuest: boolean;
 }
 
-export const workspaces = computed((): readonly OpenWorkspace[] =>
+export const workspaces = derived([organisations], (): readonly OpenWorkspace[] =>
   (organisations.value ?? []).flatMap(organisation => [
     ...organisation.workspaces.map(one => ({ ...one, organisation, isGuest: false })),
     ...organisation.invited_to.map(one => ({ ...one, organisation, isGuest: true })),
@@ -81,7 +87,7 @@ export const workspaces = computed((): readonly OpenWorkspace[] =>
 );
 
 const remembered = 'workspace';
-const chosen = signal(localStorage.getItem(remembered) ?? '');
+const chosen = cell(localStorage.getItem(remembered) ?? '');
 
 /** Chooses the workspace that pages without one of their own are about. */
 export const chooseWorkspace = (id: string): void => {
@@ -90,7 +96,34 @@ export const chooseWorkspace = (id: string): void => {
 };
 
 /** The workspace of the page, or the one that was chosen last, or the first. */
-export const workspace = computed((): OpenWorkspace | undefined => {
+export const workspace = derived([workspaces, here, chosen], (): OpenWorkspace | undefined => {
   const wanted = here.value?.names['w'] ?? chosen.value;
   return workspaces.value.find(({ id }) => id === wanted) ?? workspaces.value[0];
 });
+
+type Known = AnswerOf<'workspace.show'>['connections'];
+
+const connectionsOf = cell<{ readonly w: string; readonly known: Known }>({ w: '', known: [] });
+
+/** The connections of the workspace, as far as they are known: what programs call by an id, people call by its app. */
+export const connections = derived(
+  [connectionsOf, workspace],
+  (): Known => (connectionsOf.value.w === workspace.value?.id ? connectionsOf.value.known : []),
+);
+
+/** Asks for the connections of the workspace. */
+export const loadConnections = async (): Promise<void> => {
+  const w = workspace.value?.id;
+  if (w === undefined) return;
+  const reply = await callThrough('workspace.show', { names: { w } });
+  if (reply.kind === 'ok') connectionsOf.value = { w, known: reply.value.connections };
+};
+
+const askedFor = new Set<string>();
+
+/** Asks again when a connection turns up that is not known: somebody has just created it. */
+export const learnConnection = (id: string): void => {
+  if (askedFor.has(id) || connections.value.length === 0) return;
+  askedFor.add(id);
+  void loadConnections();
+};

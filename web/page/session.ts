@@ -1,17 +1,17 @@
-import { computed, signal } from '@preact/signals';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import { addressBelow } from './address.ts';
 import { againAfter, call, isSignedOut, type Reply } from './call.ts';
+import { cell, derived } from './cell.ts';
 
 /** Who is signed in, and where that person belongs; undefined until the service has answered. */
-export const session = signal<Reply<AnswerOf<'sign.session'>> | undefined>(undefined);
+export const session = cell<Reply<AnswerOf<'sign.session'>> | undefined>(undefined);
 
-const signedIn = computed(() => (session.value?.kind === 'ok' ? session.value.value : undefined));
+const signedIn = derived([session], () => (session.value?.kind === 'ok' ? session.value.value : undefined));
 
 /** The person in front of the page; undefined while nobody is known. */
-export const person = computed(() => signedIn.value?.person);
+export const person = derived([signedIn], () => signedIn.value?.person);
 
-export const isOperator = computed(() => signedIn.value?.is_operator ?? false);
+export const isOperator = derived([signedIn], () => signedIn.value?.is_operator ?? false);
 
 /** Asks who is signed in. */
 export const loadSession = async (): Promise<void> => {

@@ -1,188 +1,186 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { QueuedAnswer } from '../../lib/contract/work-answers.ts';
-import { Confirmed } from '../page/action.tsx';
 import { addressOf } from '../page/address.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, Facts, When } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Confirm, useDoing } from '../page/doing.tsx';
+import { Page } from '../page/layout.tsx';
+import { useAppName } from '../page/names.tsx';
+import { Ago, When } from '../page/time.tsx';
 import { Replays } from './replays.tsx';
 
-interface QueueNames {
+export interface QueueNames {
   readonly w: string;
   readonly c: string;
 }
 
-const SkipButton = ({
-  names,
-  message,
-  onSkipped,
-}: {
-  readonly names: QueueNames;
-  readonly message: QueuedAnswer;
-  onSkipped(): void;
-}) => {
-  const action = useAttempt();
-  const body = { message_id: message.message_id, confirm: message.message_id };
-  return (
-    <>
-      <Confirmed
-        button="Skip"
-        question={`This consumer never gets the ${message.message_type} of ${message.system_id}: the next pull deletes it. What waits behind it in its correlation comes through. Skip it?`}
-        run={() =>
-          void action.run(
-            () => call('queue.skip', { names: { ...names }, body }),
-            onSkipped,
-            'The message is skipped.',
-          )
-        }
-      />
-      <AttemptTrouble attempt={action} />
-    </>
-  );
-};
-
-const Row = ({
-  names,
-  message,
-  isSkipped,
-  maySkip,
-  onSkipped,
-}: {
-  readonly names: QueueNames;
-  readonly message: QueuedAnswer;
-  readonly isSkipped: boolean;
-  readonly maySkip: boolean;
-  onSkipped(): void;
-}) => (
-  <tr>
-    <td>
-      <When at={message.accepted_at} />
-      {message.state === 'unsent' && <div class="open">not in the queue yet</div>}
-    </td>
-    <th scope="row">
-      <a href={addressOf('message', { w: names.w, m: message.message_id })}>{message.message_type}</a>
-      <div class="quiet">
-        <code>{message.message_id}</code>
-      </div>
-    </th>
-    <td>{message.system_id}</td>
-    <td>
-      <a href={addressOf('story', { w: names.w }, { correlation: message.correlation_id })}>
-        <code>{message.correlation_id}</code>
-      </a>
-    </td>
-    <td>
-      {isSkipped && <Badge tone="quiet">skipped</Badge>}
-      {!isSkipped && maySkip && <SkipButton names={names} message={message} onSkipped={onSkipped} />}
-    </td>
-  </tr>
-);
-
 type Queue = AnswerOf<'queue.show'>;
 
-const waiting = ({ visible, in_flight, unsent }: Queue) =>
-  [
-    ['Can be received now', visible],
-    ['Received, not acknowledged', in_flight],
-    ...(unsent > 0 ? [['Not in the queue yet', unsent] as const] : []),
-  ] as const;
+/** How often the queue is looked at while somebody sees it. */
+const everyMilliseconds = 5_000;
 
-const Messages = ({
+const Skip = ({
   names,
-  queue,
+  app,
+  message,
   again,
 }: {
   readonly names: QueueNames;
-  readonly queue: Queue;
+  readonly app: string;
+  readonly message: QueuedAnswer;
   again(): void;
 }) => {
+  const doing = useDoing();
+  const { message_id: m, message_type: type, system_id: system } = message;
+  const body = { message_id: m, confirm: m };
+  return (
+    <Confirm
+      button="Skip"
+      label={`Skip the ${type} ${m.slice(0, 8)}`}
+      variant="inline-link"
+      title={`Skip this message for ${app}?`}
+      doing={doing}
+      run={() =>
+        doing.run(() => call('queue.skip', { names: { ...names }, body }), 'The message is skipped.', again)
+      }
+    >
+      {app} never gets the {type} of {system}: the next pull deletes it. What waits behind it in its story
+      comes through.
+    </Confirm>
+  );
+};
+
+const Facts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
+  const items: readonly (KeyValuePairsProps.Item | false | undefined | '')[] = [
+    { label: 'Ready to be received', value: <Box variant="awsui-value-large">{queue.visible}</Box> },
+    { label: 'In flight', value: <Box variant="awsui-value-large">{queue.in_flight}</Box> },
+    queue.unsent > 0 && { label: 'Not in the queue yet', value: queue.unsent },
+    queue.oldest_accepted_at && {
+      label: 'Oldest',
+      value: (
+        <>
+          <Box variant="awsui-value-large">
+            <Ago at={queue.oldest_accepted_at} />
+          </Box>
+          <div>
+            <When at={queue.oldest_accepted_at} isExact />
+          </div>
+        </>
+      ),
+    },
+    queue.oldest_vanishes_at && {
+      label: 'Deleted, unless acknowledged by then',
+      value: <When at={queue.oldest_vanishes_at} />,
+    },
+    queue.blocked.length > 0 && {
+      label: 'Blocked stories',
+      value: queue.blocked.map(id => (
+        <div key={id}>
+          <a href={addressOf('story', { w }, { correlation: id })}>
+            <code>{id.slice(0, 8)}</code>
+          </a>
+        </div>
+      )),
+    },
+  ];
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={4}
+        items={items.filter((one): one is KeyValuePairsProps.Item => typeof one === 'object')}
+      />
+    </Container>
+  );
+};
+
+interface MessagesProps {
+  readonly names: QueueNames;
+  readonly app: string;
+  readonly queue: Queue;
+  again(): void;
+}
+
+const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
-  if (queue.messages.length === 0)
-    return <p class="empty">Nothing waits. What a producer sends for this consumer shows up here.</p>;
+  const state = (one: QueuedAnswer) =>
+    skipped.has(one.message_id) ? (
+      <StatusIndicator type="stopped">skipped</StatusIndicator>
+    ) : one.state === 'unsent' ? (
+      <StatusIndicator type="pending">not in the queue yet</StatusIndicator>
+    ) : (
+      queue.may_skip && <Skip names={names} app={app} message={one} again={again} />
+    );
   return (
     <Table
-      label="Messages that wait, the oldest first"
-      heads={[
-        'Accepted',
-        'Message',
-        'From',
-        'Story',
-        queue.may_skip ? 'Skip' : <span class="unseen">Skipped</span>,
+      contentDensity="compact"
+      items={queue.messages}
+      trackBy="message_id"
+      header={
+        <Header
+          variant="h2"
+          counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
+          description="In the order of delivery. Looking here receives nothing: every message stays where it is."
+        >
+          Messages
+        </Header>
+      }
+      empty={<Box>Nothing waits. What a producer sends for this consumer shows up here.</Box>}
+      columnDefinitions={[
+        { id: 'at', header: 'Accepted', cell: one => <When at={one.accepted_at} isExact /> },
+        {
+          id: 'message',
+          header: 'Message',
+          isRowHeader: true,
+          cell: one => (
+            <a href={addressOf('message', { w: names.w, m: one.message_id })} title={one.message_id}>
+              {one.message_type}
+            </a>
+          ),
+        },
+        { id: 'from', header: 'From', cell: one => one.system_id },
+        {
+          id: 'story',
+          header: 'Story',
+          cell: one => (
+            <a href={addressOf('story', { w: names.w }, { correlation: one.correlation_id })}>
+              <code>{one.correlation_id.slice(0, 8)}</code>
+            </a>
+          ),
+        },
+        { id: 'skip', header: queue.may_skip ? 'Action' : 'State', cell: state },
       ]}
-    >
-      {queue.messages.map(message => (
-        <Row
-          key={message.message_id}
-          names={names}
-          message={message}
-          isSkipped={skipped.has(message.message_id)}
-          maySkip={queue.may_skip}
-          onSkipped={again}
-        />
-      ))}
-    </Table>
+    />
   );
 };
 
 /** What waits for a consumer, seen without receiving, and what it gets again. */
 export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) => {
-  const loading = useCall('queue.show', { names: { w, c } });
-  const shown = useCall('workspace.show', { names: { w } });
-  const app = shown.value?.connections.find(one => one.connection_id === c)?.app_name;
+  const names = { w, c };
+  const loading = useCall('queue.show', { names }, everyMilliseconds);
+  const app = useAppName(c);
   return (
     <Page
       title={app === undefined ? 'Queue' : `Queue of ${app}`}
-      lead="Looking here receives nothing: every message stays where it is."
+      actions={<Button href={addressOf('connection', names)}>Connection</Button>}
     >
-      <p class="actions">
-        <a href={addressOf('connection', { w, c })}>The connection</a>
-        <button type="button" onClick={loading.again}>
-          Look again
-        </button>
-      </p>
       <Loaded loading={loading}>
         {queue => (
           <>
-            <Facts
-              facts={[
-                ...waiting(queue),
-                ...(queue.oldest_accepted_at
-                  ? [
-                      ['Oldest', <When at={queue.oldest_accepted_at} />] as const,
-                      ...(queue.oldest_vanishes_at
-                        ? [
-                            [
-                              'Deleted, unless acknowledged by then',
-                              <When at={queue.oldest_vanishes_at} />,
-                            ] as const,
-                          ]
-                        : []),
-                    ]
-                  : []),
-                ...(queue.blocked.length > 0
-                  ? [
-                      [
-                        'Blocked correlations',
-                        queue.blocked.map(id => (
-                          <a key={id} href={addressOf('story', { w }, { correlation: id })}>
-                            <code>{id}</code>{' '}
-                          </a>
-                        )),
-                      ] as const,
-                    ]
-                  : []),
-              ]}
-            />
-            <h2>Messages, the oldest first</h2>
-            {queue.is_cut && <p class="notice">The queue holds more than is shown.</p>}
-            <Messages names={{ w, c }} queue={queue} again={loading.again} />
+            <Facts w={w} queue={queue} />
+            {queue.is_cut && <Alert>The queue holds more than is shown.</Alert>}
+            <Messages names={names} app={app ?? c} queue={queue} again={loading.again} />
           </>
         )}
       </Loaded>
-      <Replays names={{ w, c }} mayReplay={loading.value?.may_replay ?? false} />
+      <Replays names={names} mayReplay={loading.value?.may_replay ?? false} />
     </Page>
   );
 };

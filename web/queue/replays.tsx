@@ -1,23 +1,36 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useId } from 'preact/hooks';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import ProgressBar from '@cloudscape-design/components/progress-bar';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { ReplayAnswer } from '../../lib/contract/work-answers.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { Badge, When } from '../page/facts.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
+import { timesOf } from '../page/range.ts';
+import { When } from '../page/time.tsx';
+import type { QueueNames } from './queue-page.tsx';
 
-interface QueueNames {
-  readonly w: string;
-  readonly c: string;
-}
+const indicators = {
+  running: 'in-progress',
+  finished: 'success',
+  cancelled: 'stopped',
+  failed: 'error',
+} as const;
 
-const tones = { running: 'open', finished: 'right', cancelled: 'quiet', failed: 'wrong' } as const;
-
-/** How often the progress of a running replay is asked for. */
+/** How often the progress of the replays is asked for. */
 const everyMilliseconds = 2_500;
 
-const Replay = ({
+const Progress = ({
   names,
   replay,
   mayCancel,
@@ -28,52 +41,34 @@ const Replay = ({
   readonly mayCancel: boolean;
   again(): void;
 }) => {
-  const action = useAttempt();
+  const doing = useDoing();
   const cancel = () =>
-    action.run(
+    doing.run(
       () => call('queue.cancelReplay', { names: { ...names, y: replay.replay_id } }),
-      again,
       'The replay is cancelled.',
+      again,
     );
   return (
-    <li>
-      <p>
-        <Badge tone={tones[replay.status]}>{replay.status}</Badge> <When at={replay.from} /> to{' '}
-        <When at={replay.to} />
-        {replay.type && `, ${replay.type}`}
-        {replay.correlation_id && (
-          <>
-            , <code>{replay.correlation_id}</code>
-          </>
-        )}
-        : {replay.sent} sent
-      </p>
+    <>
+      <StatusIndicator type={indicators[replay.status]}>{replay.status}</StatusIndicator>
       {replay.status === 'running' && (
-        <p class="actions">
-          <progress max={100} value={replay.percent} aria-label={`${replay.percent} percent done`} />
+        <>
+          <ProgressBar value={replay.percent} ariaLabel="Progress of the replay" />
           {mayCancel && (
-            <button type="button" disabled={action.isBusy} onClick={() => void cancel()}>
+            <Button variant="inline-link" loading={doing.isBusy} onClick={() => void cancel()}>
               Cancel
-            </button>
+            </Button>
           )}
-        </p>
+        </>
       )}
-      {(replay.problem ?? replay.reason) && <p class="open">{replay.problem ?? replay.reason}</p>}
+      {(replay.problem ?? replay.reason) && <div>{replay.problem ?? replay.reason}</div>}
       {replay.waiting_for && (
-        <p class="quiet">{replay.waiting_for.length} correlations wait until their own messages are sent.</p>
+        <div>{replay.waiting_for.length} stories wait until their own messages are sent.</div>
       )}
-      <AttemptTrouble attempt={action} />
-    </li>
+      {doing.trouble}
+    </>
   );
 };
-
-/** A moment of the reader's own time, as the browser's field has it: without a zone. */
-const localText = (time: number): string => {
-  const shifted = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-};
-
-const isoOf = (text: string): string => (text === '' ? '' : new Date(text).toISOString());
 
 const isNothing = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>): boolean =>
   messages === 0 && counted_until === undefined;
@@ -85,103 +80,99 @@ const countedWords = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>
     : `It would send at least ${many}: the bus stopped counting at ${counted_until}, before the end.`;
 };
 
-/** What a replay is asked for, as it is typed. */
+const lastHour: DateRangePickerProps.Value = { key: 'hour', type: 'relative', amount: 1, unit: 'hour' };
+
+const relative: DateRangePickerProps['relativeOptions'] = [
+  { key: 'ten minutes', amount: 10, unit: 'minute', type: 'relative' },
+  { key: 'hour', amount: 1, unit: 'hour', type: 'relative' },
+  { key: 'day', amount: 1, unit: 'day', type: 'relative' },
+];
+
 interface Asked {
-  readonly from: string;
-  readonly to: string;
+  readonly range: DateRangePickerProps.Value;
   readonly type: string;
   readonly correlation: string;
 }
 
-const fields: readonly (readonly [name: keyof Asked, label: string])[] = [
-  ['from', 'Accepted from'],
-  ['to', 'to (optional: until now)'],
-  ['type', 'Only this type, or family.* (optional)'],
-  ['correlation', 'Only this correlation_id (optional)'],
-];
-
-const isTime = (name: keyof Asked): boolean => name === 'from' || name === 'to';
-
-const Fields = ({ asked, edit }: { readonly asked: Asked; edit(name: keyof Asked, text: string): void }) => {
-  const id = useId();
-  return (
-    <>
-      {fields.map(([name, label]) => {
-        const input = {
-          id: `${id}-${name}`,
-          value: asked[name],
-          onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
-            edit(name, event.currentTarget.value),
-        };
-        return (
-          <div class="field" key={name}>
-            <label for={input.id}>{label}</label>
-            {isTime(name) ? (
-              <input {...input} type="datetime-local" required={name === 'from'} />
-            ) : (
-              <input {...input} type="text" />
-            )}
-          </div>
-        );
-      })}
-    </>
-  );
-};
+const Fields = ({ asked, edit }: { readonly asked: Asked; edit(part: Partial<Asked>): void }) => (
+  <ColumnLayout columns={3}>
+    <FormField label="Accepted">
+      <DateRangePicker
+        value={asked.range}
+        relativeOptions={relative}
+        isValidRange={range =>
+          range === null ? { valid: false, errorMessage: 'Choose times.' } : { valid: true }
+        }
+        showClearButton={false}
+        expandToViewport
+        onChange={({ detail }) => detail.value && edit({ range: detail.value })}
+      />
+    </FormField>
+    <FormField label="Only this type, or family.* (optional)">
+      <Input value={asked.type} onChange={({ detail }) => edit({ type: detail.value })} />
+    </FormField>
+    <FormField label="Only this story, by its correlation_id (optional)">
+      <Input value={asked.correlation} onChange={({ detail }) => edit({ correlation: detail.value })} />
+    </FormField>
+  </ColumnLayout>
+);
 
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
-  const asked = useSignal<Asked>({
-    from: localText(Date.now() - 3_600_000),
-    to: '',
-    type: '',
-    correlation: '',
-  });
-  const counted = useSignal<AnswerOf<'queue.countReplay'> | undefined>(undefined);
-  const action = useAttempt();
-  const { from, to, type, correlation } = asked.value;
-  const body = { from: isoOf(from), to: isoOf(to), type, correlation_id: correlation };
-  const edit = (name: keyof Asked, text: string) => {
-    asked.value = { ...asked.value, [name]: text };
-    counted.value = undefined;
+  const [asked, setAsked] = useState<Asked>({ range: lastHour, type: '', correlation: '' });
+  const [counted, setCounted] = useState<
+    (AnswerOf<'queue.countReplay'> & { readonly body: object }) | undefined
+  >(undefined);
+  const doing = useDoing();
+  const edit = (part: Partial<Asked>) => {
+    setAsked({ ...asked, ...part });
+    setCounted(undefined);
   };
-  const count = () =>
-    action.run(
+  const count = () => {
+    const body = {
+      ...timesOf(asked.range, Date.now()),
+      type: asked.type,
+      correlation_id: asked.correlation,
+    };
+    return doing.run(
       () => call('queue.countReplay', { names: { ...names }, body }),
-      answer => (counted.value = answer),
-      'Counted.',
+      undefined,
+      answer => setCounted({ ...answer, body }),
     );
+  };
   const start = () =>
-    action.run(
-      () => call('queue.startReplay', { names: { ...names }, body }),
+    doing.run(
+      () => call('queue.startReplay', { names: { ...names }, body: counted?.body ?? {} }),
+      'The replay has started.',
       () => {
-        counted.value = undefined;
+        setCounted(undefined);
         onStarted();
       },
-      'The replay has started.',
     );
   return (
     <form
-      class="instance"
       onSubmit={event => {
         event.preventDefault();
         void count();
       }}
     >
-      <Fields asked={asked.value} edit={edit} />
-      <AttemptTrouble attempt={action} />
-      <p role="status">{counted.value ? countedWords(counted.value) : ''}</p>
-      <p class="actions">
-        <button type="submit" disabled={action.isBusy}>
-          Count first
-        </button>
-        <button
-          type="button"
-          class="main"
-          disabled={action.isBusy || !counted.value || isNothing(counted.value)}
-          onClick={() => void start()}
-        >
-          Start the replay
-        </button>
-      </p>
+      <SpaceBetween size="m">
+        <Fields asked={asked} edit={edit} />
+        <div role="status">{counted && <Box>{countedWords(counted)}</Box>}</div>
+        {doing.trouble}
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button formAction="submit" loading={doing.isBusy}>
+            Count first
+          </Button>
+          <Button
+            variant="primary"
+            formAction="none"
+            disabled={!counted || isNothing(counted)}
+            onClick={() => void start()}
+          >
+            Start replay
+          </Button>
+        </SpaceBetween>
+      </SpaceBetween>
     </form>
   );
 };
@@ -194,38 +185,61 @@ export const Replays = ({
   readonly names: QueueNames;
   readonly mayReplay: boolean;
 }) => {
-  const loading = useCall('queue.replays', { names: { ...names } });
-  const isRunning = loading.value?.replays.some(({ status }) => status === 'running') ?? false;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') loading.again();
-    }, everyMilliseconds);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+  const [isRunning, setRunning] = useState(false);
+  const loading = useCall(
+    'queue.replays',
+    { names: { ...names } },
+    isRunning ? everyMilliseconds : undefined,
+  );
+  const runs = loading.value?.replays.some(({ status }) => status === 'running') ?? isRunning;
+  if (runs !== isRunning) setRunning(runs);
   return (
     <>
-      <h2>Replays</h2>
-      <p class="about">A replay sends archived messages to this consumer again; others get nothing.</p>
-      {mayReplay && <StartForm names={names} onStarted={loading.again} />}
+      {mayReplay && (
+        <Container
+          header={
+            <Header
+              variant="h2"
+              description="A replay sends archived messages to this consumer again; others get nothing."
+            >
+              Replay
+            </Header>
+          }
+        >
+          <StartForm names={names} onStarted={loading.again} />
+        </Container>
+      )}
       <Loaded loading={loading}>
-        {({ replays }) =>
-          replays.length === 0 ? (
-            <p class="empty">There were no replays to this consumer in the last 90 days.</p>
-          ) : (
-            <ul class="instances">
-              {replays.map(replay => (
-                <Replay
-                  key={replay.replay_id}
-                  names={names}
-                  replay={replay}
-                  mayCancel={mayReplay}
-                  again={loading.again}
-                />
-              ))}
-            </ul>
-          )
-        }
+        {({ replays }) => (
+          <Table
+            contentDensity="compact"
+            header={<Header variant="h2">Replays</Header>}
+            items={replays}
+            trackBy="replay_id"
+            empty={<Box>There were no replays to this consumer in the last 90 days.</Box>}
+            columnDefinitions={[
+              {
+                id: 'range',
+                header: 'Accepted',
+                isRowHeader: true,
+                cell: one => (
+                  <>
+                    <When at={one.from} /> to <When at={one.to} />
+                  </>
+                ),
+              },
+              { id: 'what', header: 'Only', cell: one => one.type ?? one.correlation_id ?? 'everything' },
+              { id: 'sent', header: 'Sent', cell: one => one.sent },
+              {
+                id: 'state',
+                header: 'State',
+                cell: one => (
+                  <Progress names={names} replay={one} mayCancel={mayReplay} again={loading.again} />
+                ),
+              },
+            ]}
+          />
+        )}
       </Loaded>
     </>
   );

@@ -1,7 +1,14 @@
-import { useComputed, useSignal } from '@preact/signals';
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Textarea from '@cloudscape-design/components/textarea';
+import { useMemo, useState } from 'react';
 import { checkInstances, type InstancesReport } from '../../lib/skills/check-instances.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
-import { Page } from '../page/elements.tsx';
+import { Page } from '../page/layout.tsx';
 import { rulebook } from './rulebook.ts';
 
 const report = (text: string): InstancesReport | string | undefined => {
@@ -11,76 +18,77 @@ const report = (text: string): InstancesReport | string | undefined => {
 };
 
 const Instance = ({ instance }: { readonly instance: InstancesReport['instances'][number] }) => (
-  <li>
-    <h3>
-      {instance.instance_label || `Instance ${instance.index + 1}`} <code>{instance.skill_id}</code>
-    </h3>
-    {instance.valid ? (
-      <p class="right">Valid.</p>
-    ) : (
-      <ul class="problems">
-        {instance.problems.map(problem => (
-          <li key={problem}>{problem}</li>
-        ))}
-      </ul>
-    )}
-  </li>
+  <Container>
+    <SpaceBetween size="xs">
+      <StatusIndicator type={instance.valid ? 'success' : 'error'}>
+        {instance.instance_label || `Instance ${instance.index + 1}`}
+      </StatusIndicator>
+      <code>{instance.skill_id}</code>
+      {!instance.valid && (
+        <ul className="findings">
+          {instance.problems.map(problem => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+    </SpaceBetween>
+  </Container>
 );
+
+const wordsOf = (found: InstancesReport): string => {
+  const wrong = found.instances.filter(({ valid }) => !valid).length;
+  return found.valid
+    ? `${found.instances.length === 1 ? 'The instance is' : `All ${found.instances.length} instances are`} valid for library ${found.library_version}.`
+    : [
+        ...found.problems,
+        wrong > 0 ? `${wrong} of ${found.instances.length} instances are not valid.` : '',
+      ].join(' ');
+};
 
 const Report = ({ found }: { readonly found: InstancesReport | string | undefined }) => {
   if (found === undefined)
-    return <p class="empty">Paste a skills file, or drop one here. Nothing leaves this page.</p>;
-  if (typeof found === 'string') return <p class="notice wrong">{found}</p>;
-  const wrong = found.instances.filter(({ valid }) => !valid).length;
+    return (
+      <Box color="text-body-secondary">Paste a skills file, or drop one here. Nothing leaves this page.</Box>
+    );
+  if (typeof found === 'string') return <Alert type="error">{found}</Alert>;
   return (
-    <>
-      <p class={`verdict ${found.valid ? 'right' : 'open'}`}>
-        {found.valid
-          ? `${found.instances.length === 1 ? 'The instance is' : `All ${found.instances.length} instances are`} valid for library ${found.library_version}.`
-          : [
-              ...found.problems,
-              wrong > 0 ? `${wrong} of ${found.instances.length} instances are not valid.` : '',
-            ].join(' ')}
-      </p>
-      <ul class="instances">
-        {found.instances.map(instance => (
-          <Instance key={instance.index} instance={instance} />
-        ))}
-      </ul>
-    </>
+    <SpaceBetween size="m">
+      <Alert type={found.valid ? 'success' : 'error'}>{wordsOf(found)}</Alert>
+      {found.instances.map(instance => (
+        <Instance key={instance.index} instance={instance} />
+      ))}
+    </SpaceBetween>
   );
 };
 
 /** Checks a whole skills file while it is edited. */
 export const CheckPage = () => {
-  const text = useSignal('');
-  const found = useComputed(() => report(text.value));
-  const drop = async (event: DragEvent) => {
-    const file = event.dataTransfer?.files[0];
+  const [text, setText] = useState('');
+  const found = useMemo(() => report(text), [text]);
+  const drop = async (event: React.DragEvent) => {
+    const file = event.dataTransfer.files[0];
     if (file === undefined) return;
     event.preventDefault();
-    text.value = await file.text();
+    setText(await file.text());
   };
   return (
     <Page
       title="Check a skills file"
       lead="The same checks as POST /api/skills/validate and sombus skill register."
     >
-      <label class="editor">
-        Skills file (YAML)
-        <textarea
-          rows={16}
-          spellcheck={false}
-          value={text.value}
-          onInput={event => {
-            text.value = event.currentTarget.value;
-          }}
-          onDragOver={event => event.preventDefault()}
-          onDrop={drop}
-        />
-      </label>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be pasted, too */}
+      <div className="mono" onDragOver={event => event.preventDefault()} onDrop={event => void drop(event)}>
+        <FormField label="Skills file (YAML)" stretch>
+          <Textarea
+            rows={16}
+            spellcheck={false}
+            value={text}
+            onChange={({ detail }) => setText(detail.value)}
+          />
+        </FormField>
+      </div>
       <div aria-live="polite">
-        <Report found={found.value} />
+        <Report found={found} />
       </div>
     </Page>
   );

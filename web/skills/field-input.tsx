@@ -1,96 +1,51 @@
+import Autosuggest from '@cloudscape-design/components/autosuggest';
+import Input from '@cloudscape-design/components/input';
+import Multiselect from '@cloudscape-design/components/multiselect';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Textarea from '@cloudscape-design/components/textarea';
 import type { SkillField } from '../../lib/skills/library.ts';
 import type { FieldDraft } from './draft.ts';
 import { rulebook } from './rulebook.ts';
 
-export const pathListId = 'story-paths';
-
-/** The paths of a story, for every input that asks for one. */
-export const StoryPathList = () => (
-  <datalist id={pathListId}>
-    {rulebook.paths.all.map(path => (
-      <option key={path} value={path} />
-    ))}
-  </datalist>
-);
+const storyPaths = rulebook.paths.all.map(value => ({ value }));
 
 interface InputProps {
   readonly field: SkillField;
   readonly draft: FieldDraft | undefined;
-  /** What names and describes the input for a screen reader. */
-  readonly names: {
-    readonly id: string;
-    readonly 'aria-describedby': string;
-    readonly 'aria-invalid': boolean;
-  };
   change(draft: FieldDraft): void;
 }
 
 const textOf = (draft: FieldDraft | undefined): string => (typeof draft === 'string' ? draft : '');
 
-const Choice = ({ draft, names, change, options }: InputProps & { readonly options: readonly string[] }) => (
-  <select {...names} value={textOf(draft)} onInput={event => change(event.currentTarget.value)}>
-    <option value="">not set</option>
-    {options.map(option => (
-      <option key={option}>{option}</option>
-    ))}
-  </select>
-);
+const optionOf = (value: string) => ({ value, label: value === '' ? 'not set' : value });
 
-/** Ticks, kept as one line for each. */
-const Ticks = ({ field, draft, names, change }: InputProps) => {
-  const ticked = new Set(textOf(draft).split('\n'));
-  const tick = (option: string, on: boolean): void => {
-    const rest = (field.options ?? []).filter(one => (one === option ? on : ticked.has(one)));
-    change(rest.join('\n'));
-  };
-  return (
-    <fieldset {...names} class="ticks">
-      {(field.options ?? []).map(option => (
-        <label key={option}>
-          <input
-            type="checkbox"
-            checked={ticked.has(option)}
-            onInput={event => tick(option, event.currentTarget.checked)}
-          />
-          {option}
-        </label>
-      ))}
-    </fieldset>
-  );
-};
-
-const Lines = ({ draft, names, change }: InputProps) => (
-  <textarea
-    {...names}
-    rows={3}
-    spellcheck={false}
-    placeholder="one per line"
-    value={textOf(draft)}
-    onInput={event => change(event.currentTarget.value)}
+const Choice = ({ draft, change, options }: InputProps & { readonly options: readonly string[] }) => (
+  <Select
+    selectedOption={optionOf(textOf(draft))}
+    options={['', ...options].map(optionOf)}
+    onChange={({ detail }) => change(detail.selectedOption.value ?? '')}
   />
 );
 
-const Line = ({ field, draft, names, change }: InputProps) => (
-  <input
-    {...names}
-    type="text"
-    spellcheck={false}
-    autocomplete="off"
-    {...(field.kind === 'path' ? { list: pathListId } : {})}
-    {...(field.kind === 'number' || field.kind === 'integer' ? { inputMode: 'decimal' as const } : {})}
-    value={textOf(draft)}
-    onInput={event => change(event.currentTarget.value)}
+/** Several of the options, kept as one line for each. */
+const Choices = ({ field: { options = [] }, draft, change }: InputProps) => (
+  <Multiselect
+    selectedOptions={textOf(draft)
+      .split('\n')
+      .filter(one => one !== '')
+      .map(optionOf)}
+    options={options.map(optionOf)}
+    deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
+    onChange={({ detail }) => {
+      const chosen = new Set(detail.selectedOptions.map(({ value }) => value));
+      change(options.filter(one => chosen.has(one)).join('\n'));
+    }}
   />
 );
 
 /** Rows of texts, with an empty one at the end to type into. */
-const Rows = ({
-  field,
-  draft,
-  names,
-  change,
-  columns,
-}: InputProps & { readonly columns: readonly string[] }) => {
+const Rows = ({ field, draft, change, columns }: InputProps & { readonly columns: readonly string[] }) => {
   const filled = typeof draft === 'object' ? draft : [];
   const rows = [...filled, columns.map(() => '')];
   const type = (row: number, column: number, text: string): void => {
@@ -98,36 +53,43 @@ const Rows = ({
     change(next.filter(cells => cells.some(cell => cell !== '')));
   };
   return (
-    <table {...names} class="rows">
-      <thead>
-        <tr>
-          {columns.map(column => (
-            <th key={column} scope="col">
-              {column}
-            </th>
+    <SpaceBetween size="xxs">
+      {rows.map((cells, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name
+        <div className="row" key={row}>
+          {columns.map((column, at) => (
+            <Input
+              key={column}
+              value={cells[at] ?? ''}
+              placeholder={column}
+              spellcheck={false}
+              ariaLabel={`${field.name}, row ${row + 1}, ${column}`}
+              onChange={({ detail }) => type(row, at, detail.value)}
+            />
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, row) => (
-          <tr key={row}>
-            {columns.map((column, at) => (
-              <td key={column}>
-                <input
-                  type="text"
-                  spellcheck={false}
-                  aria-label={`${field.name}, row ${row + 1}, ${column}`}
-                  value={cells[at] ?? ''}
-                  onInput={event => type(row, at, event.currentTarget.value)}
-                />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+        </div>
+      ))}
+    </SpaceBetween>
   );
 };
+
+const Line = ({ field: { kind }, draft, change }: InputProps) =>
+  kind === 'path' ? (
+    <Autosuggest
+      value={textOf(draft)}
+      options={storyPaths}
+      enteredTextLabel={text => `Use “${text}”`}
+      onChange={({ detail }) => change(detail.value)}
+    />
+  ) : (
+    <Input
+      value={textOf(draft)}
+      spellcheck={false}
+      autoComplete={false}
+      inputMode={kind === 'number' || kind === 'integer' ? 'decimal' : 'text'}
+      onChange={({ detail }) => change(detail.value)}
+    />
+  );
 
 /** The input for a field: its kind decides. */
 export const FieldInput = (props: InputProps) => {
@@ -138,10 +100,18 @@ export const FieldInput = (props: InputProps) => {
     case 'boolean':
       return <Choice {...props} options={['true', 'false']} />;
     case 'enum_list':
-      return <Ticks {...props} />;
+      return <Choices {...props} />;
     case 'path_list':
     case 'text_list':
-      return <Lines {...props} />;
+      return (
+        <Textarea
+          rows={3}
+          spellcheck={false}
+          placeholder="one per line"
+          value={textOf(props.draft)}
+          onChange={({ detail }) => props.change(detail.value)}
+        />
+      );
     case 'row':
       return <Rows {...props} columns={options} />;
     case 'map':

@@ -1,21 +1,20 @@
-import { useComputed, useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useMemo, useState } from 'react';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
 import { addressOf } from '../page/address.ts';
-import { Copyable, Page } from '../page/elements.tsx';
+import { Page } from '../page/layout.tsx';
+import { Snippet } from '../page/snippet.tsx';
 import { check, type Draft, emptyDraft, type FieldDraft, yamlOf } from './draft.ts';
-import { FieldInput, StoryPathList } from './field-input.tsx';
+import { FieldInput } from './field-input.tsx';
+import { Registration } from './registration.tsx';
 import { skillNamed } from './rulebook.ts';
 
 const noProblems: readonly string[] = [];
-
-const Problems = ({ id, problems }: { readonly id: string; readonly problems: readonly string[] }) => (
-  <ul id={id} class="problems">
-    {problems.map(problem => (
-      <li key={problem}>{problem}</li>
-    ))}
-  </ul>
-);
 
 interface FieldProps {
   readonly field: SkillField;
@@ -25,30 +24,23 @@ interface FieldProps {
   change(draft: FieldDraft): void;
 }
 
-const Field = ({ field, draft, problems, change }: FieldProps) => {
-  const id = useId();
-  const names = {
-    id,
-    'aria-describedby': `${id}-about ${id}-problems`,
-    'aria-invalid': problems.length > 0,
-  };
-  return (
-    <div class="field">
-      <label for={id}>
-        <code>{field.name}</code>
-        <span class="kind">
+const Field = ({ field, draft, problems, change }: FieldProps) => (
+  <FormField
+    label={
+      <>
+        <code>{field.name}</code>{' '}
+        <Box color="text-body-secondary" display="inline" fontSize="body-s">
           {field.kind}
           {field.required ? '' : ', optional'}
-        </span>
-      </label>
-      <p id={`${id}-about`} class="about">
-        {field.about} <span class="quiet">{fieldKinds[field.kind]}</span>
-      </p>
-      <FieldInput field={field} draft={draft} names={names} change={change} />
-      <Problems id={`${id}-problems`} problems={problems} />
-    </div>
-  );
-};
+        </Box>
+      </>
+    }
+    description={`${field.about} ${fieldKinds[field.kind]}`}
+    errorText={problems.join(' ')}
+  >
+    <FieldInput field={field} draft={draft} change={change} />
+  </FormField>
+);
 
 /** The members that every instance has beside its fields. */
 const membersOf = ({ authority_scale }: Skill): readonly SkillField[] => [
@@ -66,56 +58,65 @@ const membersOf = ({ authority_scale }: Skill): readonly SkillField[] => [
   },
 ];
 
-const SkillForm = ({ skill }: { readonly skill: Skill }) => {
-  const draft = useSignal<Draft>(emptyDraft);
-  const touched = useSignal<ReadonlySet<string>>(new Set());
-  const findings = useComputed(() => check(skill, draft.value));
-  const { label, scale, fields } = draft.value;
+const useDraft = (skill: Skill) => {
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const findings = useMemo(() => check(skill, draft), [skill, draft]);
+  const { label, scale, fields } = draft;
   const texts: Readonly<Record<string, FieldDraft>> = {
     instance_label: label,
     authority_scale: scale,
     ...fields,
   };
   const change = (name: string, text: FieldDraft): void => {
-    touched.value = new Set([...touched.value, name]);
-    if (name === 'instance_label') draft.value = { ...draft.value, label: `${text}` };
-    else if (name === 'authority_scale') draft.value = { ...draft.value, scale: `${text}` };
-    else draft.value = { ...draft.value, fields: { ...fields, [name]: text } };
+    setTouched(new Set([...touched, name]));
+    if (name === 'instance_label') setDraft({ ...draft, label: `${text}` });
+    else if (name === 'authority_scale') setDraft({ ...draft, scale: `${text}` });
+    else setDraft({ ...draft, fields: { ...fields, [name]: text } });
   };
-  const left = [...findings.value.byField.values()].flat().length;
+  const problemsOf = (name: string) =>
+    touched.has(name) ? (findings.byField.get(name) ?? noProblems) : noProblems;
+  return { draft, findings, texts, change, problemsOf };
+};
+
+const SkillForm = ({ skill }: { readonly skill: Skill }) => {
+  const { draft, findings, texts, change, problemsOf } = useDraft(skill);
+  const left = [...findings.byField.values()].flat().length;
+  const yaml = yamlOf(skill, draft);
   return (
     <Page
       title={skill.name}
       lead={`${skill.category}; ${skill.severity_range.join(', ')}; asked about ${skill.recall_on.join(', ')}.`}
     >
-      <StoryPathList />
-      <form class="instance" onSubmit={event => event.preventDefault()}>
-        <h2>Configure an instance</h2>
-        {[...membersOf(skill), ...skill.fields].map(field => (
-          <Field
-            key={field.name}
-            field={field}
-            draft={texts[field.name]}
-            problems={
-              touched.value.has(field.name)
-                ? (findings.value.byField.get(field.name) ?? noProblems)
-                : noProblems
-            }
-            change={text => change(field.name, text)}
-          />
-        ))}
-      </form>
-      <p class={`verdict ${findings.value.valid ? 'right' : 'open'}`} role="status">
-        {findings.value.valid
-          ? 'Valid: a house can register this instance.'
-          : `${left} ${left === 1 ? 'thing is' : 'things are'} missing or wrong.`}
-      </p>
-      <Problems id="general" problems={findings.value.byField.get('') ?? noProblems} />
-      <Copyable label="As a skills file" text={yamlOf(skill, draft.value)} />
-      <p class="quiet">
-        The file is registered for the consumer that executes it: on the page of that connection, under “Its
-        skills”.
-      </p>
+      <Container header={<Header variant="h2">Configure an instance</Header>}>
+        <SpaceBetween size="m">
+          {[...membersOf(skill), ...skill.fields].map(field => (
+            <Field
+              key={field.name}
+              field={field}
+              draft={texts[field.name]}
+              problems={problemsOf(field.name)}
+              change={text => change(field.name, text)}
+            />
+          ))}
+        </SpaceBetween>
+      </Container>
+      <Container header={<Header variant="h2">Skills file</Header>}>
+        <SpaceBetween size="m">
+          <div role="status">
+            <Alert type={findings.valid ? 'success' : 'info'}>
+              {findings.valid
+                ? 'Valid: a house can register this instance.'
+                : `${left} ${left === 1 ? 'thing is' : 'things are'} missing or wrong.`}
+              {(findings.byField.get('') ?? noProblems).map(problem => (
+                <div key={problem}>{problem}</div>
+              ))}
+            </Alert>
+          </div>
+          <Snippet label="As a skills file" text={yaml} />
+          <Registration yaml={yaml} isValid={findings.valid} />
+        </SpaceBetween>
+      </Container>
     </Page>
   );
 };
@@ -127,9 +128,9 @@ export const SkillPage = ({ names: { name } }: { readonly names: { readonly name
     <SkillForm skill={skill} />
   ) : (
     <Page title="There is no such skill">
-      <p>
+      <Box>
         The library has no skill {name}. <a href={addressOf('skills')}>See all skills</a>.
-      </p>
+      </Box>
     </Page>
   );
 };

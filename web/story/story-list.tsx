@@ -1,39 +1,71 @@
-import { useSignal } from '@preact/signals';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
 import type { StorySummary } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters, setFilters } from '../page/address.ts';
-import { AttemptTrouble, useAttempt } from '../page/attempt.tsx';
 import { call } from '../page/call.ts';
-import { When } from '../page/facts.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
+import { When } from '../page/time.tsx';
 
 type Stories = AnswerOf<'workspace.stories'>;
-
-const StoryRow = ({ w, story }: { readonly w: string; readonly story: StorySummary }) => (
-  <li>
-    <h2>
-      <a href={addressOf('story', { w }, { correlation: story.correlation_id })}>
-        {story.title ?? story.story_id ?? story.correlation_id}
-      </a>
-    </h2>
-    <p class="quiet">
-      {story.messages} {story.messages === 1 ? 'message' : 'messages'}, the last one{' '}
-      <When at={story.last_accepted_at} />
-      {story.story_id !== undefined && (
-        <>
-          , story_id <code>{story.story_id}</code>
-        </>
-      )}
-    </p>
-    <p class="quiet">
-      <code>{story.correlation_id}</code>
-    </p>
-  </li>
-);
 
 /** A story that goes on for longer than a page is on several. */
 const onlyOnce = (stories: readonly StorySummary[]): readonly StorySummary[] =>
   [...new Map([...stories].reverse().map(one => [one.correlation_id, one])).values()].reverse();
+
+const columns = (w: string) => [
+  {
+    id: 'title',
+    header: 'Story',
+    isRowHeader: true,
+    cell: (one: StorySummary) => (
+      <>
+        <a href={addressOf('story', { w }, { correlation: one.correlation_id })}>
+          {one.title ?? one.story_id ?? one.correlation_id}
+        </a>
+        <Box color="text-body-secondary" fontSize="body-s">
+          <code>{one.correlation_id}</code>
+        </Box>
+      </>
+    ),
+  },
+  { id: 'id', header: 'story_id', cell: (one: StorySummary) => one.story_id ?? '–' },
+  { id: 'messages', header: 'Messages', cell: (one: StorySummary) => one.messages },
+  { id: 'last', header: 'Last message', cell: (one: StorySummary) => <When at={one.last_accepted_at} /> },
+];
+
+const Search = ({ find }: { readonly find: string }) => {
+  const [text, setText] = useState(find);
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        setFilters({ find: text.trim() });
+      }}
+    >
+      <SpaceBetween direction="horizontal" size="xs">
+        <Input
+          type="search"
+          value={text}
+          ariaLabel="Find a story"
+          placeholder="Headline, story_id or correlation_id"
+          onChange={({ detail }) => {
+            setText(detail.value);
+            if (detail.value === '') setFilters({ find: '' });
+          }}
+        />
+        <Button formAction="submit">Find</Button>
+      </SpaceBetween>
+    </form>
+  );
+};
 
 const Found = ({
   w,
@@ -44,64 +76,52 @@ const Found = ({
   readonly find: string;
   readonly first: Stories;
 }) => {
-  const found = useSignal(first);
-  const attempt = useAttempt();
-  const { stories, next } = found.value;
+  const [{ stories, next }, setFound] = useState(first);
+  const doing = useDoing();
   const readOlder = (before: string) =>
-    void attempt.run(
+    void doing.run(
       () => call('workspace.stories', { names: { w }, query: { find, before } }),
-      older => {
-        found.value = { ...older, stories: onlyOnce([...stories, ...older.stories]) };
-      },
-      'Older stories are shown.',
+      undefined,
+      older => setFound({ ...older, stories: onlyOnce([...stories, ...older.stories]) }),
     );
   return (
-    <>
-      {stories.length === 0 && (
-        <p class="empty">
+    <Table
+      contentDensity="compact"
+      items={stories}
+      trackBy="correlation_id"
+      columnDefinitions={columns(w)}
+      header={
+        <Header variant="h2" counter={`(${stories.length}${next === undefined ? '' : '+'})`}>
+          {find === '' ? 'All stories' : `Stories with “${find}”`}
+        </Header>
+      }
+      filter={<Search find={find} />}
+      empty={
+        <Box>
           {find === ''
             ? 'No message of a story was accepted yet.'
-            : 'No story here has this story_id, correlation_id or title.'}
-        </p>
-      )}
-      <ul class="cards">
-        {stories.map(story => (
-          <StoryRow key={story.correlation_id} w={w} story={story} />
-        ))}
-      </ul>
-      <AttemptTrouble attempt={attempt} />
-      {next !== undefined && (
-        <button type="button" disabled={attempt.isBusy} onClick={() => readOlder(next)}>
-          {find === '' ? 'Show older' : 'Look further back'}
-        </button>
-      )}
-    </>
+            : next === undefined
+              ? 'No story here has this headline, story_id or correlation_id.'
+              : 'Nothing was found so far. Older stories were not searched yet.'}
+        </Box>
+      }
+      footer={
+        next !== undefined && (
+          <SpaceBetween size="s">
+            {doing.trouble}
+            <Button loading={doing.isBusy} onClick={() => readOlder(next)}>
+              {find === '' ? 'Show older' : 'Search further back'}
+            </Button>
+          </SpaceBetween>
+        )
+      }
+    />
   );
 };
 
 /** The stories of a workspace, and a search for one of them. */
 export const StoryList = ({ w }: { readonly w: string }) => {
-  const find = filters.value.get('find') ?? '';
+  const find = useValue(filters).get('find') ?? '';
   const loading = useCall('workspace.stories', { names: { w }, query: { find } });
-  return (
-    <>
-      <form
-        class="action"
-        onSubmit={event => {
-          event.preventDefault();
-          const { value } = event.currentTarget.elements.namedItem('find') as HTMLInputElement;
-          setFilters({ find: value.trim() });
-        }}
-      >
-        <label class="filter">
-          story_id, correlation_id, or a part of the title
-          <input type="search" name="find" defaultValue={find} spellcheck={false} />
-        </label>
-        <p>
-          <button type="submit">Find the story</button>
-        </p>
-      </form>
-      <Loaded loading={loading}>{first => <Found key={find} w={w} find={find} first={first} />}</Loaded>
-    </>
-  );
+  return <Loaded loading={loading}>{first => <Found key={find} w={w} find={find} first={first} />}</Loaded>;
 };

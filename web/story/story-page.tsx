@@ -1,53 +1,120 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Multiselect from '@cloudscape-design/components/multiselect';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import type { StoryMessage } from '../../lib/contract/work-answers.ts';
 import { addressOf, filters } from '../page/address.ts';
-import { Page } from '../page/elements.tsx';
-import { Badge, When } from '../page/facts.tsx';
-import { Table } from '../page/table.tsx';
-import { Loaded, useCall } from '../page/trouble.tsx';
+import { useValue } from '../page/cell.ts';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
+import { When } from '../page/time.tsx';
 import { StoryList } from './story-list.tsx';
-import { told } from './told.ts';
+import { type Change, changesIn, told } from './told.ts';
 
-/** The systems of a story, in the order in which they first spoke: each has a lane. */
-const lanesOf = (messages: readonly StoryMessage[]): readonly string[] => [
+/** How many colours there are for systems. */
+const colours = 8;
+
+/** The systems of a story, in the order in which they first spoke. */
+const systemsOf = (messages: readonly StoryMessage[]): readonly string[] => [
   ...new Set(messages.map(({ system_id }) => system_id)),
 ];
 
-const Said = ({ w, message }: { readonly w: string; readonly message: StoryMessage }) => {
-  const { tone, title, detail } = told(message);
-  return (
-    <article class={`said ${tone}`}>
-      <p>
-        <Badge tone={tone}>{message.message_type}</Badge>
-      </p>
-      <p class="headline">
-        <a href={addressOf('message', { w, m: message.message_id })}>{title}</a>
-      </p>
-      <p class="lane quiet">{message.system_id}</p>
-      {detail && <p class="about">{detail}</p>}
-      <p class="quiet">
-        {message.consumers === 0
-          ? 'nobody receives it'
-          : `to ${message.consumers} ${message.consumers === 1 ? 'consumer' : 'consumers'}`}
-      </p>
-    </article>
-  );
-};
+const System = ({ name, systems }: { readonly name: string; readonly systems: readonly string[] }) => (
+  <span className="system">
+    <span className={`dot colour-${systems.indexOf(name) % colours}`} aria-hidden="true" />
+    {name}
+  </span>
+);
 
-const Lanes = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
-  const lanes = lanesOf(messages);
-  return (
-    <Table label="The story, a lane for each system" heads={['Accepted', ...lanes]} class="lanes">
-      {messages.map(message => (
-        <tr key={message.message_id}>
-          <th scope="row">
-            <When at={message.accepted_at} />
-          </th>
-          {lanes.map(system => (
-            <td key={system}>{system === message.system_id && <Said w={w} message={message} />}</td>
-          ))}
-        </tr>
+const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
+  changes.length === 0 ? null : (
+    <Box fontSize="body-s" color="text-body-secondary">
+      {changes.map(({ name, before, after }) => (
+        <span key={name} className="change">
+          {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
+        </span>
       ))}
-    </Table>
+    </Box>
+  );
+
+const columns = (
+  w: string,
+  systems: readonly string[],
+  changes: ReadonlyMap<string, readonly Change[]>,
+): readonly TableProps.ColumnDefinition<StoryMessage>[] => [
+  { id: 'at', header: 'Accepted', width: 150, cell: one => <When at={one.accepted_at} isExact /> },
+  {
+    id: 'system',
+    header: 'System',
+    width: 170,
+    cell: one => <System name={one.system_id} systems={systems} />,
+  },
+  { id: 'type', header: 'Type', width: 200, cell: one => one.message_type },
+  {
+    id: 'what',
+    header: 'What happened',
+    isRowHeader: true,
+    cell: one => {
+      const { title, detail } = told(one);
+      return (
+        <>
+          <a href={addressOf('message', { w, m: one.message_id })}>{title}</a>
+          {detail && (
+            <Box display="inline" color="text-body-secondary" fontSize="body-s">
+              {' '}
+              {detail}
+            </Box>
+          )}
+          <Changes changes={changes.get(one.message_id) ?? []} />
+        </>
+      );
+    },
+  },
+  {
+    id: 'consumers',
+    header: 'Delivered to',
+    width: 130,
+    cell: one =>
+      one.consumers === 0 ? 'nobody' : `${one.consumers} ${one.consumers === 1 ? 'consumer' : 'consumers'}`,
+  },
+];
+
+const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
+  const systems = systemsOf(messages);
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
+  const option = (value: string) => ({ value, label: value });
+  return (
+    <Table
+      contentDensity="compact"
+      wrapLines
+      stickyHeader
+      items={shown}
+      trackBy="message_id"
+      columnDefinitions={columns(w, systems, changesIn(messages))}
+      empty={<Box>No message on this page is yours to see.</Box>}
+      header={
+        <Header variant="h2" counter={`(${shown.length})`}>
+          Messages
+        </Header>
+      }
+      filter={
+        systems.length > 1 && (
+          <Multiselect
+            selectedOptions={chosen.map(option)}
+            options={systems.map(option)}
+            placeholder="All systems"
+            ariaLabel="Systems"
+            expandToViewport
+            deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
+            onChange={({ detail }) => choose(detail.selectedOptions.map(({ value = '' }) => value))}
+          />
+        )
+      }
+    />
   );
 };
 
@@ -58,25 +125,25 @@ const titleOf = (messages: readonly StoryMessage[]): string => {
 };
 
 const Story = ({ w, correlation }: { readonly w: string; readonly correlation: string }) => {
-  const after = filters.value.get('after') ?? '0';
+  const after = useValue(filters).get('after') ?? '0';
   const loading = useCall('workspace.story', { names: { w }, query: { correlation, after } });
   return (
     <Page
       title={titleOf(loading.value?.messages ?? [])}
-      lead="Everything that was said about one story, in the order in which the bus accepted it."
+      lead={<code>{correlation}</code>}
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button href={addressOf('activity', { w }, { correlation })}>Activity</Button>
+          <Button href={addressOf('story', { w })}>All stories</Button>
+        </SpaceBetween>
+      }
     >
-      <p>
-        <code>{correlation}</code> <a href={addressOf('story', { w })}>All stories</a>
-      </p>
       <Loaded loading={loading}>
         {({ messages, next }) => (
           <>
-            <Lanes w={w} messages={messages} />
-            {messages.length === 0 && <p class="empty">No message on this page is yours to see.</p>}
+            <Steps w={w} messages={messages} />
             {next !== undefined && (
-              <p>
-                <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
-              </p>
+              <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
             )}
           </>
         )}
@@ -87,9 +154,13 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
 
 /** All messages of one correlation, as people in a control room see a story. */
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
-  const correlation = filters.value.get('correlation') ?? '';
+  const correlation = useValue(filters).get('correlation') ?? '';
   return correlation === '' ? (
-    <Page title="Stories" lead="The stories that the bus has accepted messages about, the newest first.">
+    <Page
+      key="all"
+      title="Stories"
+      lead="The stories that the bus has accepted messages about, newest first."
+    >
       <StoryList w={w} />
     </Page>
   ) : (

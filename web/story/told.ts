@@ -72,3 +72,43 @@ export const told = ({ message_type, facts }: StoryMessage): Told => {
       return { tone: 'quiet', title: 'A message without a schema of SOM 1.0' };
   }
 };
+
+/** A member of a message that differs from the one before about the same thing. */
+export interface Change {
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Members that differ in every message. */
+const ownMembers = new Set(['sequence_number', 'updated_at']);
+
+/** What a message is about: a later one of the same key tells what has changed since. */
+const keyOf = ({ message_type, facts }: StoryMessage): string =>
+  [
+    families.get(message_type) ?? message_type,
+    facts['telling_id'] ?? '',
+    facts['asset_id'] ?? '',
+    facts['destination_id'] ?? '',
+  ].join(' ');
+
+/** What each message of a story changed, by its id. */
+export const changesIn = (messages: readonly StoryMessage[]): ReadonlyMap<string, readonly Change[]> => {
+  const latest = new Map<string, Facts>();
+  return new Map(
+    messages.map(message => {
+      const [key, { facts }] = [keyOf(message), message];
+      const before = latest.get(key);
+      latest.set(key, facts);
+      const names = before ? new Set([...Object.keys(before), ...Object.keys(facts)]) : [];
+      const changes = [...names].flatMap((name): readonly Change[] => {
+        const [was, is] = [before?.[name], facts[name]];
+        if (was === is || ownMembers.has(name)) return [];
+        return [
+          { name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
+        ];
+      });
+      return [message.message_id, changes];
+    }),
+  );
+};

@@ -125,9 +125,10 @@ export const mistakes: readonly Mistake[] = [
 /** A message as it stands in the editor. */
 export const textOfMessage = (message: Message): string => JSON.stringify(message, undefined, 2);
 
-/** A new identity: the bus takes a message_id once. */
-export const asNew = (message: Message, uuid: () => string): Message => ({
+/** With a new identity, because the bus takes a message_id once; and as sent by a system of the producer's. */
+export const asNew = (message: Message, uuid: () => string, system?: string): Message => ({
   ...message,
   message_id: uuid(),
   correlation_id: uuid(),
+  ...(system === undefined ? {} : { originating_system: { system_id: system, system_type: 'ncs' } }),
 });

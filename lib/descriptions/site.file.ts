@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The documentation as `scripts/generators/docs-site.ts` writes it. */
+interface Site {
+  /** The SHA-256, in base64, of each script that stands in a page. */
+  readonly scripts: readonly string[];
+  /** By path below `/docs/`. */
+  readonly files: Readonly<Record<string, SiteFile>>;
+}
+
+export interface SiteFile {
+  readonly type: string;
+  /** Changes with the content. */
+  readonly tag: string;
+  /** Brotli, in base64. */
+  readonly content: string;
+}
+
+let read: Site | undefined;
+
+/** Reads the site when it is first asked for: it is no part of a bundle, whose start it would slow down, but a file beside it. */
+export const site = (): Site => {
+  const name = 'docs-site.generated.json';
+  const beside = join(__dirname, name);
+  read ??= JSON.parse(
+    readFileSync(existsSync(beside) ? beside : join(__dirname, '../generated', name), 'utf8'),
+  ) as Site; // the generator's own form
+  return read;
+};

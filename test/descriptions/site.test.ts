@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { docsEdge } from '../../lib/descriptions/site.http.ts';
+
+const asked = (path: string, headers: Readonly<Record<string, string>> = {}, portalPath = '') => {
+  const edge = docsEdge({}, { origin: 'https://bus.example', isLocal: false, region: '', portalPath });
+  const pathParameters = path === '/docs' ? {} : { proxy: path.replace('/docs/', '') };
+  return edge({ requestId: 'r', pathParameters, query: {}, headers, body: new Uint8Array() });
+};
+
+const textOf = ({ body }: { readonly body: unknown }): string =>
+  body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : '';
+
+const { files }: { files: object } = JSON.parse(
+  readFileSync('lib/generated/docs-site.generated.json', 'utf8'),
+);
+
+/** The path of a file of the site, without the digest in its name. */
+const pathOf = (name: RegExp): string => `/docs/${Object.keys(files).find(one => name.test(one))}`;
+
+/** What a page loads or leads to, on the site. */
+const linksOf = (html: string): readonly string[] =>
+  [...html.matchAll(/\s(?:href|src)="(\/[^"#]*)/g)].map(([, url]) => url ?? '');
+
+test('every link of every page leads to a page or a file', async () => {
+  const followed = new Set(['/docs']);
+  const dead: string[] = [];
+  // A set hands out what is added while it is read.
+  for (const url of followed) {
+    const found = await asked(decodeURI(url));
+    if (found.status !== 200) dead.push(url);
+    const isPage = found.headers?.['content-type']?.startsWith('text/html');
+    for (const link of isPage ? linksOf(textOf(found)) : []) followed.add(link);
+  }
+  expect(dead).toEqual([]);
+  const rulePages = readdirSync('docs/rules').filter(name => name !== 'README.md');
+  expect([...followed]).toEqual(
+    expect.arrayContaining(rulePages.map(name => `/docs/rules/${name.replace('.md', '')}`)),
+  );
+});
+
+test.each([
+  '/docs',
+  '/docs/',
+  '/docs/rules/',
+  '/docs/rules',
+  '/docs/rules/rate.limited',
+  '/docs/contract.html',
+])('%s is a page', async path => {
+  const found = await asked(path);
+  expect([found.status, found.headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+});
+
+test('a page has the styles of the site, in its colours', async () => {
+  const [, url = ''] = /<link rel="preload stylesheet" href="([^"]+)"/.exec(textOf(await asked('/docs'))) ?? [];
+  expect(textOf(await asked(url))).toContain('--vp-c-brand-1: #08676f');
+});
+
+test('a page may run its own scripts and those of the site, and has no styles in it', async () => {
+  const found = await asked('/docs/contract');
+  const scripts = [...textOf(found).matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs)];
+  expect(scripts.length).toBeGreaterThan(0);
+  const policy = found.headers?.['content-security-policy'] ?? '';
+  for (const [, script = ''] of scripts)
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'( 'sha256-[^']+'){2}; style-src 'self'; /);
+  expect(policy).not.toContain('unsafe');
+  expect(textOf(found)).not.toMatch(/<style| style=/);
+});
+
+test('what is not there is a page for a browser, and a refusal for a program', async () => {
+  const page = await asked('/docs/nothing', { accept: 'text/html,*/*;q=0.8' });
+  expect([page.status, textOf(page).includes('404')]).toEqual([404, true]);
+  for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/assets/nothing.js'])
+    expect(await asked(path)).toMatchObject({ status: 404, body: { code: 'route.not_found' } });
+});
+
+test('the search knows every guide', async () => {
+  const index = textOf(await asked(pathOf(/localSearchIndex/)));
+  for (const guide of readdirSync('docs/guides').filter(one => one !== 'README.md'))
+    expect(index).toContain(`/docs/guides/${guide.replace('.md', '')}`);
+});
+
+test('a file comes compressed to those who take that, and a current one is not sent again', async () => {
+  const plain = await asked('/docs/checks');
+  const compressed = await asked('/docs/checks', { 'accept-encoding': 'gzip, br' });
+  expect(compressed.headers?.['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(compressed.body as Uint8Array).toString('utf8')).toBe(textOf(plain));
+  const etag = plain.headers?.['etag'] ?? '';
+  expect(compressed.headers?.['etag']).not.toBe(etag);
+  const again = await asked('/docs/checks', { 'if-none-match': etag });
+  expect([again.status, again.body]).toEqual([304, undefined]);
+});
+
+test('below the stage of an API without a domain, every URL begins with the stage', async () => {
+  const links = linksOf(textOf(await asked('/docs/contract', {}, '/app')));
+  expect(links.filter(link => !link.startsWith('/app/docs/'))).toEqual([]);
+  for (const script of [/^assets\/app\..*js$/, /^assets\/chunks\/framework/])
+    expect(textOf(await asked(pathOf(script), {}, '/app'))).not.toMatch(/["'`(=]\/docs\//);
+});
+
+test('the viewer of the API reference is the pinned package, and all licences are handed on', async () => {
+  expect(textOf(await asked(pathOf(/swagger-ui-bundle/)))).toBe(
+    readFileSync('node_modules/swagger-ui-dist/swagger-ui-bundle.js', 'utf8'),
+  );
+  const licenses = readFileSync('dist/third-party-licenses.txt', 'utf8');
+  for (const file of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'])
+    expect(licenses).toContain(readFileSync(`node_modules/swagger-ui-dist/${file}`, 'utf8').trim());
+  for (const included of ['vue', 'vitepress', 'minisearch']) expect(licenses).toContain(`${included}@`);
+});

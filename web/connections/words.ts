@@ -1,0 +1,23 @@
+import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+
+/** How each state looks. */
+export const indicators = {
+  active: 'success',
+  paused: 'stopped',
+  suspended: 'error',
+  revoked: 'not-started',
+} as const satisfies Record<ConnectionAnswer['status'], StatusIndicatorProps.Type>;
+
+/** What a connection may send or receives. */
+export const typesOf = ({ kind, grants, receives }: ConnectionAnswer): readonly string[] =>
+  kind === 'producer' ? grants : receives;
+
+/** What is on the lines of a text. */
+export const linesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,41 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import { addressOf } from '../page/address.ts';
+import { Page } from '../page/layout.tsx';
+import { signInAddress } from '../page/session.ts';
+
+/** Where a sign-in in a second tab ends. */
+export const SignedInPage = () => (
+  <Page title="You are signed in">
+    <Box>Close this tab and go on where you were.</Box>
+  </Page>
+);
+
+/** Where a sign-in ends that did not work. */
+export const SignInFailedPage = () => (
+  <Page title="You could not be signed in">
+    <Box>
+      The response of the identity provider is not for this browser, or is too old. This happens when a
+      sign-in takes longer than ten minutes, or when its link is opened in another browser.
+    </Box>
+    <Button variant="primary" href={signInAddress('/')}>
+      Start again
+    </Button>
+  </Page>
+);
+
+export const NotFoundPage = () => (
+  <Page title="There is no such page">
+    <Box>
+      It may have moved. <a href={addressOf('home')}>Go to the overview</a>.
+    </Box>
+  </Page>
+);
+
+/** The files of a release go with it: a tab that was open during a deployment asks for some that are gone. */
+export const NotLoadedPage = () => (
+  <Page title="This page could not be loaded">
+    <Box>Either the network does not work, or the portal has a new version.</Box>
+    <Button onClick={() => location.reload()}>Load the portal again</Button>
+  </Page>
+);

@@ -1,0 +1,114 @@
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import LineChart from '@cloudscape-design/components/line-chart';
+import type { VolumeAnswer, VolumePoint } from '../../lib/contract/overview-answers.ts';
+import { useValue } from '../page/cell.ts';
+import { zone } from '../page/preferences.ts';
+import { duration } from '../page/time.tsx';
+
+const colours = {
+  petrol: 'light-dark(#08767f, #5cc8cf)',
+  violet: 'light-dark(#6a62c9, #a59cf5)',
+  red: 'light-dark(#c02b2b, #ff7a73)',
+  amber: 'light-dark(#b5541c, #f0a37a)',
+} as const;
+
+const empty = 'Nothing happened in this time.';
+
+const seriesOf = (
+  points: readonly VolumePoint[],
+  title: string,
+  heightOf: (point: VolumePoint) => number | undefined,
+) => ({
+  title,
+  data: points.flatMap(point => {
+    const y = heightOf(point);
+    return y === undefined ? [] : [{ x: new Date(point.at), y }];
+  }),
+});
+
+const useTimes = (range: VolumeAnswer['range']) => {
+  const timeZone = useValue(zone) === 'utc' ? 'UTC' : undefined;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...(range === 'week' ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' }),
+    timeZone,
+  });
+  const exact = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
+  return {
+    xTickFormatter: (time: Date) => format.format(time),
+    detailPopover: (time: Date) => exact.format(time),
+    zoneTitle: timeZone ?? 'local time',
+  };
+};
+
+const Volume = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }) => {
+  const { xTickFormatter, detailPopover, zoneTitle } = useTimes(range);
+  return (
+    <Container fitHeight header={<Header variant="h2">Volume</Header>}>
+      <LineChart
+        ariaLabel="Messages over time"
+        height={200}
+        hideFilter
+        xScaleType="time"
+        xTitle={`Time (${zoneTitle})`}
+        yTitle="Messages"
+        i18nStrings={{ xTickFormatter }}
+        detailPopoverSeriesContent={({ series, y }) => ({
+          key: series.title,
+          value: y.toLocaleString('en'),
+        })}
+        series={[
+          { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line', color: colours.petrol },
+          { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line', color: colours.violet },
+          {
+            ...seriesOf(points, 'Refused', one => one.refused + one.limited),
+            type: 'line',
+            color: colours.red,
+          },
+        ]}
+        detailPopoverFooter={time => detailPopover(time)}
+        empty={empty}
+      />
+    </Container>
+  );
+};
+
+const Latency = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }) => {
+  const { xTickFormatter, zoneTitle } = useTimes(range);
+  const series = [
+    { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: colours.amber },
+    { ...seriesOf(points, 'p50', one => one.p50_ms), type: 'line' as const, color: colours.petrol },
+  ];
+  return (
+    <Container fitHeight header={<Header variant="h2">From accepted to acknowledged</Header>}>
+      <LineChart
+        ariaLabel="Latency over time"
+        height={200}
+        hideFilter
+        xScaleType="time"
+        xDomain={[new Date(points[0]?.at ?? 0), new Date(points.at(-1)?.at ?? 0)]}
+        xTitle={`Time (${zoneTitle})`}
+        yTitle="Time to acknowledgement"
+        i18nStrings={{ xTickFormatter, yTickFormatter: value => duration(value) }}
+        detailPopoverSeriesContent={({ series: one, y }) => ({ key: one.title, value: duration(y) })}
+        series={series.every(({ data }) => data.length === 0) ? [] : series}
+        empty={empty}
+      />
+    </Container>
+  );
+};
+
+/** What happened over time. */
+export const Charts = (props: { readonly volume: VolumeAnswer }) => (
+  <ColumnLayout columns={2}>
+    <Volume {...props} />
+    <Latency {...props} />
+  </ColumnLayout>
+);

@@ -1,0 +1,54 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import type { ReactNode } from 'react';
+import type { OverviewAnswer, VolumeAnswer } from '../../lib/contract/overview-answers.ts';
+import { addressOf } from '../page/address.ts';
+
+interface Step {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly way: ReactNode;
+}
+
+/** The way to the first message, each step ticked when the bus has seen it; nothing once a consumer has acknowledged one. */
+export const FirstSteps = ({
+  w,
+  totals,
+  volume: { points },
+}: {
+  readonly w: string;
+  readonly totals: OverviewAnswer['totals'];
+  readonly volume: VolumeAnswer;
+}) => {
+  const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
+  const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
+  if (isUsed) return null;
+  const create = <Button href={addressOf('makeConnection', { w })}>Create connection</Button>;
+  const steps: readonly Step[] = [
+    { isDone: totals.producers > 0, title: 'Create a producer', way: create },
+    { isDone: totals.consumers > 0, title: 'Create a consumer', way: create },
+    {
+      isDone: has('accepted'),
+      title: 'Publish a message',
+      way: <code>sombus example &gt; message.json && sombus publish message.json</code>,
+    },
+    { isDone: has('pulled'), title: 'Receive it', way: <code>sombus tail</code> },
+    { isDone: has('acknowledged'), title: 'Acknowledge it', way: <code>sombus tail --ack</code> },
+  ];
+  return (
+    <Container header={<Header variant="h2">Your first message</Header>}>
+      <SpaceBetween size="s">
+        {steps.map(({ isDone, title, way }) => (
+          <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">
+            <StatusIndicator type={isDone ? 'success' : 'pending'}>{title}</StatusIndicator>
+            {!isDone && <Box>{way}</Box>}
+          </SpaceBetween>
+        ))}
+      </SpaceBetween>
+    </Container>
+  );
+};

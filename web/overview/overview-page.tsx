@@ -1,0 +1,118 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import { lazy, Suspense } from 'react';
+import { type VolumeAnswer, volumeRanges } from '../../lib/contract/overview-answers.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
+import { useValue } from '../page/cell.ts';
+import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
+import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/places.ts';
+import { isOperator } from '../page/session.ts';
+import { ConsumerTable, ProducerTable } from './connection-tables.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Numbers } from './numbers.tsx';
+import { AskForOrganisation } from './request.tsx';
+import { Troubles } from './troubles.tsx';
+
+const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
+
+/** How often the numbers are read while somebody sees the page. */
+const overviewMilliseconds = 5_000;
+const volumeMilliseconds = 30_000;
+
+const rangeWords = { hour: 'Last hour', day: 'Last day', week: 'Last week' } as const;
+
+const RangeChoice = ({ range }: { readonly range: VolumeAnswer['range'] }) => (
+  <SegmentedControl
+    label="Time range"
+    selectedId={range}
+    options={volumeRanges.map(id => ({ id, text: rangeWords[id] }))}
+    onChange={({ detail }) => setFilters({ range: detail.selectedId === 'hour' ? '' : detail.selectedId })}
+  />
+);
+
+/** Organisations that wait for the operator. */
+const Requests = () => {
+  const { value } = useCall('operator.organisations');
+  const count = value?.organisations.filter(({ status }) => status === 'requested').length ?? 0;
+  return count === 0 ? null : (
+    <Alert type="info" action={<Button href={addressOf('operator')}>Decide</Button>}>
+      {count === 1 ? 'An organisation waits' : `${count} organisations wait`} for approval.
+    </Alert>
+  );
+};
+
+/** The paging and the search of both lists stand in the address. */
+const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['find', 'consumers_after', 'producers_after'].map(name => [name, given.get(name) ?? '']),
+  );
+
+const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place: OpenWorkspace }) => {
+  const given = useValue(filters);
+  const range = volumeRanges.find(one => one === given.get('range')) ?? 'hour';
+  const overview = useCall(
+    'workspace.overview',
+    { names: { w }, query: askedIn(given) },
+    overviewMilliseconds,
+  );
+  const volume = useCall('workspace.volume', { names: { w }, query: { range } }, volumeMilliseconds);
+  return (
+    <Page
+      title="Overview"
+      lead={isGuest ? `${name}: you are invited here, and see what your own connections do.` : name}
+      actions={<RangeChoice range={range} />}
+    >
+      {useValue(isOperator) && <Requests />}
+      <Loaded loading={overview}>
+        {found => (
+          <>
+            <Numbers totals={found.totals} volume={volume.value} words={rangeWords[range].toLowerCase()} />
+            <Troubles w={w} found={found} />
+            {volume.value && <FirstSteps w={w} totals={found.totals} volume={volume.value} />}
+            {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
+            {volume.value && (
+              <Suspense fallback={<Waiting />}>
+                <Charts volume={volume.value} />
+              </Suspense>
+            )}
+            <ConsumerTable w={w} found={found} />
+            <ProducerTable w={w} found={found} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};
+
+/** For somebody whose organisations have no workspace yet. */
+const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) => (
+  <Page title="Overview" lead="Connections and messages belong to a workspace, and there is none yet.">
+    <Box>
+      {known.map(({ organisation_id: o, name, may_add_workspaces }) => (
+        <div key={o}>
+          <a href={addressOf('organisation', { o })}>{name}</a>
+          {may_add_workspaces
+            ? ': create one there.'
+            : ': its owner creates one, or a house invites it into one.'}
+        </div>
+      ))}
+    </Box>
+  </Page>
+);
+
+/** The first page: whether everything is well. */
+export const HomePage = () => {
+  const [known, place] = [useValue(organisations), useValue(workspace)];
+  if (known === undefined) return <Waiting />;
+  if (place) return <WorkspaceOverview key={place.id} place={place} />;
+  if (known.length > 0) return <NoWorkspace known={known} />;
+  return (
+    <Page title="Welcome to som-bus" lead="You belong to no organisation yet.">
+      {isOperator.value && <Requests />}
+      <AskForOrganisation />
+    </Page>
+  );
+};

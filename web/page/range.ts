@@ -1,0 +1,22 @@
+import type { DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
+
+const spans: Readonly<Record<string, number>> = {
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_592_000_000,
+  year: 31_536_000_000,
+};
+
+/** The times of a range: a relative one ends now. */
+export const timesOf = (
+  range: DateRangePickerProps.Value,
+  now: number,
+): { readonly from: string; readonly to: string } => {
+  const text = (time: number | string) => new Date(time).toISOString();
+  return range.type === 'absolute'
+    ? { from: text(range.startDate), to: text(range.endDate) }
+    : { from: text(now - range.amount * (spans[range.unit] ?? 0)), to: text(now) };
+};

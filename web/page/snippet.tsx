@@ -1,0 +1,17 @@
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+
+/** A text to copy: a command, a file. */
+export const Snippet = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <section className="snippet" aria-label={label}>
+    <CopyToClipboard
+      copyButtonText="Copy"
+      copyButtonAriaLabel={`Copy: ${label}`}
+      copySuccessText="Copied"
+      copyErrorText="It could not be copied"
+      textToCopy={text}
+    />
+    {/* Scrolls sideways, so the keyboard must reach it. */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+    <pre tabIndex={0}>{text}</pre>
+  </section>
+);
