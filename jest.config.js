@@ -1,8 +1,11 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Folders of `test` whose suites start services, browsers or other programs, or synthesise stacks. */
-const service = ['cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'portal', 'programs', 'testing', 'web'];
+/** Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or play whole days, runs and worlds. */
+const service = [
+  ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'newsroom', 'portal', 'programs'],
+  ...['simulation', 'testing', 'web'],
+];
 /** The long walks through the portal's pages. */
 const walks = ['pages', 'story', 'work-pages'].map(name => join(__dirname, `test/web/${name}.test.ts`));
 
