@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { routes } from '../../lib/contract/routes.ts';
 import { opensslLacks, selfSigned } from '../support/certificate.ts';
-import { sombusWith } from '../support/commands.ts';
-import { dev, startService, temporaryFolder } from '../support/service-process.ts';
+import { dev, sombusWith, startService, temporaryFolder } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { describeUnless } from '../support/where.ts';
 
