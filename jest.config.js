@@ -1,16 +1,43 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or play whole days, runs and worlds. */
+const service = [
+  ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'newsroom', 'portal', 'programs'],
+  ...['simulation', 'testing', 'web'],
+];
+/** The long walks through the portal's pages. */
+const walks = ['pages', 'story', 'work-pages'].map(name => join(__dirname, `test/web/${name}.test.ts`));
+
+const others = readdirSync(join(__dirname, 'test'), { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && ![...service, 'long'].includes(entry.name))
+  .map(({ name }) => name);
+
+/** Suites of some folders of `test`, by a name for `--selectProjects`. */
+const project = (displayName, folders, testMatch = ['**/*.test.ts']) => ({
+  displayName,
+  roots: folders.map(folder => `<rootDir>/test/${folder}`),
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch,
   transform: {
     '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
   // These publish ES modules only; jest runs CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
-  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   globalSetup: '<rootDir>/test/support/make-run-folder.cjs',
   globalTeardown: '<rootDir>/test/support/remove-run-folder.cjs',
+});
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    project('fast', others),
+    project('service', service, ['**/*.test.ts', ...walks.map(path => `!${path}`)]),
+    // Campaigns, what takes long, and what needs programs that few machines have.
+    project('long', ['long', 'web'], ['<rootDir>/test/long/*.test.ts', ...walks]),
+  ],
+  testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 1_200_000,
   // jest's default leaves a core free: on two cores that would be half of them.

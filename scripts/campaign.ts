@@ -38,7 +38,7 @@ const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: 
   differential: async (count = 24_000) => {
     const env = { ...process.env, SOMBUS_DIFFERENTIAL_RUNS: String(count) };
     const options = { env, stdio: 'inherit' } as const;
-    const { status } = spawnSync('node_modules/.bin/jest', ['test/schemas/differential'], options);
+    const { status } = spawnSync('node_modules/.bin/jest', ['test/long/schemas-differential'], options);
     return { figures: { messages: count }, good: status === 0 };
   },
   dynamodb: async (count = 100_000) => {

@@ -76,7 +76,7 @@ export const program = (context: CommandContext, target: Target): Command => {
     .hook('preAction', (_root, action) => target.choose(action.opts()));
   for (const command of commandsOf(context)) root.addCommand(command);
   root.addCommand(helpCommand(root));
-  return strict(root);
+  return strict(root, context.terminal);
 };
 
 /** Flags are off and lists are empty by default: the help text need not say so. */
@@ -141,11 +141,14 @@ const errorLine = (text: string): string => {
 };
 
 /** For a command and its subcommands: errors are thrown and printed as one sentence, and excess arguments are errors. */
-const strict = (command: Command): Command => {
+const strict = (command: Command, terminal: Terminal): Command => {
   command.configureHelp({ optionDescription });
   command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(true);
-  command.configureOutput({ outputError: (text, write) => write(`${errorLine(text)}\n`) });
-  command.commands.forEach(strict);
+  command.configureOutput({
+    writeOut: text => text.replace(/\n$/, '').split('\n').forEach(terminal.out),
+    outputError: text => terminal.error(errorLine(text)),
+  });
+  for (const one of command.commands) strict(one, terminal);
   return command;
 };
 

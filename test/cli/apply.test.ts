@@ -3,9 +3,10 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refused } from '../../lib/cli/command.ts';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus, temporaryFolder } from '../support/service-process.ts';
+import { temporaryFolder } from '../support/service-process.ts';
 
 const bus = oneService('--no-limits');
 const folder = temporaryFolder();

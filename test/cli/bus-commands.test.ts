@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
 import { tailCommand } from '../../lib/cli/messages.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { sombus, sombusWith } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
-import { resultOf, sombus, sombusWith } from '../support/service-process.ts';
+import { resultOf } from '../support/service-process.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const here = () => ['--data', bus.data];
 

@@ -1,11 +1,12 @@
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { isJsonObject } from '../../lib/json/value.ts';
 import { demoChain } from '../../lib/local/demo-messages.ts';
+import { sombus, sombusWith } from '../support/commands.ts';
 import { call, requestToken } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
-import { program, resultOf, sombus, sombusWith } from '../support/service-process.ts';
+import { serviceHere } from '../support/one-service.ts';
+import { program, resultOf } from '../support/service-process.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 describe('sombus help', () => {
   test('shows the help of a command at any depth', async () => {

@@ -3,7 +3,7 @@ import { examineAccount, examineDelivery } from '../../lib/cli/doctor-aws.ts';
 import { awaitConnection } from '../../lib/cli/fresh-connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { runningRegistry } from '../support/running-registry.ts';
 import { json, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
 
@@ -147,7 +147,7 @@ describe('a new connection', () => {
 });
 
 describe('after a deployment', () => {
-  const bus = oneService('--no-limits');
+  const bus = serviceHere();
 
   test.each([
     ['It was not accepted: ', [refusal(503, 'bus.publish_failed')]],

@@ -10,14 +10,14 @@ import { openStore } from '../../lib/engines/store.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { opensslLacks, selfSigned } from '../support/certificate.ts';
+import { sombus, sombusWith } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
 import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
-import { sombus, sombusWith } from '../support/service-process.ts';
 import { testUnless } from '../support/where.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const here = () => ['--data', bus.data];
 

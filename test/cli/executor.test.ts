@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sombus } from '../support/commands.ts';
 import { storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { program, sombus } from '../support/service-process.ts';
+import { serviceHere } from '../support/one-service.ts';
+import { program } from '../support/service-process.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 const inFolder = (name: string) => join(bus.data, name);
 
 const house = `skills:

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sombus } from '../support/commands.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus } from '../support/service-process.ts';
 
 const bus = oneService();
 

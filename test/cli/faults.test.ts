@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultsKey, faultsPath } from '../../lib/local/faults-control.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { sombus } from '../support/commands.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { startService, temporaryFolder } from '../support/service-process.ts';
 
 const bus = oneService();
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { visible } from '../../lib/cli/command.ts';
 import { shellLines } from '../../lib/cli/shell.ts';
 import { parseSeed, readSeed } from '../../lib/local/seed.ts';
+import { sombus } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { sombus, temporaryFolder } from '../support/service-process.ts';
+import { serviceHere } from '../support/one-service.ts';
+import { temporaryFolder } from '../support/service-process.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 const folder = temporaryFolder();
 afterAll(folder.remove);
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { variablesFor } from '../../lib/cli/newsroom.ts';
+import { sombus } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { runningRegistry } from '../support/running-registry.ts';
-import { sombus, temporaryFolder } from '../support/service-process.ts';
+import { temporaryFolder } from '../support/service-process.ts';
 
 test.each([
   [['--without', 'wardrobe'], 'The roles are ncs, mam, skill,'],
@@ -28,7 +29,7 @@ test('without a local service and without credentials, the newsroom says where t
 });
 
 describe('the connections of the newsroom', () => {
-  const bus = oneService('--no-limits');
+  const bus = serviceHere();
   const registry = () => runningRegistry(bus.data, bus.ready);
   const context = () => ({
     replays: unused,

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../lib/cli/main.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { runningRegistry } from '../support/running-registry.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 /** Runs a command of the operator in this process; resolves with what it printed as JSON. */
 const run = async (...args: readonly string[]) => {

@@ -1,8 +1,8 @@
+import { sombus, sombusWith } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { sombus, sombusWith } from '../support/service-process.ts';
+import { serviceHere } from '../support/one-service.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const done = async (...args: readonly string[]) => {
   const { code, stderr, record } = await bus.run(...args);

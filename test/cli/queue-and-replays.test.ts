@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { pointInTime } from '../../lib/cli/options.ts';
+import { sombus } from '../support/commands.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { sombus } from '../support/service-process.ts';
+import { serviceHere } from '../support/one-service.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const published: string[] = [];
 let consumer = '';

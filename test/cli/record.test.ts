@@ -4,9 +4,9 @@ import { Refused } from '../../lib/cli/command.ts';
 import { playSteps } from '../../lib/cli/record.ts';
 import { readScenario, withNewIds } from '../../lib/cli/scenario.ts';
 import type { Bus } from '../../lib/client/index.ts';
+import { sombus } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { oneService } from '../support/one-service.ts';
-import { sombus } from '../support/service-process.ts';
 
 const [first, second, correlation, link] = ['1', '2', '3', '4'].map(
   digit => `${digit.repeat(8)}-1111-4111-8111-${digit.repeat(12)}`,

@@ -13,7 +13,7 @@ const inFolder = (folder: string) =>
     .filter(name => name.endsWith('.md'))
     .map(name => `${folder}/${name}`);
 
-/** What `test/docs/guides.test.ts` runs the `sh` blocks of. */
+/** What `test/long/guides.test.ts` runs the `sh` blocks of. */
 const run = ['README.md', ...inFolder('docs/guides')];
 const pages = [...run, 'examples/README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inFolder('docs')];
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../lib/engines/store.ts';
+import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
-import { dev, sombus, startService } from '../support/service-process.ts';
+import { dev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 import { lackOf, testUnless } from '../support/where.ts';

@@ -1,8 +1,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { demoStory } from '../../lib/local/demo-messages.ts';
+import { sombus } from '../support/commands.ts';
 import { basic, bearer, call, post, requestToken, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from '../support/service-process.ts';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
 let service: ServiceProcess;

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sombus } from '../support/commands.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { exchange } from '../support/raw-connection.ts';
-import { dev, devOn, program, sombus, spawnDev, startService } from '../support/service-process.ts';
+import { dev, devOn, program, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 

@@ -1,4 +1,11 @@
+import { type Bucket, throttles, tiers } from '../../lib/contract/limits.ts';
+import { routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, running, type SynthesisedStack } from './support/stacks.ts';
+
+const throttled = Object.entries(routes)
+  .map(([id, { method, path, throttle }]) => ({ id, method, path, throttle }))
+  .filter(({ throttle }) => throttle !== 'wholeApi' && throttle !== 'portal');
+const rates = ({ perSecond, burst }: Bucket) => [perSecond, burst];
 
 const stacks = defaultStacks();
 const sandbox = running(stacks);
@@ -15,24 +22,6 @@ const method = (stack: SynthesisedStack, stageName: string, key: readonly [strin
   return [settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit];
 };
 
-const firewallRule = (stack: SynthesisedStack, name: string) =>
-  stack
-    .one('AWS::WAFv2::WebACL', () => true)
-    .Properties.Rules.find((rule: { Name: string }) => rule.Name === name);
-
-const rate = (stack: SynthesisedStack, name: string) => {
-  const { Limit, EvaluationWindowSec, AggregateKeyType } = firewallRule(stack, name).Statement
-    .RateBasedStatement;
-  return [Limit, EvaluationWindowSec, AggregateKeyType];
-};
-
-const answerOf = (stack: SynthesisedStack, name: string) => {
-  const { Block } = firewallRule(stack, name).Action;
-  const { ResponseCode, ResponseHeaders } = Block.CustomResponse;
-  const retryAfter = ResponseHeaders.find(({ Name }: { Name: string }) => Name === 'Retry-After').Value;
-  return [ResponseCode, retryAfter];
-};
-
 const plan = (stack: SynthesisedStack, tier: string) => {
   const { Throttle, Quota } = stack.one('AWS::ApiGateway::UsagePlan', ({ UsagePlanName }) =>
     UsagePlanName.endsWith(`-${tier}`),
@@ -41,60 +30,20 @@ const plan = (stack: SynthesisedStack, tier: string) => {
 };
 
 describe.each([sandbox, preview])('$name keeps the limits of the service', stack => {
-  it.each([
-    [
-      'token URL, per client using HTTP Basic: 30 in 5 minutes',
-      'token-per-basic-client',
-      [30, 300, 'CUSTOM_KEYS'],
-    ],
-    ['token URL, per source address: 100 in 5 minutes', 'token-per-address', [100, 300, 'IP']],
-    ['signed routes, all signers together: 50 a second', 'signed-routes-together', [3000, 60, 'CONSTANT']],
-    ['whole API: 200 a second', 'whole-api-together', [12_000, 60, 'CONSTANT']],
-  ] as const)('%s', (_row, name, expected) => {
-    expect(rate(stack, name)).toEqual(expected);
-    expect(answerOf(stack, name)).toEqual([429, String(expected[1])]);
-  });
-
-  it('any route, per source address: 600 a minute, counted over both APIs', () => {
-    expect(rate(stack, 'any-route-per-address')).toEqual([600, 60, 'IP']);
-    for (const api of ['bus', 'portal'])
-      expect(answerOf(stack, `any-route-per-address-${api}`)).toEqual([429, '60']);
+  it.each(throttled)('$id has the throttle of its row', ({ method: verb, path, throttle }) => {
+    const [stageName, resource] = path.startsWith('/v1/') ? ['v1', path.slice('/v1'.length)] : ['app', path];
+    expect(method(stack, stageName, [verb, resource])).toEqual(rates(throttles[throttle]));
   });
 
   it.each([
-    ['token URL, all callers together: 20 a second, bursts of 40', 'v1', ['POST', '/oauth/token'], [20, 40]],
-    ['signed publish: 50 a second, bursts of 100', 'v1', ['POST', '/tenants/{t}/iam/messages'], [50, 100]],
-    ['signed validate: 50 a second, bursts of 100', 'v1', ['POST', '/tenants/{t}/iam/validate'], [50, 100]],
-    [
-      'signed principal check: 50 a second, bursts of 100',
-      'v1',
-      ['POST', '/tenants/{t}/principals/verify'],
-      [50, 100],
-    ],
-    ['whole API, publish: 200 a second, bursts of 400', 'v1', ['POST', '/tenants/{t}/messages'], [200, 400]],
-    ['whole API, anything else: 200 a second, bursts of 400', 'v1', ['*', '*'], [200, 400]],
-    [
-      'skill library, all callers together: 10 a second, bursts of 20',
-      'app',
-      ['GET', '/api/skills/library'],
-      [10, 20],
-    ],
-    [
-      'skill validate, all callers together: 5 a second, bursts of 10',
-      'app',
-      ['POST', '/api/skills/validate'],
-      [5, 10],
-    ],
-  ] as const)('%s', (_row, stageName, key, expected) => {
-    expect(method(stack, stageName, key)).toEqual(expected);
+    ['bus', 'v1', throttles.wholeApi],
+    ['portal', 'app', throttles.wholeApi],
+  ] as const)('any other route of the %s has the throttle of its API', (_api, stageName, throttle) => {
+    expect(method(stack, stageName, ['*', '*'])).toEqual(rates(throttle));
   });
 
-  it.each([
-    ['tier minimal: 10 a second, bursts of 20, 25,000 a day', 'minimal', [10, 20, 25_000, 'DAY']],
-    ['tier standard: 20 a second, bursts of 40, 100,000 a day', 'standard', [20, 40, 100_000, 'DAY']],
-    ['tier high: 100 a second, bursts of 200, 1,000,000 a day', 'high', [100, 200, 1_000_000, 'DAY']],
-  ] as const)('%s', (_row, tier, expected) => {
-    expect(plan(stack, tier)).toEqual(expected);
+  it.each(Object.entries(tiers))('the usage plan of the tier %s has its quota', (tier, quota) => {
+    expect(plan(stack, tier)).toEqual([...rates(quota), quota.perDay, 'DAY']);
   });
 
   it('body size: no firewall rule refuses a body for its size', () => {

@@ -15,7 +15,7 @@ describe('cdk-nag AwsSolutions and CloudFormation’s schemas', () => {
     ['without a domain', {}],
     ['with a domain', { sandbox: domain, preview: domain }],
   ])('find nothing that is not accepted with a reason, %s', (_case, context) => {
-    const app = infraApp(context);
+    const app = infraApp(context, undefined, true);
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     expect(() => app.synth()).not.toThrow();
   });

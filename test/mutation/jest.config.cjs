@@ -1,9 +1,11 @@
-const base = require('../../jest.config.js');
+const { projects, testTimeout } = require('../../jest.config.js');
 
 /** The suites near the core: in this process, without the built service, and without counting steps, which instrumented code takes more of. */
 module.exports = {
-  ...base,
+  ...projects[0],
   rootDir: '../..',
+  roots: ['<rootDir>/test'],
+  testTimeout,
   testMatch: [
     'json',
     'messages',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { pageCalls, populate } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 /** The table of docs/portal-access.md: by call and person, whether the call is allowed. */
 const [head = [], , ...rows] = readFileSync('docs/portal-access.md', 'utf8')

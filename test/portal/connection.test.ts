@@ -2,12 +2,12 @@ import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/appr
 import { createConnection } from '../../lib/registry/connections.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { newRole } from '../support/running-registry.ts';
 import { signedPost } from '../support/signed-client.ts';
 import { type Portal, populate, portalOf, subject } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
 let [viewer, editor, owner, guest]: Portal[] = [];

@@ -5,10 +5,10 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import type { IssuedConnection } from '../../lib/registry/secrets.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { type Portal, populate, portalOf, subject } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 interface Told {
   readonly id: string;

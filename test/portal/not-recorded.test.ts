@@ -1,9 +1,9 @@
 import { type CallServices, serveCalls } from '../../lib/portal/calls.http.ts';
 import { connectionCalls } from '../../lib/portal/connection.http.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { populate, portalOf, subject } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 beforeAll(async () => {
   await populate(bus);

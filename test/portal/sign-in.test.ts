@@ -1,10 +1,10 @@
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { signInLink } from '../../lib/local/sign-in.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
 import { Browser, portalOrigin } from './browser.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const here = () => portalOrigin(bus);
 const session = () => `${here()}/api/sign/session`;

@@ -1,9 +1,9 @@
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { type Portal, populate, portalOf } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
 let [viewer, guest]: Portal[] = [];

@@ -1,6 +1,9 @@
+import { type LocalService, type Ready, startLocalService } from '../../lib/local/start.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
+import { sombus } from './commands.ts';
 import { runningRegistry } from './running-registry.ts';
-import { type ServiceProcess, sombus, startService, temporaryFolder } from './service-process.ts';
+import { type ServiceProcess, startService, temporaryFolder } from './service-process.ts';
+import { startOptions } from './start-options.ts';
 
 /** Runs commands on a data folder, and parses what they print. */
 const runOn =
@@ -10,16 +13,21 @@ const runOn =
     return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
   };
 
-/** The service that all tests of a file share: starts before them, and is expected to stop well after them. */
-export const oneService = (...args: readonly string[]) => {
+interface Running {
+  readonly ready: Ready;
+  stop(): Promise<void>;
+}
+
+/** The service that all tests of a file share. */
+const shared = (start: (data: string) => Promise<Running>) => {
   const folder = temporaryFolder();
-  let service: ServiceProcess;
+  let service: Running;
   let registry: OperatorPorts | undefined;
   beforeAll(async () => {
-    service = await startService(folder.path, ...args);
+    service = await start(folder.path);
   });
   afterAll(async () => {
-    expect(await service.stop()).toBe(0);
+    await service.stop();
     folder.remove();
   });
   return {
@@ -42,3 +50,19 @@ export const oneService = (...args: readonly string[]) => {
     },
   };
 };
+
+export type SharedService = ReturnType<typeof shared>;
+
+/** As a person starts it, in a process of its own, which is expected to stop well after the tests. */
+export const oneService = (...args: readonly string[]): SharedService =>
+  shared(async data => {
+    const service: ServiceProcess = await startService(data, ...args);
+    return { ready: service.ready, stop: async () => expect(await service.stop()).toBe(0) };
+  });
+
+/** In this process. */
+export const serviceHere = (): SharedService =>
+  shared(async data => {
+    const service: LocalService = await startLocalService(startOptions(data));
+    return { ready: service.ready, stop: () => service.close() };
+  });

@@ -1,8 +1,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Short files whose suites take half a minute or more: jest starts large files first on a machine where they never ran. */
+/** Short files whose suites take long: jest starts large files first on a machine where they never ran. */
 const slow =
-  /test\/(e2e\/durability|docs\/(guides|generated-clients)|clients\/python|engines\/dynamodb\/differential|simulation\/(planted-bugs|simulation)|client\/planted-bugs|cli\/faults|package\/package|checks\/run|web\/(pages|story|work-pages))\.test/;
+  /test\/(long\/|newsroom\/newsroom|infra\/nag|programs\/ledger-ports|simulation\/simulation|checks\/run|web\/)/;
 
 /** Starts the slowest suites first, so that no core is left with nothing but one of them at the end. */
 module.exports = class extends Sequencer {

@@ -4,12 +4,17 @@ import { addEnvironments } from '../../../lib/infra/environment-stacks.ts';
 import { templateStack } from '../../../scripts/permissions/deployment.ts';
 import { type Resource, type SynthesisedStack, stackOf } from './stacks.ts';
 
-/** An app with both environments, or one; its functions are not bundled, as `bundles.test.ts` does that. */
+/**
+ * An app with both environments, or one. Its functions are not bundled, as `bundles.test.ts` does that, nor are its templates compared
+ * with CloudFormation's own schemas, as `nag.test.ts` does that: it takes ten seconds.
+ */
 export const infraApp = (
   context: Readonly<Record<string, unknown>> = {},
   names?: readonly EnvironmentName[],
+  builtinCloudFormationValidation = false,
 ): App => {
   const app = new App({
+    builtinCloudFormationValidation,
     context: {
       'aws:cdk:bundling-stacks': [],
       '@aws-cdk/core:enablePartitionLiterals': true,
@@ -22,7 +27,7 @@ export const infraApp = (
   return app;
 };
 
-/** Every stack of an app by name. CloudFormation's own schemas are checked by `nag.test.ts` only: that takes seconds. */
+/** Every stack of an app by name. */
 export const stacksOf = (app: App): ReadonlyMap<string, SynthesisedStack> =>
   new Map(
     app.synth({ skipValidation: true }).stacks.map(artifact => {

@@ -5,10 +5,12 @@ import { join, sep } from 'node:path';
 const isOurs = (path: string): boolean =>
   path.split(sep).every(part => part !== 'node_modules' && !part.startsWith('.'));
 
-const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
+const tests = join(__dirname, '..');
+
+const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter(path => path.endsWith('.ts') && isOurs(path))
-  .filter(path => !path.startsWith(`bench${sep}`) && path !== 'no-clocks.test.ts')
-  .map(path => [path, readFileSync(join(__dirname, path), 'utf8')] as const);
+  .filter(path => !path.startsWith(`bench${sep}`) && path !== join('structure', 'no-clocks.test.ts'))
+  .map(path => [path, readFileSync(join(tests, path), 'utf8')] as const);
 
 /** What measures time, lets some of it pass, or sets a limit of it. `Date.now` may say what time it is. */
 const clocks = [

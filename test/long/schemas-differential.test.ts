@@ -4,11 +4,11 @@ import { readMessage } from '../../lib/messages/read-message.ts';
 import { readSchema } from '../../scripts/generators/validators.ts';
 import { bytesOf, type Json } from '../corpus/messages.ts';
 import { fullMessage } from '../corpus/payloads.ts';
+import { arbitraryMessage } from '../schemas/arbitrary-message.ts';
+import { type Mutation, mutate, mutations, singleMutations } from '../schemas/mutation.ts';
+import { referenceFailures, referenceSchema, referenceTypes } from '../schemas/reference.ts';
 import { describeShared } from '../shared.ts';
 import { seed } from '../support/seed.ts';
-import { arbitraryMessage } from './arbitrary-message.ts';
-import { type Mutation, mutate, mutations, singleMutations } from './mutation.ts';
-import { referenceFailures, referenceSchema, referenceTypes } from './reference.ts';
 
 const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 1_500);
 const mostReported = 50;

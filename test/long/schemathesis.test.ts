@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fuzz, howToInstall, schemathesis } from '../fuzz/schemathesis.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 import { describeUnless } from '../support/where.ts';
-import { fuzz, howToInstall, schemathesis } from './schemathesis.ts';
 
 const program = schemathesis();
 const folder = temporaryFolder();

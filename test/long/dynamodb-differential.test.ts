@@ -1,4 +1,4 @@
-import { compareEngines, engineLacks } from './differential/campaign.ts';
+import { compareEngines, engineLacks } from '../engines/dynamodb/differential/campaign.ts';
 
 const lacks = Object.entries(engineLacks());
 const missing = lacks.flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`]));

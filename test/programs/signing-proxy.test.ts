@@ -1,7 +1,7 @@
+import { type SigningProxy, signingProxy } from '../fuzz/signing-proxy.ts';
 import { call } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
-import { type SigningProxy, signingProxy } from './signing-proxy.ts';
 
 const folder = temporaryFolder();
 let service: ServiceProcess;

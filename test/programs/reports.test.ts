@@ -1,9 +1,9 @@
 import { htmlReport } from '../../lib/checks/report-html.ts';
 import { junitReport, markdownReport } from '../../lib/checks/report-text.ts';
 import { type CaseAnswer, type ReportAnswer, suiteId } from '../../lib/contract/checks.ts';
+import { checkJUnit, xmllintLacks } from '../checks/junit-schema.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { testUnless } from '../support/where.ts';
-import { checkJUnit, xmllintLacks } from './junit-schema.ts';
 
 const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
   case_id,

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { SQS } from '@aws-sdk/client-sqs';
+import { FrozenClock } from '../engines/support/frozen-clock.ts';
+import { scratchFolder } from '../engines/support/scratch-folder.ts';
 import { startSqsEngine } from '../support/engine-servers.ts';
-import { FrozenClock } from './support/frozen-clock.ts';
-import { scratchFolder } from './support/scratch-folder.ts';
 
 const path = join(scratchFolder(), 'queues.sqlite');
-const script = join(__dirname, 'support', 'engine-process.ts');
+const script = join(__dirname, '../engines/support', 'engine-process.ts');
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const QueueUrl = '/crash.fifo';
 
