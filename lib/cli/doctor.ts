@@ -7,7 +7,7 @@ import { clock } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
-import { type BusAnswer, openSession, request, tokenRefusal } from './bus.ts';
+import { type BusAnswer, openSession, request } from './bus.ts';
 import { ChecksFailed, type CommandContext, inputBytes, Refused } from './command.ts';
 import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
