@@ -39,7 +39,10 @@ const parts = [
   { name: 'openapi', reads: ['schemas', 'skills/schemas', 'package.json'] },
   { name: 'portal-pages', reads: ['web', 'lib/skills', 'lib/json', 'lib/contract', 'skills', 'schemas'] },
   // It also carries the files that its pages link to.
-  { name: 'docs-site', reads: ['docs', 'web/mark.svg', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'] },
+  {
+    name: 'docs-site',
+    reads: ['docs', 'web/mark.svg', 'schemas', 'skills/schemas', 'examples/newsroom.yaml'],
+  },
 ];
 
 /** What the portal's function and the local service read beside their bundles. */

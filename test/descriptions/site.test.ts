@@ -53,7 +53,8 @@ test.each([
 });
 
 test('a page has the styles of the site, in its colours', async () => {
-  const [, url = ''] = /<link rel="preload stylesheet" href="([^"]+)"/.exec(textOf(await asked('/docs'))) ?? [];
+  const [, url = ''] =
+    /<link rel="preload stylesheet" href="([^"]+)"/.exec(textOf(await asked('/docs'))) ?? [];
   expect(textOf(await asked(url))).toContain('--vp-c-brand-1: #08676f');
 });
 

@@ -46,5 +46,8 @@ test.each(['once', 'and once more'])("the README's lines work when they are past
 test("the README's refusal is what the bus answers", () => {
   const [, command = '', answer] = /```console\n\$ (sed .*)\n([\s\S]*?)```/.exec(readme) ?? [];
   const { stdout, stderr } = shell(command);
-  expect([stdout, stderr.replaceAll(service.ready.portal_url, 'http://127.0.0.1:8788')]).toEqual(['', answer]);
+  expect([stdout, stderr.replaceAll(service.ready.portal_url, 'http://127.0.0.1:8788')]).toEqual([
+    '',
+    answer,
+  ]);
 });
