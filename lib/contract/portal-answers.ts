@@ -1,5 +1,5 @@
 import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
-import type { PortalCallId, PortalError, portalCalls, Role } from './portal.ts';
+import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
 /** The body of an error. */
