@@ -59,10 +59,7 @@ const demoAdvice =
   'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is a service with a different data folder listening there?';
 
 /** Why the bus did not issue a token, and what to check. */
-const tokenRefusal = (
-  refusal: TokenRefused | UnexpectedAnswer,
-  { baseUrl, isDemo }: BusAccount,
-): Refused => {
+const tokenRefusal = (refusal: TokenRefused | UnexpectedAnswer, { baseUrl, isDemo }: BusAccount): Refused => {
   const { status } = refusal;
   if (refusal instanceof UnexpectedAnswer)
     return new Refused(`status ${status}${status === 404 ? ` Is ${baseUrl} the address of a bus?` : ''}`);
