@@ -51,7 +51,7 @@ describe('sombus publish', () => {
     const { payload } = message as { payload: object };
     saved({ ...storyContext(), payload: { ...payload, sequence_number: 3 } });
     expect(await said()).toMatch(
-      /^accepted: story\.context \S+\n {2}tolerated: \/payload\/sequence_number {2}.*\[sequence_number\.gap: docs\/rules\/sequence_number\.gap\.md\]\n$/,
+      /^accepted: story\.context \S+\n {2}tolerated: \/payload\/sequence_number {2}.*\[sequence_number\.gap: http:.*\/docs\/rules\/sequence_number\.gap\]\n$/,
     );
   });
 
@@ -67,7 +67,7 @@ describe('sombus publish', () => {
     expect(summary).toBe('refused: status 400, 4 reasons');
     expect(lines).toEqual([
       expect.stringMatching(
-        /^ {2}\/topic {15}Found "story"; expected a topic on one line that starts with som\., .* \[envelope\.pattern: docs\/rules\/envelope\.md\]$/,
+        /^ {2}\/topic {15}Found "story"; expected a topic on one line that starts with som\., .* \[envelope\.pattern: http:.*\/docs\/rules\/envelope\]$/,
       ),
       expect.stringMatching(
         /^ {2}\/payload\/story_type {2}Found "PLANED"; expected one of PLANNED, .* Did you mean "PLANNED"\? \[story-context\.enum: /,

@@ -2,6 +2,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
+import { sombus } from '../support/service-process.ts';
 
 interface Pulled {
   readonly receipt_handle: string;
@@ -132,7 +133,11 @@ test('a replay can be cancelled; one that begins before the archive is refused w
 });
 
 describe('a connection that is paused', () => {
-  const connection = (...args: string[]) => bus.run('connection', ...args);
+  // In a process of its own: when it ends, publishes know, which share a look at the consumers for 100 ms.
+  const connection = async (...args: string[]) => {
+    const { code, stdout, stderr } = await sombus('connection', ...args, '--data', bus.data, '--json');
+    return { code, stderr, record: stdout === '' ? {} : JSON.parse(stdout) };
+  };
 
   test('as a consumer gets what is queued but nothing new, until it is resumed', async () => {
     const correlation = '00000000-0000-4000-8000-0000000000f1';

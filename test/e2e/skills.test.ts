@@ -75,6 +75,15 @@ describe('validation over HTTP', () => {
   });
 });
 
+interface Registered {
+  readonly instance_label: string;
+  readonly paused: boolean;
+}
+
+/** Registrations come in no order. */
+const byLabel = (body: Readonly<Record<string, unknown>>): readonly Registered[] =>
+  [...(body['registrations'] as Registered[])].sort((a, b) => (a.instance_label < b.instance_label ? -1 : 1));
+
 describe('registrations', () => {
   const file = (text: string): string => {
     const path = join(bus.data, 'house.yaml');
@@ -109,7 +118,7 @@ describe('registrations', () => {
     const { status, body } = await executor();
     expect(status).toBe(200);
     expect(body['registrations']).toHaveLength(2);
-    expect((body['registrations'] as object[])[0]).toEqual({
+    expect(byLabel(body)[0]).toEqual({
       registration_id: expect.stringMatching(/^r[a-z2-7]{12}$/),
       skill_id: 'smart-stories/gate-by-scope',
       skill_version: '0.2.2',
@@ -136,9 +145,7 @@ describe('registrations', () => {
     }[];
     const id = listed.find(({ instance_label }) => instance_label === 'one')?.registration_id ?? '';
     const seen = async () =>
-      ((await executor()).body['registrations'] as { instance_label: string; paused: boolean }[]).map(
-        ({ instance_label, paused }) => [instance_label, paused],
-      );
+      byLabel((await executor()).body).map(({ instance_label, paused }) => [instance_label, paused]);
     expect((await skill('pause', id)).code).toBe(0);
     expect(await seen()).toEqual([
       ['one', true],
