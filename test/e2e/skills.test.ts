@@ -130,7 +130,7 @@ describe('registrations', () => {
       },
       paused: false,
     });
-    expect((body['registrations'] as object[])[0]).toMatchObject({ registration_id: first?.registration_id });
+    expect(byLabel(body)[0]).toMatchObject({ registration_id: first?.registration_id });
     const again = await skill('register', '--file', file(gate('three') + gate('two')));
     expect([again.code, again.stderr]).toEqual([
       1,
