@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
+import { runOfCorrelation } from '../contract/test-runs.ts';
 import { deliver, type Pending } from '../delivery/deliver.ts';
 import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
 import {
@@ -192,7 +193,9 @@ const decideOnce = async (
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
   const targets = targetsOf(consumers, message, audience);
-  const isOfRun = audience === undefined ? {} : ({ isOfRun: true } as const);
+  // A run of a producer alone has no consumer of its own.
+  const isRuns = audience !== undefined || runOfCorrelation(message.correlationId) !== undefined;
+  const isOfRun = isRuns ? ({ isOfRun: true } as const) : {};
   const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };
