@@ -21,7 +21,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'payload.unvalidated':
     'No action is needed. Validate the payload yourself: consumers receive it exactly as you sent it.',
   'producer.unauthenticated':
-    'Get a new token and send the same bytes once more. If that is refused too, check that the secret belongs to this environment, and ask the owner whether it was rotated. For a token of your own identity provider, see that its key set is at a public https address and answers with 200 within two seconds.',
+    'Get a new token and send the same bytes once more; if that is refused too, check that the secret belongs to this environment and was not rotated. The key set of your own identity provider must be at a public https address and answer with 200 within two seconds.',
   'producer.not_registered':
     'Ask the owner of the workspace whether the connection is paused or revoked, and which kind it is: producers publish, consumers pull. A cloud role must also be registered and verified.',
   'tenant.mismatch':
