@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
 import { handledKey, receivesIn, replaysIn, settledIn, settledOf, unpacked } from './handled.dynamodb.ts';
 import { feedKey, messageKey, readTitles, sorts } from './records.dynamodb.ts';
-import type { FeedLine, History, MessageNames, Refused } from './records.ts';
+import type { FeedLine, History, MessageNames, ReceiveRecord, Refused } from './records.ts';
 
 const readDeed = (item: Item) => {
   const read = itemReader(item);
@@ -129,6 +129,15 @@ export const awsHistory = (table: Table): History => ({
   },
 
   titles: (workspace, after) => readTitles(table, workspace, after),
+
+  async receivesOf(workspace, acceptedAt) {
+    const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+    const receives: ReceiveRecord[] = [];
+    for (const minute of minutes)
+      for (const receive of receivesIn(await handledIn(table, minute)))
+        if (acceptedAt.has(receive.messageId)) receives.push(receive);
+    return receives;
+  },
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };

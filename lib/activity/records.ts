@@ -170,6 +170,8 @@ export interface History {
     page: { readonly day: number; readonly before?: string; readonly after?: string; readonly max: number },
   ): Promise<readonly FeedLine[]>;
   titles(workspace: string, after?: string): Promise<TitlePage>;
+  /** Fresh: the receives of some messages, by their ids and acceptances. A minute in which several were accepted is read once. */
+  receivesOf(workspace: string, acceptedAt: ReadonlyMap<string, number>): Promise<readonly ReceiveRecord[]>;
   /** Fresh. Of a message that was not accepted, only refusals are known. */
   ofMessage(
     workspace: string,

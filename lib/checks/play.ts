@@ -87,8 +87,9 @@ const playFixture = async (
     systemId: testSystem,
   });
   // Nobody gets what is withheld.
-  const audience = isWithheld ? '' : run.consumer;
-  const verdict = await publish(ports)(body, playerOf(run), async () => audience);
+  const consumer = isWithheld ? '' : run.consumer;
+  const ofRun = { kind: 'of run', ...(consumer === undefined ? {} : { consumer }) } as const;
+  const verdict = await publish(ports)(body, playerOf(run), async () => ofRun);
   if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };

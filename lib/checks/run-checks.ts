@@ -23,7 +23,7 @@ export interface DrivePorts extends PublishPorts {
   readonly marks: TestMarks;
   readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
   readonly queues: Queues;
-  readonly history: Pick<History, 'ofMessage'>;
+  readonly history: Pick<History, 'receivesOf'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;
 }

@@ -17,7 +17,7 @@ interface SurroundingPorts {
   readonly clock: Clock;
   readonly connections: Pick<Credentials, 'find'>;
   readonly skills: Pick<SkillRegistrations, 'of' | 'add'>;
-  readonly history: Pick<History, 'ofMessage'>;
+  readonly history: Pick<History, 'receivesOf'>;
 }
 
 const { registrationSeconds, runSeconds } = limits.checks;
@@ -114,34 +114,23 @@ const openSteps = (cases: readonly CaseRecord[]): readonly PlayedStep[] =>
     return last && !last.isPlanned && last.settledAt === undefined ? [last] : [];
   });
 
-const width = 20;
-
 /** What became of messages that were played, besides what is known already. */
 const received = async (
   { history }: SurroundingPorts,
   { workspace, consumer, state }: Run,
   steps: readonly PlayedStep[],
 ): Promise<readonly ReceiveRecord[]> => {
-  const ids = [...new Set(unacknowledged(steps, state.receives))];
-  const accepted = new Map(
-    state.cases
-      .flatMap(one => one.steps)
-      .filter(({ replay }) => replay === undefined)
-      .flatMap(({ played }) => played.map(({ messageId, at }) => [messageId, at] as const)),
-  );
-  const fresh: ReceiveRecord[] = [];
-  for (let from = 0; from < ids.length; from += width) {
-    const records = await Promise.all(
-      ids
-        .slice(from, from + width)
-        .map(messageId => history.ofMessage(workspace, { messageId, acceptedAt: accepted.get(messageId) })),
-    );
-    fresh.push(
-      ...records.flatMap(({ receives }) => receives.filter(({ connection }) => connection === consumer)),
-    );
-  }
-  const looked = new Set(ids);
-  return [...state.receives.filter(({ messageId }) => !looked.has(messageId)), ...fresh];
+  const looked = new Set(unacknowledged(steps, state.receives));
+  const accepted = state.cases
+    .flatMap(one => one.steps)
+    .filter(({ replay }) => replay === undefined)
+    .flatMap(({ played }) => played.map(({ messageId, at }) => [messageId, at] as const))
+    .filter(([messageId]) => looked.has(messageId));
+  const receives = await history.receivesOf(workspace, new Map(accepted));
+  return [
+    ...state.receives.filter(({ messageId }) => !looked.has(messageId)),
+    ...receives.filter(({ connection }) => connection === consumer),
+  ];
 };
 
 /** What the consumer under test received, as far as it is known now. */

@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import { deliver, type Pending } from '../delivery/deliver.ts';
 import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
 import {
@@ -187,15 +186,13 @@ const decideOnce = async (
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
     return placedBefore(submission, rounds, { ...judgement, published: state.head.published });
-  if (typeof audience === 'object') return refusedVerdict(audience, message);
+  if (audience?.kind === 'refused') return refusedVerdict(audience, message);
   const now = ports.clock.now();
   // A commit that starts now could outlast the function.
   if (now >= deadline) return { kind: 'late' };
   const { tolerated } = judgement;
-  const targets = targetsOf(consumers, message, audience);
-  // A run of a producer alone has no consumer of its own.
-  const isRuns = audience !== undefined || runOfCorrelation(message.correlationId) !== undefined;
-  const isOfRun = isRuns ? ({ isOfRun: true } as const) : {};
+  const targets = targetsOf(consumers, message, audience?.consumer);
+  const isOfRun = audience === undefined ? {} : ({ isOfRun: true } as const);
   const commit = commitOf(submission, state, { judgement, targets, now, ...isOfRun });
   const copies = targets.length;
   const attempt = { number: commit.entry.number, tolerated, copies };

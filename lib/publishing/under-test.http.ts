@@ -31,7 +31,7 @@ const isAbout = (run: string, { labels }: RunAudience, { body }: Message): boole
 };
 
 /**
- * The consumer that alone gets a message, as it belongs to a run of checks: by its correlation_id; or, from a producer under test, by its
+ * Whether a message belongs to a test run: by its correlation_id; or, from a producer under test, by its
  * story or by the skill instance. Nobody else's publish causes a call. Refused if it looks like a message of a run that is not there:
  * everybody would get it, and no page would show it.
  */
@@ -42,13 +42,14 @@ export const audienceFor =
     if (byCorrelation !== undefined) {
       const found = await testRuns.audienceOf(byCorrelation, producer.workspace);
       if (!found) return refused(violation('correlation_id.reserved', undefined, '/correlation_id'));
-      if (found.consumer !== undefined) return found.consumer;
+      if (found.consumer !== undefined) return { kind: 'of run', consumer: found.consumer };
     }
     for (const run of runsOfProducer(producer, clock.now())) {
       const found = run === byCorrelation ? undefined : await testRuns.audienceOf(run, producer.workspace);
-      if (found?.consumer !== undefined && isAbout(run, found, message)) return found.consumer;
+      if (found?.consumer !== undefined && isAbout(run, found, message))
+        return { kind: 'of run', consumer: found.consumer };
     }
-    return undefined;
+    return byCorrelation === undefined ? undefined : { kind: 'of run' };
   };
 
 /** What publishing as a connection under test needs. */

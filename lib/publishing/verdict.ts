@@ -131,11 +131,14 @@ export const targetsOf = (
       : [];
   });
 
-/**
- * Who alone gets a message, where not all that subscribe to it do: the id of a consumer, or why it is refused. Called once a message is
- * valid and permitted.
- */
-export type Audience = (message: Message) => Promise<string | Refusal | undefined>;
+/** The message belongs to a test run. `consumer` alone gets it; without one, all that subscribe to it do. */
+export interface OfRun {
+  readonly kind: 'of run';
+  readonly consumer?: string;
+}
+
+/** Whether a message belongs to a test run, or is refused because of one. Called once a message is valid and permitted. */
+export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined>;
 
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
@@ -178,6 +181,6 @@ export const validate = (ports: { readonly ledger: LedgerView }) =>
     ]);
     if (judgement.kind === 'duplicate') return { kind: 'duplicate', message };
     if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
-    if (typeof audience === 'object') return refusedVerdict(audience, message);
+    if (audience?.kind === 'refused') return refusedVerdict(audience, message);
     return { kind: 'accepted', message, tolerated: judgement.tolerated };
   };

@@ -104,7 +104,7 @@ interface Accesses {
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': Recorder;
   readonly 'recorder.tokens': Recorder;
-  readonly 'history.message': Pick<History, 'ofMessage'>;
+  readonly 'history.message': Pick<History, 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'history.titles': Pick<History, 'titles'>;

@@ -83,11 +83,10 @@ describe('on a whole bus, a consumer', () => {
     },
   );
 
-  test.each(onePerCase(consumerFaults, 'delivery/order', 'delivery/nack', 'delivery/crash'))(
-    'fails %s if %s',
-    async (id, _title, fault) => {
-      const faulty = await modulesWith<ConsumerModules>(consumerFiles, fault);
-      expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
-    },
-  );
+  test.each(
+    onePerCase(consumerFaults, 'delivery/order', 'delivery/nack', 'delivery/burst', 'delivery/crash'),
+  )('fails %s if %s', async (id, _title, fault) => {
+    const faulty = await modulesWith<ConsumerModules>(consumerFiles, fault);
+    expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
+  });
 });
