@@ -9,15 +9,7 @@ import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ag
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
-import {
-  functionSizes,
-  type JobAccess,
-  type JobId,
-  jobs,
-  type PortAccess,
-  type PortOf,
-  servedBy,
-} from '../contract/functions.ts';
+import { functionSizes, type PortAccess, type PortOf, servedBy } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
@@ -49,7 +41,7 @@ import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import type { Signer } from '../tokens/key-ring.ts';
 import type { TokenRequests } from '../tokens/token-requests.ts';
-import { clock, type Env, madeOnce, required } from './env.ts';
+import { type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -148,12 +140,12 @@ export type Ports<A extends PortAccess> = {
 /** The ports of a route's row: a handler that uses more does not compile. */
 export type RoutePorts<R extends RouteId> = Ports<RouteAccess<R>>;
 
-type Factories<P> = { readonly [Name in keyof P]: (env: Env) => P[Name] };
+export type Factories<P> = { readonly [Name in keyof P]: (env: Env) => P[Name] };
 
 export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** Every port, made by its factory. */
-const made = <P>(factories: Factories<P>, env: Env): P => {
+export const made = <P>(factories: Factories<P>, env: Env): P => {
   const ports: Partial<P> = {};
   for (const name in factories) ports[name] = factories[name](env);
   return ports as P; // every key of `factories` was just filled in
@@ -208,34 +200,3 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const handler = route && handlers[route];
     return handler ? handler(event) : proxyResult(unrouted(event), requestContext.requestId);
   };
-
-/** How a scheduled job runs, over which ports. */
-export interface JobFunction<J extends JobId> {
-  readonly job: J;
-  /** @param deadline epoch milliseconds: nothing new is started after it */
-  readonly use: (ports: Ports<JobAccess<J>>) => (deadline: number) => Promise<void>;
-  readonly ports: Factories<Ports<JobAccess<J>>>;
-}
-
-/** Runs once; it starts nothing new after its budget (default: the job's own). */
-export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
-
-/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
-export const scheduled = <J extends JobId>(
-  { job, use, ports }: JobFunction<J>,
-  env: Env,
-  instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
-): ScheduledRun => {
-  const run = madeOnce(env, () => use(made({ ...ports, ...instead }, env)));
-  return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
-    return run()(clock(env).now() + budgetSeconds * 1000);
-  };
-};
-
-/** What the platform calls on a schedule. */
-export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
-  const run = scheduled(job, env);
-  return function scheduledLambda() {
-    return run();
-  };
-};

@@ -17,8 +17,17 @@ const workspace = {
   status: 'active',
   createdAt: '2026-05-04T09:00:00Z',
 } as const;
+const organisation = {
+  kind: 'organisation',
+  type: 'house',
+  id: workspace.organisation,
+  name: 'House',
+  status: 'active',
+  tier: 'standard',
+  createdAt: workspace.createdAt,
+} as const;
 const ports = registryPortsWith({
-  directory: directoryInMemory(workspace).port,
+  directory: directoryInMemory(workspace, organisation).port,
   connections: connectionsInMemory({ connection: producer, credential: { version: 1 } }).port,
 });
 

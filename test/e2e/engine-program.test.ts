@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path';
 import { devOn, program, resultOf, temporaryFolder } from '../support/service-process.ts';
 
 const folder = temporaryFolder();
-const installed = join(folder.path, 'sombus.js');
+/** As npm lays the package out. */
+const dist = join(folder.path, 'dist');
+const installed = join(dist, 'sombus.js');
 const binding = join(folder.path, 'node_modules/libsql');
 
 beforeAll(() => {
-  for (const file of ['sombus.js', 'main.js'])
-    copyFileSync(join(dirname(program), file), join(folder.path, file));
-  mkdirSync(binding, { recursive: true });
+  for (const path of [dist, binding]) mkdirSync(path, { recursive: true });
+  for (const file of ['sombus.js', 'main.js']) copyFileSync(join(dirname(program), file), join(dist, file));
+  copyFileSync('package.json', join(folder.path, 'package.json'));
 });
 
 afterAll(() => folder.remove());
