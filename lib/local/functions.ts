@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type JobId, jobs } from '../contract/functions.ts';
+import { functionSizes, type JobId, jobs, servedBy } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
 import {
@@ -130,8 +130,10 @@ export const handlers = (
   const handlerOf = <R extends RouteId>(id: R): ProxyHandler => {
     const handler = lambda<R>(served[id], env, logFor(id));
     const inTurn = turnOf(id);
+    const { timeoutSeconds } = functionSizes[servedBy(id)];
     return function localFunction(event) {
-      return inTurn(() => handler(event));
+      const end = performance.now() + timeoutSeconds * 1000;
+      return inTurn(() => handler(event, { getRemainingTimeInMillis: () => end - performance.now() }));
     };
   };
   const ids = Object.keys(functions) as readonly RouteId[];

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
 import type { History, Recorder } from '../activity/records.ts';
 import { type Reader, readFor } from '../aws/reader.ts';
@@ -9,7 +9,7 @@ import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ag
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
-import { functionSizes, type PortAccess, type PortOf, servedBy } from '../contract/functions.ts';
+import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
@@ -142,7 +142,13 @@ export type RoutePorts<R extends RouteId> = Ports<RouteAccess<R>>;
 
 export type Factories<P> = { readonly [Name in keyof P]: (env: Env) => P[Name] };
 
-export type ProxyHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+/** What the platform says of a run (AWS: "Using the Lambda context object"); without it, a run has no end. */
+export type RunContext = Pick<Context, 'getRemainingTimeInMillis'>;
+
+export type ProxyHandler = (
+  event: APIGatewayProxyEvent,
+  context?: RunContext,
+) => Promise<APIGatewayProxyResult>;
 
 /** Every port, made by its factory. */
 export const made = <P>(factories: Factories<P>, env: Env): P => {
@@ -172,10 +178,10 @@ const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolea
 /** An answer that nobody has time to send is not worth its reads. */
 const sendMilliseconds = 500;
 
-const readerOf = (route: RouteId, { gone }: APIGatewayProxyEvent & InProcess): Reader => {
-  const end = performance.now() + functionSizes[servedBy(route)].timeoutSeconds * 1000 - sendMilliseconds;
-  return { isLate: () => performance.now() > end, ...(gone ? { gone } : {}) };
-};
+const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContext | undefined): Reader => ({
+  isLate: () => context !== undefined && context.getRemainingTimeInMillis() < sendMilliseconds,
+  ...(gone ? { gone } : {}),
+});
 
 /** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
@@ -186,17 +192,17 @@ export const lambda = <R extends RouteId>(
   const handler = madeOnce(env, () =>
     respond(route, edge(made(ports, env), settingsOf(env)), { log, now: () => performance.now() }),
   );
-  return function lambda(event) {
+  return function lambda(event, context) {
     const work = () => handler()(event);
-    return onlyReads(route, event) ? readFor(readerOf(route, event), work) : work();
+    return onlyReads(route, event) ? readFor(readerOf(event, context), work) : work();
   };
 };
 
 /** One function behind several routes, also behind the addresses that no route has. */
 export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): ProxyHandler =>
-  async function sharedHandler(event) {
+  async function sharedHandler(event, context) {
     const { httpMethod, resource, requestContext } = event;
     const route = routeAt({ stage: requestContext.stage, resource, method: httpMethod });
     const handler = route && handlers[route];
-    return handler ? handler(event) : proxyResult(unrouted(event), requestContext.requestId);
+    return handler ? handler(event, context) : proxyResult(unrouted(event), requestContext.requestId);
   };

@@ -21,7 +21,7 @@ describeUnless(browserLacks(), 'the API reference in a real browser', () => {
     const complaints: string[] = [];
     page.on('console', message => complaints.push(message.text()));
     page.on('pageerror', fault => complaints.push(String(fault)));
-    await page.goto(`${bus.ready.portal_url}/docs`);
+    await page.goto(`${bus.ready.portal_url}/docs/api`);
     await page.locator('.opblock-summary', { hasText: 'Publish a message' }).first().click();
     await page.locator('.opblock.is-open .responses-table .headers').first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
