@@ -110,6 +110,18 @@ const latestIn = (
     max,
   );
 
+const receivesOf = async (
+  table: Table,
+  ...[workspace, acceptedAt]: Parameters<History['receivesOf']>
+): Promise<readonly ReceiveRecord[]> => {
+  const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
+  const receives: ReceiveRecord[] = [];
+  for (const minute of minutes)
+    for (const receive of receivesIn(await handledIn(table, minute)))
+      if (acceptedAt.has(receive.messageId)) receives.push(receive);
+  return receives;
+};
+
 /** The records in DynamoDB. */
 export const awsHistory = (table: Table): History => ({
   async feed(workspace, { day, before = '~', after = '0', max }) {
@@ -130,14 +142,7 @@ export const awsHistory = (table: Table): History => ({
 
   titles: (workspace, after) => readTitles(table, workspace, after),
 
-  async receivesOf(workspace, acceptedAt) {
-    const minutes = new Set([...acceptedAt.values()].map(at => handledKey(workspace, at)));
-    const receives: ReceiveRecord[] = [];
-    for (const minute of minutes)
-      for (const receive of receivesIn(await handledIn(table, minute)))
-        if (acceptedAt.has(receive.messageId)) receives.push(receive);
-    return receives;
-  },
+  receivesOf: (...asked) => receivesOf(table, ...asked),
 
   async ofMessage(workspace, { messageId, acceptedAt }) {
     const attempts = { pk: messageKey(workspace, messageId), max: limits.attemptsTold };

@@ -1,5 +1,5 @@
-import { messageTypes, schemaNames, typesWithoutSchema } from '../contract/message-types.ts';
-import { rules } from '../contract/rules.ts';
+import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
+import { rulePage } from '../contract/rules.ts';
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
 import type { BusAnswer } from './bus.ts';
@@ -22,14 +22,11 @@ const reasonsIn = (list: unknown): readonly Reason[] =>
       }))
     : [];
 
-/** The page of a rule: in the bus's own documentation, or else below the folder of som-bus; undefined for a rule that this version does not know. */
-const rulePage = (rule: string, portalUrl: string | undefined): string | undefined => {
-  const [family = ''] = rule.split('.');
-  const isPage = Object.hasOwn(rules, rule);
-  const isFamily = schemaNames.some(name => name === family);
-  if (!isPage && !isFamily) return undefined;
-  const page = `docs/rules/${isPage ? rule : family}`;
-  return portalUrl === undefined ? `${page}.md` : `${portalUrl}/${page}`;
+/** Where the page of a rule is: in the bus's own documentation, or else below the folder of som-bus. */
+const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
+  const page = rulePage(rule);
+  if (page === undefined) return undefined;
+  return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
 };
 
 const listed = /^Found "(.*)"; expected one of (.*)\.$/;
@@ -69,7 +66,7 @@ const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string
   const reasons = reasonsIn(list);
   const width = Math.max(0, ...reasons.map(reason => placeOf(reason).length));
   return reasons.map(reason => {
-    const page = rulePage(reason.rule, portalUrl);
+    const page = pageOf(reason.rule, portalUrl);
     const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
     return `${placeOf(reason).padEnd(width)}  ${reason.message}${question(reason, message)} ${rule}`;
   });

@@ -1,4 +1,5 @@
 import { limits, withCommas } from './limits.ts';
+import { schemaNames } from './message-types.ts';
 
 /** What the caller should do after a refusal. */
 export type Retry =
@@ -262,3 +263,10 @@ export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message does 
 export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
 
 export type SkillErrorCode = keyof typeof skillErrors;
+
+/** The name of a rule's page in `docs/rules`: schema failures share one for their family; undefined for a rule that is not known. */
+export const rulePage = (id: string): string | undefined => {
+  if (Object.hasOwn(rules, id)) return id;
+  const [family = ''] = id.split('.');
+  return schemaNames.some(name => name === family) ? family : undefined;
+};

@@ -279,3 +279,18 @@ test('recording costs four write units at most for a pull of ten messages, and f
   expect(ofAck.result.ok).toHaveLength(10);
   expect([units.writeUnits, ofAck.writeUnits]).toEqual([4, 4]);
 });
+
+test('the receives of twenty messages of a minute cost one read, and are theirs alone', async () => {
+  const reader = await bus.addConsumer('cfffffffffff3');
+  const at = bus.clock.now();
+  const sent: string[] = [];
+  for (let count = 0; count < 20; count += 1) sent.push(await bus.publish(correlation(20 + count)));
+  for (let count = 0; count < 2; count += 1)
+    await bus.pull(reader, { max: 10, waitSeconds: 0, visibilitySeconds: 60 });
+  const before = bus.reads();
+  const asked = sent.slice(1);
+  const receives = await bus.ports.history.receivesOf(workspace, new Map(asked.map(id => [id, at])));
+  expect(bus.reads() - before).toBe(1);
+  const own = receives.filter(({ connection }) => connection === reader.id);
+  expect(own.map(({ messageId }) => messageId).sort()).toEqual([...asked].sort());
+});

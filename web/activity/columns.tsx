@@ -3,6 +3,7 @@ import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/c
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
+import { RuleLink } from '../message/violation.tsx';
 import { addressOf, setFilters } from '../page/address.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
@@ -124,7 +125,7 @@ const Details = ({ w, line }: { readonly w: string; readonly line: Line }) => {
     <>
       {line.rules?.map(rule => (
         <div key={rule}>
-          <code>{rule}</code>
+          <RuleLink rule={rule} />
         </div>
       ))}
       {line.reason !== undefined && <div>{reasons[line.reason]}</div>}

@@ -8,12 +8,12 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
-import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { addressOf } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { ConnectionName, useAppName } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
+import { Violation } from './violation.tsx';
 
 type Life = AnswerOf<'workspace.message'>;
 
@@ -246,39 +246,6 @@ export const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) =>
       ]}
     />
   );
-
-const adviceOn = (rule: string): string => {
-  const advice: unknown = Object.hasOwn(ruleAdvice, rule) ? Reflect.get(ruleAdvice, rule) : '';
-  return typeof advice === 'string' ? advice : '';
-};
-
-/** What a message breaks: the rule, where, and what to do. */
-export const Violation = ({
-  rule,
-  message,
-  path,
-  children,
-}: {
-  readonly rule: string;
-  readonly message: string;
-  readonly path?: string | undefined;
-  readonly children?: React.ReactNode;
-}) => (
-  <li>
-    <Box>
-      {children}
-      {path !== undefined && path !== '' && (
-        <>
-          <code>{path}</code>:{' '}
-        </>
-      )}
-      {message}
-    </Box>
-    <Box color="text-body-secondary" fontSize="body-s">
-      <code>{rule}</code> {adviceOn(rule)}
-    </Box>
-  </li>
-);
 
 /** Why the message was refused, each time. */
 export const Refusals = ({ w, life }: LifeProps) => (

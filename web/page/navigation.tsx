@@ -87,7 +87,7 @@ export const Navigation = ({ onFollow }: { onFollow(): void }) => {
         ...library.map(link),
         ...settings.map(link),
         { type: 'divider' },
-        { type: 'link', text: 'API reference', href: addressBelow('/docs'), icon: <Icon name="file" /> },
+        { type: 'link', text: 'Documentation', href: addressBelow('/docs'), icon: <Icon name="file" /> },
       ]}
     />
   );

@@ -2,7 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { Violation } from '../message/life.tsx';
+import { Violation } from '../message/violation.tsx';
 import { type Place, placeOf } from './place.ts';
 
 interface Found {
