@@ -11,6 +11,10 @@ const looks = [
 /** Looks at every page, on a desk by day and on a phone by night. */
 export const describeLooks = (visitor: () => Visitor, pages: PagesToLookAt): void =>
   describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
+    afterAll(async () => {
+      await visitor().page.setViewportSize({ width: 1440, height: 900 });
+    });
+
     test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
       const { page, open } = visitor();
       await page.setViewportSize({ width, height: 900 });
