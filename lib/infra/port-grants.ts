@@ -194,6 +194,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
       record('MESSAGE#*'),
       both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
     ),
+    'recorder.limited': may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),

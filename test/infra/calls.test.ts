@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { answerInProcess } from '../../lib/aws/in-process.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
@@ -9,6 +10,7 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
+import { countLimited } from '../../lib/wiring/activity.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -217,6 +219,14 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   await scheduled(replayFunction, envOf('replay'))();
 };
 
+/** A batch of lines of the access log, as CloudWatch Logs sends them. */
+const useAccessLog = async (made: Seed): Promise<void> => {
+  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
+  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
+  const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
+  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
+};
+
 beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
@@ -228,6 +238,7 @@ beforeAll(async () => {
   await useConsuming(made);
   await useChecks(made);
   await useJobs(env, made);
+  await useAccessLog(made);
 });
 afterAll(() => aws.close());
 
@@ -268,6 +279,7 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
   ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
+  ['limited-requests', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];
