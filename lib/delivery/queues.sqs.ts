@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { goneFaults, type QueueHome } from '../aws/clients.ts';
+import { mustStillRead } from '../aws/reader.ts';
 import { isFault } from '../aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
@@ -41,6 +42,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
 /** Asks SQS for the counts of a queue. */
 export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
   async depth(queue) {
+    mustStillRead();
     const ask = new GetQueueAttributesCommand({
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
