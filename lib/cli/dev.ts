@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { shellWord } from '../contract/shell-words.ts';
 import { gatewayPlace, loopback } from '../local/gateway-place.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, defaultData, hostName, hostOf, port } from './options.ts';
-import { shellWord } from './shell.ts';
 
 const exampleFile = 'examples/message.json';
 

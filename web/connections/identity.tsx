@@ -8,13 +8,13 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { shellWord } from '../../lib/contract/shell-words.ts';
 import type { ClientAnswer, IssuerAnswer, RoleAnswer } from '../../lib/contract/work-answers.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
-import { shellWord } from './words.ts';
 
 type Registered = AnswerOf<'connection.registerRole'>;
 
