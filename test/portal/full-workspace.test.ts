@@ -96,7 +96,7 @@ describe('in a full workspace of the largest connections and instances', () => {
     expect([200, 400, 404, 409]).toContain(status);
     const most = Math.max(...Object.values(portal.tables).map(({ name }) => portal.asked.get(name) ?? 0));
     expect(most).toBeLessThanOrEqual(20);
-    expect(portal.faults).toEqual([]);
+    expect(portal.errors).toEqual([]);
   });
 
   it('the overview, the search and the skill instances are among them', async () => {

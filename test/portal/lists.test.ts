@@ -39,7 +39,7 @@ const consumer = { ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace)
 const now = Date.now();
 const createdAt = new Date(now).toISOString();
 
-const faults: unknown[] = [];
+const errors: unknown[] = [];
 
 type Tables = PortalService['tables'];
 
@@ -123,7 +123,7 @@ const fillWork = async ({ ledger, activity }: Tables) => {
   const recorder = awsRecorder(activity, {
     ids,
     archiveDays: 30,
-    lost: (_kind, fault) => faults.push(fault),
+    lost: (_kind, error) => errors.push(error),
   });
   const replay = {
     connection: consumer.id,
@@ -238,7 +238,7 @@ describe('every list has a bound and a page', () => {
       pages += 1;
     } while (next !== undefined && pages < 50);
     expect(next).toBeUndefined();
-    expect([...faults, ...portal.faults]).toEqual([]);
+    expect([...errors, ...portal.errors]).toEqual([]);
     expect(seen.length).toBeGreaterThanOrEqual(many);
     // A story that goes on is on several pages.
     if (id !== 'workspace.stories') expect(new Set(seen).size).toBe(seen.length);
@@ -249,7 +249,7 @@ test('nothing is read for a caller who is gone', async () => {
   const response = await call('workspace.stories', {}, AbortSignal.abort());
   expect(response.status).toBe(503);
   expect(reads()).toBe(0);
-  expect([...faults, ...portal.faults]).toEqual([]);
+  expect([...errors, ...portal.errors]).toEqual([]);
 });
 
 describe('what cannot be is refused, in a sentence', () => {

@@ -3,10 +3,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import {
-  answerInProcess,
   clientOf,
   type InProcessService,
   type SendCommand,
+  serveInProcess,
 } from '../../lib/aws/in-process.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { signInVars } from '../../lib/contract/environments.ts';
@@ -25,7 +25,7 @@ export interface PortalService {
   readonly tables: Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
   /** Of the last call: pages of tables, by the table, and looks at queues. */
   readonly asked: ReadonlyMap<string, number>;
-  readonly faults: readonly unknown[];
+  readonly errors: readonly unknown[];
   call(id: PortalCallId, request: PortalRequest): Promise<PortalResponse>;
   close(): Promise<void>;
 }
@@ -72,13 +72,13 @@ export const startPortal = async (): Promise<PortalService> => {
     [signInVars.clientSecret]: 'secret',
   };
   const asked = new Map<string, number>();
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let listener: PortalRequest['onAsked'];
   const note: Note = what => {
     asked.set(what, (asked.get(what) ?? 0) + 1);
     listener?.(what);
   };
-  answerInProcess(env, counting(aws.inProcess, note));
+  serveInProcess(env, counting(aws.inProcess, note));
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
@@ -92,12 +92,12 @@ export const startPortal = async (): Promise<PortalService> => {
     });
     return `sombus-session=${id}`;
   };
-  const log = { answered: () => undefined, failed: (fault: unknown) => void faults.push(fault) };
+  const log = { answered: () => undefined, failed: (error: unknown) => void errors.push(error) };
   const handler = lambda(portalCallFunction, env, log);
   return {
     tables: { registry: table('registry'), ledger: table('ledger'), activity: table('activity') },
     asked,
-    faults,
+    errors,
     close: () => aws.close(),
     async call(id, { person, subject, query = {}, gone, onAsked }) {
       const { group, path, method }: PortalCall = portalCalls[id];
