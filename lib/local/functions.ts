@@ -123,7 +123,7 @@ const uncountedToken: RouteFunction<'token'> = {
 export const handlers = (
   env: LocalEnv,
   logFor: LogFor,
-  limited = true,
+  limited: boolean,
 ): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
   const served = limited ? functions : { ...functions, token: uncountedToken };
@@ -152,6 +152,9 @@ type OnFault = (job: JobId, fault: unknown) => void;
 
 /** The jobs that have an interval for the local service. */
 type LocalJob = 'relay' | 'replay' | 'checks';
+
+/** Seconds for which a run starts new work, if not until the next one. */
+export type JobBudgets = Partial<Record<LocalJob, number>>;
 
 /** The scheduled functions of the local service. */
 const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
@@ -184,16 +187,8 @@ const repeat = async (
   }
 };
 
-/**
- * Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval.
- *
- * @param budgets seconds for which a run starts new work, if not until the next one
- */
-export const startSchedule = (
-  env: LocalEnv,
-  onFault: OnFault,
-  budgets: Partial<Record<LocalJob, number>> = {},
-): Schedule => {
+/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
+export const startSchedule = (env: LocalEnv, onFault: OnFault, budgets: JobBudgets = {}): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));

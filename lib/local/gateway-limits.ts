@@ -39,6 +39,8 @@ export interface GatewayLimits {
   usedToday(connection: string): number;
   /** Notes the daily counts. */
   save(): void;
+  /** Counts anew. */
+  forget(): void;
 }
 
 /** What the daily counts are noted under. */
@@ -111,7 +113,7 @@ const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connect
 
 /** The limits of `lib/contract/limits.ts`, with the daily counts kept in notes. */
 export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number): GatewayLimits => {
-  const limits = limiter(now, countsBefore(notes));
+  let limits = limiter(now, countsBefore(notes));
   const note = noting(ports);
   let savedAt = now();
 
@@ -122,7 +124,11 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
 
   return {
     save,
-    usedToday: limits.usedToday,
+    forget() {
+      limits = limiter(now, {});
+      save();
+    },
+    usedToday: connection => limits.usedToday(connection),
     admit(route, sender) {
       const limited = limits.request(route, sender);
       return limited && limitedAnswer(routes[route].api, limited);

@@ -88,7 +88,7 @@ export interface GatewayParts {
   /** Host names that the service answers to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
-  readonly limits?: GatewayLimits;
+  readonly limits?: Pick<GatewayLimits, 'admit' | 'charge'>;
   /** Answers what is not for a route. Absent: nobody does. */
   readonly control?: Control;
   /** Whether the answer to a request is lost on its way, and the connection with it. Absent: none is. */

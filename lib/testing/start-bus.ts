@@ -3,7 +3,7 @@ import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';
 
-import { startService } from './service.ts';
+import { startTestService } from './test-service.ts';
 import { applied, openWorkspace } from './workspace.ts';
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
@@ -16,7 +16,7 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
   const clock = new TurnableClock();
   const faults = new FaultInjector(clock);
   const place = folder === undefined ? {} : { folder };
-  const service = await startService({ ...place, limits: isLimited, clock, faults, print });
+  const service = await startTestService({ ...place, limits: isLimited, clock, faults, print });
   const workspace = await openWorkspace(service, clock, tier);
   const connection = await applied(workspace, options.connections);
   const inboxes = new Inboxes(clock);

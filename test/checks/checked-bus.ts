@@ -11,7 +11,7 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { TurnableClock } from '../../lib/testing/clock.ts';
-import { startService } from '../../lib/testing/service.ts';
+import { startTestService } from '../../lib/testing/test-service.ts';
 import { openWorkspace } from '../../lib/testing/workspace.ts';
 import { checkPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -73,7 +73,7 @@ const executorReceives = ['story.context', 'telling.*', 'skill.warning.raised'];
 export const checkedBus = async () => {
   const clock = new TurnableClock();
   const faults = new FaultInjector(clock);
-  const service = await startService({ limits: false, clock, faults, print: () => undefined });
+  const service = await startTestService({ limits: false, clock, faults, print: () => undefined });
   const workspace = await openWorkspace(service, clock, 'high');
   const ports = checkPorts(service.env);
   const registry = registryPorts(service.env);
