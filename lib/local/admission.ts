@@ -2,7 +2,7 @@ import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
 import type { AdmissionCall, Admit, AdmitHeaders } from '../engines/aws-json/server.ts';
 import { localPlace } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type Policy, type PolicyVerdict, readPolicy } from './read-policy.ts';
+import { type Policy, type PolicyVerdict, readPolicy } from './iam.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import { claimedKey, type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { dataFiles } from './data-folder.ts';
 import type { Endpoints } from './env.ts';
-import { holderOf } from './folder-holder.ts';
+import { holderOf } from './folder-lock.ts';
 import { jsonHint, StartRefusal } from './start-refusal.ts';
 
 /** What a running service notes about itself in its data folder (`service.json`). */

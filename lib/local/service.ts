@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { answerInProcess } from '../aws/in-process.ts';
 import type { Clock } from '../contract/outside.ts';
+import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Store } from '../engines/store.ts';
+import type { RequestLog } from '../http/respond.ts';
 import { limitedRequests } from '../wiring/activity.ts';
 import { clock, registry, setClock } from '../wiring/env.ts';
 import { countUsageBy } from '../wiring/registry.ts';
@@ -16,8 +18,51 @@ import type { GatewayParts } from './gateway.ts';
 import { type GatewayLimits, gatewayLimits, notesIn } from './gateway-limits.ts';
 import { closeGateways, type Gateways, serveGateways } from './gateway-server.ts';
 import { sendsInProcess } from './in-process.ts';
-import { requestLines } from './request-lines.ts';
 import type { SigningKey } from './sigv4.ts';
+
+/**
+ * One line per request for a terminal: time, status, route (`-`: none), milliseconds, and the subject of the request.
+ *
+ * @param now epoch milliseconds
+ */
+export const requestLines =
+  (print: (line: string) => void, now: () => number) =>
+  (route?: RouteId): RequestLog => ({
+    answered({
+      status,
+      milliseconds,
+      rule,
+      connection,
+      messageType,
+      messageId,
+      correlationId,
+      foreignMessages,
+      fault,
+      faultQueue,
+    }) {
+      const time = new Date(now()).toISOString().slice(11, 23);
+      const foreign =
+        foreignMessages === undefined
+          ? undefined
+          : `ignored messages that the bus did not send: ${foreignMessages}`;
+      const about = [
+        rule,
+        connection,
+        messageType,
+        messageId,
+        correlationId,
+        foreign,
+        fault,
+        faultQueue,
+      ].filter(fact => fact !== undefined);
+      print(
+        `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
+      );
+    },
+    failed(fault, { requestId }) {
+      print(`${requestId}  failed: ${errorMessage(fault)}`);
+    },
+  });
 
 /** What a bus works on: open ports, and a database with its engines. */
 interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {

@@ -53,8 +53,6 @@ interface AwsJsonServerOptions {
   readonly admit?: Admit;
   /** Absent: every body is read. */
   readonly admitHeaders?: AdmitHeaders;
-  /** How many bytes of bodies that are not admitted yet are kept at a time. */
-  readonly maxPendingBytes?: number;
   /** Awaited before every answer: if it fails, the answer is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeAnswer?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
@@ -67,8 +65,6 @@ interface AnswerContext extends Omit<AwsJsonServerOptions, 'port'> {
   readonly service: AwsJsonService;
   readonly endpoint: string;
   readonly closing: boolean;
-  /** Bytes of bodies that are not admitted yet. */
-  pendingBytes: number;
 }
 
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
@@ -114,11 +110,9 @@ const outcomeOf = async (
     const { method = '', url: target = '' } = request;
     const raw = { method, target, headers: headerPairs(request) };
     context.admitHeaders?.(raw);
-    const input = await withBody(context, request, body => {
-      const parsed = parse(body);
-      context.admit?.({ operation: name, input: parsed, request: { ...raw, body } });
-      return parsed;
-    });
+    const body = await bodyOf(request, context.service.maxRequestBytes);
+    const input = parse(body);
+    context.admit?.({ operation: name, input, request: { ...raw, body } });
     return await operation(input, { endpoint: context.endpoint, gone });
   } catch (fault) {
     if (fault instanceof AwsError) return fault;
@@ -149,32 +143,7 @@ const requestedOperation = (
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
 };
 
-/** Reads the body and admits it. Until then anybody may have sent it, so only so much is kept of all of them. */
-const withBody = async <T>(
-  context: AnswerContext,
-  request: IncomingMessage,
-  admitted: (body: Buffer) => T,
-): Promise<T> => {
-  const { maxPendingBytes = defaultPendingBytes } = context;
-  let bytes = 0;
-  const keep = (length: number): void => {
-    bytes += length;
-    context.pendingBytes += length;
-    if (context.pendingBytes > maxPendingBytes)
-      throw refuse('unavailable', 'The engine is reading too many large requests: try again');
-  };
-  try {
-    return admitted(await bodyOf(request, context.service.maxRequestBytes, keep));
-  } finally {
-    context.pendingBytes -= bytes;
-  }
-};
-
-const bodyOf = async (
-  request: IncomingMessage,
-  maxBytes: number,
-  keep: (bytes: number) => void,
-): Promise<Buffer> => {
+const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -182,7 +151,6 @@ const bodyOf = async (
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge;
-    keep(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -230,7 +198,6 @@ export interface RunningEngine {
 const keepAliveMilliseconds = 65_000;
 /** For a request with its body: over loopback, no client takes longer. */
 const requestMilliseconds = 20_000;
-const defaultPendingBytes = 64 * 1024 * 1024;
 /** How long a client that does not read its answer may hold up `close`. */
 const closeGraceMilliseconds = 2_000;
 
@@ -247,7 +214,6 @@ export const startAwsJsonServer = async (
     service,
     endpoint: '',
     closing: false,
-    pendingBytes: 0,
   };
   const underWay = new Set<Promise<void>>();
   const timeouts = {

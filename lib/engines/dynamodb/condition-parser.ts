@@ -42,9 +42,6 @@ const counts = {
   size: 1,
 } as const;
 
-/** Developer Guide, "Condition and filter expressions, operators, and functions". */
-const maxChoices = 100;
-
 const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
 /**
@@ -79,13 +76,11 @@ class ConditionParser {
   }
 
   #joined(joint: 'AND' | 'OR', left: Parsed, right: Parsed): Parsed {
-    this.#tokens.countOperator();
     return { joint, conditions: [this.#asCondition(left), this.#asCondition(right)] };
   }
 
   #not(): Parsed {
     if (!this.#tokens.takeWord('NOT')) return this.#comparison();
-    this.#tokens.countOperator();
     return { not: this.#asCondition(this.#not()) };
   }
 
@@ -105,7 +100,6 @@ class ConditionParser {
     const tokens = this.#tokens;
     const comparator = comparators.find(symbol => tokens.peek() === symbol);
     if (comparator === undefined && !tokens.atWord('BETWEEN') && !tokens.atWord('IN')) return left;
-    tokens.countOperator();
     const first = this.#asOperand(left);
     if (comparator !== undefined) {
       tokens.expect(comparator);
@@ -126,8 +120,6 @@ class ConditionParser {
     const operands = [first, this.#operand()];
     while (this.#tokens.take(',')) operands.push(this.#operand());
     this.#tokens.expect(')');
-    if (operands.length > maxChoices + 1)
-      throw this.#tokens.error('The IN operator is provided with too many operands');
     return { operator: 'IN', operands };
   }
 

@@ -173,3 +173,7 @@ export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boo
 
 const samePart = (a: string | Uint8Array, b: string | Uint8Array): boolean =>
   a === b || (typeof a !== 'string' && typeof b !== 'string' && Buffer.compare(a, b) === 0);
+
+/** A text that only equal keys have in common. */
+export const keyText = (key: StoredKey): string =>
+  JSON.stringify(key.map(part => (typeof part === 'string' ? part : [Buffer.from(part).toString('base64')])));

@@ -7,7 +7,6 @@ const shapes = {
   validation: { type: 'com.amazon.coral.validate#ValidationException', status: 400 },
   conditionalCheckFailed: dynamoDb('ConditionalCheckFailedException'),
   transactionCanceled: dynamoDb('TransactionCanceledException'),
-  idempotentParameterMismatch: dynamoDb('IdempotentParameterMismatchException'),
   resourceNotFound: dynamoDb('ResourceNotFoundException'),
   resourceInUse: dynamoDb('ResourceInUseException'),
 } as const;
@@ -101,3 +100,13 @@ export const requiredMap = (input: JsonObject, name: string): JsonObject => {
 
 export const objectsOf = (values: readonly unknown[], name: string): readonly JsonObject[] =>
   values.map(value => objectOf(value, name));
+
+/** Checks how many items a batch asks for, in each of its tables. */
+export const checkBatch = (call: string, counts: readonly number[], max: number): void => {
+  if (counts.length === 0 || counts.includes(0))
+    throw invalid(
+      "1 validation error detected: Value at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    );
+  if (counts.reduce((sum, count) => sum + count, 0) > max)
+    throw invalid(`Too many items requested for the ${call} call`);
+};

@@ -1,11 +1,7 @@
 import { invalid, unsupported } from './requests.ts';
 
 /** What an expression is for, as its parameter is called. */
-export type ExpressionKind =
-  | 'ConditionExpression'
-  | 'KeyConditionExpression'
-  | 'ProjectionExpression'
-  | 'UpdateExpression';
+export type ExpressionKind = 'ConditionExpression' | 'KeyConditionExpression' | 'UpdateExpression';
 
 export const invalidExpression = (kind: ExpressionKind, reason: string) =>
   invalid(`Invalid ${kind}: ${reason}`);
@@ -15,8 +11,6 @@ const pattern = /[A-Za-z][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|[0-9]+|<>|<=|>=|[^\s]/g
 const identifier = /^[A-Za-z]/;
 
 const maxExpressionBytes = 4096;
-/** Of operators and functions together (Developer Guide, "Service quotas", expression parameters). */
-const maxOperators = 300;
 
 /** DynamoDB's reserved words (Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB"), 573 of them. */
 const words = `
@@ -66,7 +60,6 @@ export class Tokens {
   readonly #kind: ExpressionKind;
   readonly #tokens: readonly string[];
   #at = 0;
-  #operators = 0;
 
   constructor(kind: ExpressionKind, text: string) {
     this.#kind = kind;
@@ -133,18 +126,12 @@ export class Tokens {
     const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
     if (count === undefined) throw this.error(`Invalid function name; function: ${name}`);
     this.#at += 1;
-    this.countOperator();
     this.expect('(');
     const operands = [operand()];
     while (this.take(',')) operands.push(operand());
     this.expect(')');
     if (operands.length === count) return [name, operands];
     throw this.error(`Incorrect number of operands for operator or function; operator or function: ${name}`);
-  }
-
-  countOperator(): void {
-    this.#operators += 1;
-    if (this.#operators > maxOperators) throw this.error('The expression contains too many operators');
   }
 
   /** Checks that nothing is left. */
@@ -176,12 +163,3 @@ export const rememberParsed = <T>(parse: (text: string) => T): ((text: string) =
 };
 
 const maxRemembered = 500;
-
-/** The attributes of a projection expression. */
-export const parseProjection = rememberParsed((text: string): readonly string[] => {
-  const tokens = new Tokens('ProjectionExpression', text);
-  const attributes = [tokens.attribute()];
-  while (tokens.take(',')) attributes.push(tokens.attribute());
-  tokens.end();
-  return attributes;
-});

@@ -1,7 +1,8 @@
 import { objectOf, textMapOf } from '../aws-json/input.ts';
 import type { Store } from '../store.ts';
 import { defineMessages, QueueMessages } from './messages.ts';
-import type { QueueAttributes } from './queue-attributes.ts';
+
+export type QueueAttributes = Readonly<Record<string, string>>;
 
 /** How a queue is stored. */
 interface QueueRow {
