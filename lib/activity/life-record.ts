@@ -31,7 +31,6 @@ const refusalRecord = ({ at, sizeBytes, violations, connection }: Refused) => ({
   violations,
 });
 
-/** A life as it is answered. */
 export const lifeRecord = ({ messageId, accepted, consumers, refusals, repeats }: MessageLife) => ({
   message_id: messageId,
   verdict: accepted ? ('accepted' as const) : ('refused' as const),

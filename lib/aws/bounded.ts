@@ -25,7 +25,6 @@ export interface Holding {
   readonly now?: number;
 }
 
-/** A count that is full. */
 export interface Full {
   readonly slot: Slot;
   readonly max: number;

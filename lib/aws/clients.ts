@@ -1,6 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 
-/** Settings that every SDK client of the service shares. */
 export interface ClientConfig {
   readonly region: string;
   readonly maxAttempts: number;
@@ -16,7 +15,6 @@ export interface ClientConfig {
   };
 }
 
-/** The services, by their names in the SDKs' endpoint variables. */
 type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM';
 
 /** The variables with the key that signs requests to local engines. */

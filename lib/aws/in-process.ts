@@ -1,7 +1,5 @@
-/** The environment variables of a function. */
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The services that can be answered in process. */
 export type InProcessService = 'DYNAMODB' | 'SQS' | 'KMS';
 
 /** Answers an SDK command as the SDK would: it resolves with the output, or rejects with the SDK's exception. */

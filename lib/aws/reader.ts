@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Whoever waits for what a request reads. */
 export interface Reader {
   /** Aborted when the caller is gone. */
   readonly gone?: AbortSignal;

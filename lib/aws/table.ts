@@ -14,7 +14,6 @@ import type { IndexName } from '../contract/tables.ts';
 import { mustStillRead } from './reader.ts';
 import { failedWrite } from './transactions.ts';
 
-/** One table, and the client that reaches it. */
 export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
@@ -67,7 +66,6 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly ScanIndexForward?: boolean;
 }
 
-/** A call on a table, with its named values typed. */
 const on = <Call extends Expressions>(
   { name }: Table,
   { ExpressionAttributeValues: plain, ...rest }: Call,
@@ -85,7 +83,6 @@ const check = (table: Table, { Key, ...rest }: Check) => ({ ...on(table, rest), 
 
 const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
 
-/** One write of a transaction, or a condition that must hold when it is made. */
 export type TableWrite =
   | { readonly Put: Put }
   | { readonly Update: Update }
@@ -124,7 +121,6 @@ export const updateOrFind = async (table: Table, call: Update): Promise<Item | u
   }
 };
 
-/** Updates an item and returns the new version. */
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
   const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
   return unmarshall((await table.client.send(command)).Attributes ?? {});

@@ -10,7 +10,6 @@ const storyPayload: JsonObject = {
   lifecycle: { phase: 'DEVELOPING', phase_entered_at: '{start}' },
 };
 
-/** A snapshot of the case's story. */
 export const storyWith = (changes: JsonObject = {}, more: Partial<Fixture> = {}): Fixture => ({
   messageType: 'story.context',
   payload: { ...storyPayload, ...changes },
@@ -125,7 +124,6 @@ export const laterType: Fixture = {
   envelope: laterVersion,
 };
 
-/** Odd but valid texts, by what is odd about them. */
 export const oddTexts = {
   escapes: 'A "quoted" \\ text\twith a tab,\na line and a slash \\/.',
   bidi: 'Left \u202eright\u202c left, \u05e9\u05dc\u05d5\u05dd, \u0645\u0631\u062d\u0628\u0627.',

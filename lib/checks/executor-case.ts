@@ -68,7 +68,6 @@ export interface ExpectedWarning {
   readonly lacks?: readonly string[];
   /** The path that cannot be read, which `detail` has to say. */
   readonly unreadable?: string;
-  /** The one of several elements that it is about: its id, and its path. */
   readonly element?: { readonly id: string; readonly path: string };
   /** Texts that the entries of `blocks` have to have, for a hold. */
   readonly blocks?: readonly string[];
@@ -76,7 +75,6 @@ export interface ExpectedWarning {
   readonly changes?: boolean;
 }
 
-/** What an executor has to answer to one step. */
 export interface ExecutorExpectation {
   readonly warnings: readonly ExpectedWarning[];
   /** The trigger came before: silence, or the same bytes again. */
@@ -85,6 +83,5 @@ export interface ExecutorExpectation {
 
 export type ExecutorCase = Case<ExecutorExpectation>;
 
-/** The slots of a case. */
 export const slotsOf = ({ needs }: Pick<ExecutorCase, 'needs'>): readonly string[] =>
   needs.flatMap(need => (need.kind === 'instance' ? [need.slot] : []));

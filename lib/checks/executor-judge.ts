@@ -126,7 +126,6 @@ const livesIn = (
   );
 };
 
-/** Judges executors: each check says what was expected and what was found. */
 export const executorJudge =
   (context: ExecutorContext): Judge<ExecutorExpectation> =>
   (one: ExecutorCase, all: RunRecord): Findings => {

@@ -15,7 +15,6 @@ import type { Fixture, Need, Plan, Step } from './plan.ts';
 /** The skills whose cases there are, by their names in the library. */
 export const executorSkills: readonly string[] = Object.keys(caseFile.skills);
 
-/** The instances that the cases are about. */
 export const slots: readonly Slot[] = Object.entries(caseFile.skills).flatMap(([skill, written]) =>
   Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
 );
@@ -62,7 +61,6 @@ const needsOf = (slotIds: readonly string[], steps: readonly ExecutorStep[]): re
   ];
 };
 
-/** What the vendor says about its executor. */
 export interface ExecutorOptions {
   /** An asset's copy of a field is the value that its story had when the asset first appeared. */
   readonly bindsFirstSeen?: boolean;
@@ -91,7 +89,6 @@ export const executorPlan = (options: ExecutorOptions = {}): Plan<ExecutorExpect
   ]),
 });
 
-/** The slots that some cases need, each once. */
 export const slotsFor = (cases: readonly ExecutorCase[]): readonly Slot[] => {
   const ids = new Set(cases.flatMap(slotsOf));
   return slots.filter(({ id }) => ids.has(id));
@@ -102,7 +99,6 @@ const authorityScale = ['legal', 'duty-editor', 'desk-editor'] as const;
 /** The `skill_id` of a skill. */
 export const skillIdOf = (skill: string): string => `smart-stories/${skill}`;
 
-/** The instance that a run registers for a slot. */
 export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => ({
   skill_id: skillIdOf(skill),
   skill_version: checkedLibrary,
@@ -124,7 +120,6 @@ const defaults: JsonObject = { record_permits: false };
 
 const decisionOf = (values: JsonObject, name: string): string => sorted(values[name] ?? defaults[name]);
 
-/** The first of some instances that fits a slot. */
 export const fittingInstance = (
   { skill, values, deciding }: Slot,
   instances: readonly ConfiguredInstance[],

@@ -24,7 +24,6 @@ export const derivedUuid = (...names: readonly string[]): string => {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A text with what its names in braces stand for. */
 export const fillText = (
   text: string,
   { storyId, startedAt, now }: Pick<FixturePlace, 'storyId' | 'startedAt' | 'now'>,

@@ -111,7 +111,6 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
   );
 };
 
-/** A run in a list. */
 export const runAnswer = (run: RunSummary): RunAnswer => ({
   run_id: run.id,
   kind: run.kind,

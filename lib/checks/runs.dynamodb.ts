@@ -62,7 +62,6 @@ const factsOf = ({
   createdAt,
 });
 
-/** The labels of the instances that a run registers. */
 const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
   Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
 
@@ -102,7 +101,6 @@ const summaryOf = ({ id, kind, status, reason, connections, createdAt, endedAt }
   ...(endedAt === undefined ? {} : { endedAt }),
 });
 
-/** Whose lists have a run: its workspace's, and those of its connections. */
 const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
   workspace,
   ...connections.map(({ connection_id }) => connection_id),
@@ -154,7 +152,6 @@ const end = async (
   return holds(retryOnConflict(() => transactWrite(table, [{ Update }, removal, ...counted])));
 };
 
-/** Runs of checks in the ledger's table. */
 export const awsCheckRuns = (table: Table): CheckRuns => ({
   async add(run, slots) {
     const holding = { slots, holders: [run.id] };

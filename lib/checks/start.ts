@@ -29,7 +29,6 @@ import {
   triggerOf,
 } from './tested.ts';
 
-/** What starting a run needs. */
 export interface StartPorts extends TestedPorts {
   readonly clock: Clock;
   readonly ids: Ids;

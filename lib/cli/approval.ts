@@ -62,7 +62,6 @@ const decisions: readonly {
   { command: 'resume', description: 'end the suspension of an organisation', decide: resumeOrganisation },
 ];
 
-/** `sombus org request|approve|decline|suspend|resume`. */
 export const approvalCommands = (context: CommandContext): readonly Command[] => [
   requestCommand(context),
   ...decisions.map(({ command: verb, description, decide }) => {

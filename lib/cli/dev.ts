@@ -103,7 +103,6 @@ const devOptions = (command: Command): Command =>
     )
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
 
-/** Runs the service until it is stopped or fails. */
 const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
   const stopped = stopSignal();
   const service = await startLocalService({
@@ -125,7 +124,6 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
   await closing;
 };
 
-/** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = (context: CommandContext): Command =>
   devOptions(
     dataOption(new Command('dev'), 'folder for all data').description(

@@ -36,7 +36,6 @@ interface ExecOptions {
   readonly limits: boolean;
 }
 
-/** `sombus exec -- npm test`: a command with a fresh bus beside it. */
 export const execCommand = ({ terminal }: CommandContext): Command =>
   new Command('exec')
     .description('run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is')

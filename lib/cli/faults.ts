@@ -142,7 +142,6 @@ const clearCommand = (context: CommandContext): Command =>
       printTable(context.terminal, rows(await ask(options.data)), options.json);
     });
 
-/** `sombus faults set|list|clear`: what goes wrong for a connection of a running local service. */
 export const faultsCommand = (context: CommandContext): Command =>
   new Command('faults')
     .description('let things go wrong for a connection of the local service, as som-bus/testing does')

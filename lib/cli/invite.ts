@@ -112,7 +112,6 @@ const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, record, options.json);
     });
 
-/** What an invitation offers, without its secret. */
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
   for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
@@ -158,7 +157,6 @@ const endCommand = ({ terminal, registry }: CommandContext): Command =>
     printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
   });
 
-/** `sombus invite member|vendor|list|withdraw|accept|end`. */
 export const inviteCommand = (context: CommandContext): Command => {
   const command = new Command('invite').description('invitations: one-time, for seven days');
   const commands = [memberCommand, vendorCommand, listCommand, withdrawCommand, acceptCommand, endCommand];

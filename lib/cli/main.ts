@@ -66,7 +66,6 @@ const commandsOf = (context: CommandContext): readonly Command[] => [
   limitsCommand(context),
 ];
 
-/** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
@@ -89,7 +88,6 @@ const optionDescription = (option: Option): string => {
 const suggestion = (name: string | undefined): string =>
   name === undefined ? '' : ` (Did you mean ${name}?)`;
 
-/** `sombus help connection create`: the help of a command at any depth. */
 const helpCommand = (root: Command): Command =>
   new Command('help')
     .argument('[command...]')
@@ -159,7 +157,6 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
   return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
 };
 
-/** Runs one command line and returns its exit code. */
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),

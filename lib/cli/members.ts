@@ -88,7 +88,6 @@ const operatorCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, { ...person, is_operator: !options.remove }, options.json);
     });
 
-/** `sombus member list|add|role|remove|operator`. */
 export const memberCommand = (context: CommandContext): Command => {
   const command = new Command('member').description('people: members of organisations, and operators');
   for (const make of [listCommand, addCommand, roleCommand, removeCommand, operatorCommand])

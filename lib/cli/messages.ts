@@ -35,7 +35,6 @@ const report = (
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
 
-/** `sombus publish FILE|- [--dry-run]`: sends the bytes of the file unchanged. */
 export const publishCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(accountOptions(new Command('publish').argument('<file>', 'a message, or - for standard input')))
     .description('publish one message and print the verdict')
@@ -83,7 +82,6 @@ const nothing = (wait: number): string =>
 const { max: maxWait } = limits.pullWaitSeconds;
 const noLimit = 999_999_999;
 
-/** `sombus tail [--ack]`: one JSON line per message, until `--count` are printed or the command is stopped. */
 export const tailCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('tail'))
     .description(

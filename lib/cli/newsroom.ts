@@ -191,7 +191,6 @@ again. A day is played once; another --day is fresh.
 Its connections are those of examples/newsroom.yaml. It makes them in the demo
 workspace of the local service, or uses SOMBUS_NEWSROOM_* of your shell.`;
 
-/** `sombus newsroom`: a day of eight systems. */
 export const newsroomCommand = (context: CommandContext): Command =>
   dataOption(new Command('newsroom'))
     .description('play a day of eight newsroom systems over the bus, one line per message')

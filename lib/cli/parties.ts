@@ -58,7 +58,6 @@ const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise
   return party;
 };
 
-/** Notes what was done to a party, where its organisation sees it. */
 const noteParty = (context: CommandContext, data: string, [party, verb]: readonly [Party, string]) =>
   newNotes(context.terminal, context.registry(data)).change({
     organisation: party.kind === 'organisation' ? party.id : party.organisation,
@@ -111,7 +110,6 @@ const revokeCommand = (context: CommandContext, { kind }: Kind): Command =>
     printRecord(context.terminal, partyRecord(party), json);
   });
 
-/** `sombus org|workspace|app create|list|show|revoke`, and `org request|approve|decline|suspend|resume`. */
 export const partyCommands = (context: CommandContext): readonly Command[] =>
   kinds.map(kind => {
     const command = new Command(kind.command).description(kind.description);

@@ -3,7 +3,6 @@ import type { NamedPerson } from '../registry/members.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 import { name } from './options.ts';
 
-/** The options that name a person at an identity provider. */
 export interface PersonOptions {
   readonly subject: string;
   readonly issuer: string;

@@ -5,7 +5,6 @@ import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, personName } from './options.ts';
 
-/** `sombus portal [--as NAME]`: a link that signs one person in to the portal of the local service. */
 export const portalCommand = ({ terminal }: CommandContext): Command =>
   dataOption(new Command('portal'))
     .description('print a link that opens the portal of the local service; it works once, for ten minutes')

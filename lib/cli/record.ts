@@ -57,7 +57,6 @@ const recordTo = async (
   return recorded;
 };
 
-/** `sombus record FILE`: what a consumer receives, as a scenario. */
 export const recordCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('record').argument('<file>', 'the new scenario file (YAML)'))
     .description('write the messages that a consumer receives to a scenario file, until it is stopped')
@@ -127,7 +126,6 @@ export const playSteps = async (
   return refused;
 };
 
-/** `sombus play FILE`: publishes a scenario. */
 export const playCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('play').argument('<file>', 'a scenario (YAML or JSON), or - for standard input'))
     .description('publish the messages of a scenario file at their times, with new ids')

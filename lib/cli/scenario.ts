@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { readYaml } from '../skills/yaml.ts';
 import { Refused } from './command.ts';
 
-/** A message of a scenario, and how long after the one before it is sent. */
 export interface Step {
   readonly afterMilliseconds: number;
   readonly message: JsonObject;
@@ -73,7 +72,6 @@ const payloadIds = ['story_id', 'link_id', 'telling_id', 'delivery_id', 'audit_i
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The new names of a run. */
 class Renewal {
   readonly #names = new Map<string, string>();
   readonly #newId: () => string;

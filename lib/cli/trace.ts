@@ -68,7 +68,6 @@ export const traceLines = (life: JsonObject): readonly string[] => [
   ...objectsIn(life['consumers']).map(nowLine),
 ];
 
-/** `sombus trace MESSAGE_ID`: what became of a message, event by event. */
 export const traceCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(accountOptions(new Command('trace').argument('<message_id>')))
     .description('tell what became of a message: its verdict, and where it is for each consumer')

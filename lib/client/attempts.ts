@@ -18,19 +18,16 @@ export interface Attempt {
   readonly route: Route;
   /** From 1. */
   readonly number: number;
-  /** Of the message that is published. */
   readonly messageId?: string;
   readonly milliseconds: number;
   /** Absent: no answer. */
   readonly status?: number;
-  /** Why there is no answer. */
   readonly fault?: string;
   readonly requestId?: string;
   /** The pause before the next attempt; absent when this was the last. */
   readonly retryInMilliseconds?: number;
 }
 
-/** A request, the same for every attempt. */
 export interface Request {
   readonly route: Route;
   readonly url: string;
@@ -40,7 +37,6 @@ export interface Request {
   readonly timeoutMilliseconds: number;
 }
 
-/** How long a call may go on. */
 export interface Bounds {
   /** Epoch milliseconds: no attempt begins after it, and none waits beyond it. */
   readonly deadline: number;
@@ -82,7 +78,6 @@ const jitter = (attempt: number, { random }: Outside): number =>
 const isQuota = (answer: Answer): boolean =>
   violationsIn(answer).some(({ rule }) => rule === 'quota.exceeded');
 
-/** The pause before the next attempt; undefined when the answer is final. */
 const pauseAfter = (outcome: Answer | Fault, attempt: number, outside: Outside): number | undefined => {
   const wait = jitter(attempt, outside);
   if (outcome instanceof Fault) return wait;
@@ -99,7 +94,6 @@ const leavesOpen = (outcome: Answer | Fault): boolean => {
   return violations.length === 0 || violations.some(({ rule }) => rule === 'bus.publish_failed');
 };
 
-/** Why there is no answer. */
 class Fault {
   readonly cause: unknown;
 

@@ -5,7 +5,6 @@ import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
-/** The attribute of a place: it says until when the poll there waits. */
 const attributeOf = (place: number): string => `place_${place}`;
 
 const places = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);

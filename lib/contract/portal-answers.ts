@@ -2,10 +2,8 @@ import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './over
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
 
-/** The body of an error. */
 export interface PortalErrorBody {
   readonly code: PortalError;
-  /** For the person in front of the page. */
   readonly message: string;
 }
 
@@ -22,7 +20,6 @@ interface OrganisationAnswer {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
-  /** Instead of the tier's. */
   readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
   readonly created_at: string;
 }
@@ -67,7 +64,6 @@ interface InvitationAnswer {
   readonly valid_until: string;
 }
 
-/** One line of what happened in a workspace. */
 export interface ActivityAnswer {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -87,7 +83,6 @@ export interface ActivityAnswer {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
-    /** Somebody changed something in the registry. */
     | 'changed'
     /** The same for refused token requests. */
     | 'token_attempts';
@@ -106,16 +101,13 @@ export interface ActivityAnswer {
   readonly count?: number;
 }
 
-/** A violation, as a refusal lists it. */
 export interface ViolationAnswer {
   readonly rule: string;
   readonly source: string;
   readonly message: string;
-  /** A JSON pointer into the message. */
   readonly path?: string;
 }
 
-/** The life of a message at one consumer. */
 export interface ConsumerLifeAnswer {
   readonly connection_id: string;
   readonly state:
@@ -182,7 +174,6 @@ export interface PortalAnswers extends WorkAnswers {
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
     readonly apps: readonly NamedAnswer[];
-    /** Any of the three lists goes on. */
     readonly next?: string;
   };
   'organisation.members': { readonly members: readonly MemberAnswer[]; readonly next?: string };
@@ -260,7 +251,6 @@ export interface PortalAnswers extends WorkAnswers {
     readonly max: number;
   } & NotRecorded;
   'operator.allot': {
-    /** How many connections have the quota now. */
     readonly changed: number;
     /** Connections that still have their old one: to repeat the change finishes it. */
     readonly left: readonly string[];

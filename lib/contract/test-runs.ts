@@ -14,7 +14,6 @@ const runForm = /^t[a-z2-7]{12}$/;
 
 export const isTestRunId = (text: string): boolean => runForm.test(text);
 
-/** A new id of a run: 60 random bits. */
 export const testRunId = (random: Uint8Array): string => identifier('t', random.subarray(0, identifierBytes));
 
 const hexOf = (run: string): string =>
@@ -46,7 +45,6 @@ export const correlationOfRun = (run: string, caseNumber: number): string => {
 
 const correlationForm = /^736f6d63-686b-8[0-9a-f]{3}-8([0-9a-f]{3})-([0-9a-f]{12})$/i;
 
-/** The run that a correlation_id belongs to, if there is such a run; undefined for everybody else's ids. */
 export const runOfCorrelation = (correlationId: string): string | undefined => {
   const found = correlationForm.exec(correlationId);
   return found ? runOfHex(`${found[1]}${found[2]}`.toLowerCase()) : undefined;

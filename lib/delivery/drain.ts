@@ -12,7 +12,6 @@ import {
 } from './log.ts';
 import { BrokenQueue, type Queues } from './queues.ts';
 
-/** What delivery needs from outside. */
 export interface DeliveryPorts {
   readonly clock: Clock;
   readonly registry: Pick<Registry, 'isRegistered'>;
@@ -40,7 +39,6 @@ const nameOf = (fault: unknown): string => {
 export const deliveryFault = (fault: unknown): DeliveryFault =>
   fault instanceof BrokenQueue ? { name: nameOf(fault.cause), untried: true } : { name: nameOf(fault) };
 
-/** The number of one entry in a correlation's log. */
 export interface LogPosition extends Correlation {
   readonly number: number;
 }
@@ -96,14 +94,12 @@ export interface Run {
   readonly until?: number;
 }
 
-/** The run that starts when a log's lease is taken. */
 export const runOf = (head: Head, lease: Lease, now: number): Run => ({
   lease,
   published: head.published,
   unsentSince: head.unsentSince ?? now,
 });
 
-/** The unsent places of a run, in order. */
 async function* unsentPlaces(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
   const to = run.inHand ? upTo.number - 1 : upTo.number;
   yield* placesOf(ports, { log: upTo, from: run.published + 1, to });

@@ -28,7 +28,6 @@ import type {
 
 type Write = Parameters<typeof transactWrite>[1][number];
 
-/** What the ledger needs in addition to its table. */
 export interface LedgerSettings {
   readonly clock: Clock;
   readonly archiveDays: number;
@@ -104,7 +103,6 @@ const conflictOf = (fault: unknown): CommitConflict | undefined => {
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };
 
-/** The ledger in DynamoDB. */
 export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };

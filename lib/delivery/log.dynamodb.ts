@@ -134,7 +134,6 @@ const noteTargets = async (
   await holds(retryOnConflict(() => updateItem(table, update)));
 };
 
-/** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
   async head(log) {
     return readHead(await getItem(table, { Key: headKey(log), ConsistentRead: true }));

@@ -13,17 +13,14 @@ export interface Backlog {
   count(): Promise<number>;
 }
 
-/** What one run of the relay found and did. */
 export interface BacklogReport {
   readonly pendingHeads: number;
-  /** 0 when nothing is pending. */
   readonly oldestPendingSeconds: number;
   readonly finished: number;
   /** The last fault that kept a log from being finished. */
   readonly lastFault?: DeliveryFault;
 }
 
-/** The relay's metrics. */
 export interface RelayMetrics {
   report(report: BacklogReport): void;
 }
@@ -59,7 +56,6 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
 
 interface Worked {
   readonly finished: number;
-  /** The last fault of a delivery. */
   readonly lastFault: DeliveryFault | undefined;
   /** The faults that prevented any work on a log. */
   readonly faults: readonly unknown[];

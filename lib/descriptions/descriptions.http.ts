@@ -5,7 +5,6 @@ import descriptions from '../generated/openapi.generated.json';
 import { answer } from '../http/answer.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
 
-/** `GET /v1/health`. */
 export const healthEdge: Edge<object> = () =>
   async function healthRoute() {
     return answer(200, health);
@@ -27,7 +26,6 @@ type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 /** Headers that browsers add themselves are in the description, but would only lengthen a reader's list. */
 const forReaders = ({ head: _, options: __, ...operations }: Paths[string]) => operations;
 
-/** A description for people, with the address that its requests go to. */
 const shown = <T extends { readonly paths: object }>(description: T, url: string) => ({
   ...description,
   servers: [{ url }],

@@ -69,13 +69,11 @@ const fileAnswer = (portalPath: string, name: string, { headers: asked }: HttpRe
     : answer(status, brotliDecompressSync(content), { headers });
 };
 
-/** What the API reference reads. */
 const descriptionsAnswer = (settings: EdgeSettings): HttpAnswer =>
   answer(200, shownDescriptions(settings), {
     headers: { ...guarded, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` },
   });
 
-/** `GET /docs`, and every address below it: the documentation. */
 export const docsEdge: Edge<object> = (_ports, settings) => {
   const { portalPath = '' } = settings;
   return async function docsRoute(request) {

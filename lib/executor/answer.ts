@@ -4,10 +4,8 @@ import { isActive, isOver, type ReadyInstance } from './evaluate.ts';
 import type { Memory } from './memory.ts';
 import type { Snapshot } from './skill.ts';
 
-/** Makes the message that answers a trigger with a warning. */
 export type ComposeWarning = (trigger: SomMessage, declared: Declared) => SomMessage;
 
-/** What one instance makes of a snapshot. */
 const evaluateOne = (
   before: StoryMemory,
   snapshot: Snapshot,
@@ -65,7 +63,6 @@ const lookAt = (
 
 /** What became of a trigger: the messages that answer it, and whether the memory has changed. */
 export interface Answered {
-  /** As they are to be sent. */
   readonly texts: readonly string[];
   readonly isChanged: boolean;
 }

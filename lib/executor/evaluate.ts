@@ -13,7 +13,6 @@ import {
   Values,
 } from './skill.ts';
 
-/** The ten skills of the library. */
 const skills: Readonly<Record<string, Skill | undefined>> = {
   'smart-stories/apply-clearance': applyClearance,
   'smart-stories/enrich-on-condition': enrichOnCondition,
@@ -27,7 +26,6 @@ const skills: Readonly<Record<string, Skill | undefined>> = {
   'smart-stories/surface-on-context-match': surfaceOnContextMatch,
 };
 
-/** An instance that is ready to evaluate snapshots. */
 export interface ReadyInstance {
   readonly instance: Instance;
   /** What it says about a snapshot. Pure: `firstSeen` keeps what is remembered. */

@@ -11,7 +11,6 @@ import { type ReadyInstance, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
-/** What an executor does, for whoever watches. No payload. */
 export type ExecutorEvent =
   | {
       readonly kind: 'answered';
@@ -19,7 +18,6 @@ export type ExecutorEvent =
       readonly warning: SomMessage;
       readonly outcome: 'accepted' | 'duplicate' | 'no answer' | `refused by ${string}`;
     }
-  /** The instances that it evaluates from now on. */
   | { readonly kind: 'instances'; readonly labels: readonly string[] }
   /** An instance is left out, or the registrations could not be read: why. */
   | { readonly kind: 'problem'; readonly words: string };
@@ -32,7 +30,6 @@ export interface Executor {
   /** Absent: those that are registered on the consumer, read anew every minute. */
   readonly instances?: readonly Instance[];
   readonly state: MemoryFile;
-  /** A new UUID. */
   newId(): Warning['warning_id'];
   /** Rejects when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -140,7 +137,6 @@ const registered = async ({
   return undefined;
 };
 
-/** The instances that are evaluated now. */
 class Instances {
   readonly #executor: Executor;
   #known = '';

@@ -28,7 +28,6 @@ export interface EdgeSettings {
 /** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
 export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler;
 
-/** One line per request. */
 export interface RequestLog {
   answered(
     facts: LogFacts & { readonly status: number; readonly milliseconds: number; readonly requestId: string },
@@ -50,7 +49,6 @@ export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayPr
     : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),
 });
 
-/** What a route does with a request. */
 export type RouteHandler = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /**

@@ -65,7 +65,6 @@ export interface Measure {
   readonly shortest: number;
 }
 
-/** How large a value is that JSON.parse returned. */
 export const measure = (value: unknown): Measure => {
   const { members, characters, finite, deep } = measured(value);
   return { sound: finite && !deep, members, shortest: characters };

@@ -33,7 +33,6 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** How the engines start. */
 interface EngineOptions {
   readonly clock: EngineClock;
   /** Their addresses in the last run. */
@@ -42,7 +41,6 @@ interface EngineOptions {
   readonly keys?: EngineKeys;
   /** Host names that they answer to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  /** Receives warnings of engines that keep running. */
   warn(line: string): void;
 }
 
@@ -56,7 +54,6 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   }
 };
 
-/** A service as it is served on loopback. */
 interface Served {
   readonly name: keyof Endpoints;
   readonly protocol: AwsJsonProtocol;
@@ -91,7 +88,6 @@ const storeFailed = (fault: Error): StartRefusal =>
     `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
   );
 
-/** The operations of the engines on a store, which need no port. */
 export const openEngines = (store: Store, clock: EngineClock) => {
   const edges = { clock, newId: randomUUID };
   const dynamoDb = openDynamoDb(store, clock);
@@ -109,7 +105,6 @@ export const openEngines = (store: Store, clock: EngineClock) => {
   };
 };
 
-/** Starts the engines on a store, on their previous ports if those are free. */
 export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
   const { clock, keys } = options;
   const { operations, findQueue, endPolls, removeExpired } = openEngines(store, clock);
@@ -165,16 +160,12 @@ export const startSweeping = (
   return () => clearTimeout(timer);
 };
 
-/** What opens with the database. */
 interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
-  /** The data folder. */
   readonly folder: string;
-  /** The file of the database in it. */
   readonly database: string;
   readonly operator: SigningKey;
   /** Whether the engines answer everybody, whatever the signature. */
   readonly openEngines: boolean;
-  /** The portal's origin. */
   readonly portal: string;
 }
 

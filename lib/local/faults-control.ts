@@ -19,7 +19,6 @@ export const faultsKey = (operator: SigningKey, now: number): string =>
 
 const maxBytes = 4_096;
 
-/** The JSON object of a request; undefined when it has none, or too large a one. */
 const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {

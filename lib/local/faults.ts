@@ -44,7 +44,6 @@ const isRefusal = (value: unknown): boolean =>
   (value['status'] === 429 || value['status'] === 503) &&
   [value['times'], value['retryAfter']].every(count => count === undefined || isCount(count));
 
-/** What each fault may be. */
 const members: Readonly<Record<keyof Faults, (value: unknown) => boolean>> = {
   duplicate: isFlag,
   delay: isDuration,
@@ -73,7 +72,6 @@ export const whyNoFaults = (given: object, kind?: 'producer' | 'consumer'): stri
 export const isFaults = (value: unknown): value is Faults =>
   isJsonObject(value) && whyNoFaults(value) === undefined;
 
-/** The faults of one connection, and what they have brought about. */
 interface State {
   faults: Faults;
   refusals: number;
@@ -82,7 +80,6 @@ interface State {
   held: (() => void)[];
   /** Sends that wait for their time, in their order. */
   delayed: (() => void)[];
-  /** When the last delayed message is due. */
   lastDue: number;
 }
 
@@ -104,7 +101,6 @@ const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 const unheard = (send: () => ReturnType<Operation>): void =>
   void (async () => send())().catch(() => undefined);
 
-/** The faults of all connections of a bus. */
 export class FaultInjector {
   readonly #clock: EngineClock;
   readonly #states = new Map<string, State>();
@@ -116,7 +112,6 @@ export class FaultInjector {
     this.#clock = clock;
   }
 
-  /** Replaces the faults of a connection. */
   set(connection: string, faults: Faults): void {
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
@@ -129,7 +124,6 @@ export class FaultInjector {
     if (faults.delay === undefined) for (const send of state.delayed.splice(0)) send();
   }
 
-  /** What is still to go wrong, by connection. */
   list(): Readonly<Record<string, Faults>> {
     const left = [...this.#states].map(([connection, state]) => [connection, leftOf(state)] as const);
     return Object.fromEntries(left.filter(([, faults]) => Object.keys(faults).length > 0));
@@ -153,13 +147,11 @@ export class FaultInjector {
     this.#lost.clear();
   }
 
-  /** The functions, with what goes wrong before and after them. */
   around(handlers: Handlers): Handlers {
     const entries = Object.entries(handlers).map(([route, handler]) => [route, this.#faulty(handler)]);
     return Object.fromEntries(entries) as Handlers; // the same keys
   }
 
-  /** Whether the answer to this request is lost. */
   loses = (requestId: string): boolean => this.#lost.delete(requestId);
 
   #after(pause: number, send: () => void): void {

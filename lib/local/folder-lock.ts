@@ -45,7 +45,6 @@ export const lockFolder = (folder: string): (() => void) | undefined => {
   };
 };
 
-/** Whether a process is running. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -29,7 +29,6 @@ import { registrationsFunction, skillLibraryFunction, skillValidateFunction } fr
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Runs a task now, or when its turn comes. */
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** Runs at most `max` tasks at once; the others wait in order of arrival. */
@@ -55,7 +54,6 @@ export const limitConcurrency = (max: number): InTurn => {
   };
 };
 
-/** The request log of a route. */
 type LogFor = (route: RouteId) => RequestLog;
 
 const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
@@ -140,7 +138,6 @@ export const handlers = (
   return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`
 };
 
-/** The running scheduled functions. */
 export interface Schedule {
   /** Runs each of them once, after the one in progress. */
   runNow(): Promise<void>;
@@ -150,13 +147,11 @@ export interface Schedule {
 
 type OnFault = (job: JobId, fault: unknown) => void;
 
-/** The jobs that have an interval for the local service. */
 type LocalJob = 'relay' | 'replay' | 'checks';
 
 /** Seconds for which a run starts new work, if not until the next one. */
 export type JobBudgets = Partial<Record<LocalJob, number>>;
 
-/** The scheduled functions of the local service. */
 const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),

@@ -35,7 +35,6 @@ export interface GatewayLimits {
   admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
   /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
   charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
-  /** Requests of a connection today (UTC). */
   usedToday(connection: string): number;
   /** Notes the daily counts. */
   save(): void;
@@ -43,7 +42,6 @@ export interface GatewayLimits {
   forget(): void;
 }
 
-/** What the daily counts are noted under. */
 const usage = 'usage';
 const saveEveryMilliseconds = 1_000;
 const unlimited = { headers: {} };
@@ -74,7 +72,6 @@ export const notesIn = (store: Store): Notes => {
   };
 };
 
-/** The daily counts of the last run. */
 const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {
   const value = notes.read(usage);
   const entries = isJsonObject(value) ? Object.entries(value) : [];
@@ -84,7 +81,6 @@ const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> =>
 const connectionOf = ({ context = {} }: Caller): string | undefined =>
   'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
-/** Whose connections are limited, and who is told. */
 export interface LimitPorts {
   readonly registry: Pick<Registry, 'connection'>;
   /** Notes requests of a connection that were refused; never fails. */

@@ -73,12 +73,10 @@ export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<
   return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeAnswer(id);
 };
 
-/** What a gateway needs to answer requests. */
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   authorise(arrival: Arrival): Promise<Authorisation>;
-  /** Logs the answers that the gateway gives itself; the route is undefined when there is none. */
   logFor(route: RouteId | undefined): RequestLog;
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
@@ -95,7 +93,6 @@ export interface GatewayParts {
   loses?(requestId: string): boolean;
 }
 
-/** The answer of a function, or one of the gateway itself. */
 type GatewayAnswer = APIGatewayProxyResult | HttpAnswer;
 
 interface Incoming {
@@ -144,7 +141,6 @@ const untilGone = async <T>(
   }
 };
 
-/** Answers one request, and logs the answers that no function has logged. */
 export const answerRequest = async (
   parts: GatewayParts,
   request: IncomingMessage,
@@ -246,7 +242,6 @@ const answerRoute = async (
   }
 };
 
-/** Runs the route's function for a verified caller, within its quota. */
 const answerCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
   arrival: Arrival,

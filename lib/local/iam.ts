@@ -28,9 +28,7 @@ export interface Call {
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The policies that apply to a call. */
 export interface Policies {
-  /** Of the caller's role. */
   readonly identity: readonly Statement[];
   /** Of the resource; absent if it has none. */
   readonly resource?: readonly Statement[];
@@ -148,7 +146,6 @@ export const effectOf = (call: Call, { identity, resource = [] }: Policies): Eff
 export const decide = (call: Call, policies: Policies): Decision =>
   effectOf(call, policies) === 'allowed' ? 'allowed' : 'denied';
 
-/** Who asks for what, in IAM's terms. */
 export interface PolicyRequest {
   /** The caller's role, path included: a session counts as its role. */
   readonly principalArn: string;
@@ -229,7 +226,6 @@ const statementsOf = (text: string): readonly Statement[] => {
   return document['Statement'].map(statementOf);
 };
 
-/** What a policy says to a request. */
 export type Policy = (request: PolicyRequest) => PolicyVerdict;
 
 /**

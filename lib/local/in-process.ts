@@ -51,7 +51,6 @@ const commands = {
 const nameOf = ({ name, shape }: AwsError): string =>
   shape.type.startsWith('com.amazon.coral') ? (shape.queryCode ?? name) : name;
 
-/** The exception that the SDK would throw for an engine's refusal. */
 const exceptionOf = (fault: AwsError): Error => {
   const { message, shape } = fault;
   const $metadata = { httpStatusCode: shape.status };
@@ -105,7 +104,6 @@ export const sendInProcess = (
   };
 };
 
-/** How SDK clients reach the engines of this process. */
 export const sendsInProcess = ({
   operations,
   endpoints,

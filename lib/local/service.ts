@@ -80,11 +80,9 @@ interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly variables?: Readonly<Record<string, string>>;
   readonly budgets?: JobBudgets;
   verifySignature: Proofs['verifySignature'];
-  /** Receives one line per request. */
   print(line: string): void;
 }
 
-/** A bus that takes requests. */
 interface Service<Prepared> {
   readonly env: LocalEnv;
   readonly prepared: Prepared;
@@ -94,7 +92,6 @@ interface Service<Prepared> {
   close(): Promise<void>;
 }
 
-/** The message of an error, followed by those of its parts. */
 const fullMessage = (fault: unknown): string =>
   fault instanceof AggregateError
     ? [fault.message, ...fault.errors.map(fullMessage)].join(' ')

@@ -16,7 +16,6 @@ export const localOwner = 'owner';
 
 const clientId = 'sombus-portal';
 
-/** The secret for one purpose, derived from the operator's key. */
 export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string): string =>
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
@@ -42,15 +41,12 @@ export const signInLink = (
   return url.href;
 };
 
-/** How people sign in to this service, and the end of it. */
 export interface SignIn {
-  /** For the functions. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 interface SignInOptions {
-  /** The portal's origin. */
   readonly portal: string;
   readonly operator: SigningKey;
   readonly hosts: readonly string[];
@@ -105,7 +101,6 @@ export const startSignIn = async (
   return { variables, close: () => running.close() };
 };
 
-/** Makes the local owner an owner of the demo organisation, and the operator. */
 export const admitLocalOwner = async (
   ports: { readonly clock: Clock; readonly members: Members },
   issuer: string,

@@ -7,11 +7,9 @@ export class StartRefusal extends Error {
 
 const startAfresh = 'If you need nothing in the data folder, start over with --fresh.';
 
-/** A file that cannot be read as it was written. */
 export const damagedFile = (path: string): StartRefusal =>
   new StartRefusal(`The file ${path} is damaged: restore the data folder from a copy. ${startAfresh}`);
 
-/** Parts of a data folder that have gone missing. */
 export const missingParts = (folder: string, parts: readonly string[]): StartRefusal =>
   new StartRefusal(
     `The data folder ${folder} has lost ${parts.join(', ')}: restore the folder from a copy. ${startAfresh}`,

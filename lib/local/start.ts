@@ -42,7 +42,6 @@ interface LocalOptions {
   readonly openEngines: boolean;
   /** Host names that every port answers to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  /** Receives one line per request. */
   print(line: string): void;
   /** Receives warnings: the service keeps running. */
   warn(line: string): void;
@@ -82,7 +81,6 @@ const checkConnections = async (env: LocalEnv, { producer, consumer }: Seed, fol
     if (!(await connection(client_id))) throw missingParts(folder, [`the connection ${client_id}`]);
 };
 
-/** The folder's seed: made in a new folder, checked in an old one. */
 const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
@@ -98,7 +96,6 @@ const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<vo
   return made;
 };
 
-/** Verifies signatures with the folder's access keys. */
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
   const scope = { region: localPlace.region, service: signedService };

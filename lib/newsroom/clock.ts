@@ -1,9 +1,7 @@
 import type { Outside } from '../client/index.ts';
 
-/** What a play takes from its surroundings. */
 export type Time = Pick<Outside, 'now' | 'sleep'>;
 
-/** The time in the newsroom while its day is played. */
 export class DayClock {
   readonly #time: Time;
   readonly #speed: number;

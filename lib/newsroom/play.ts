@@ -9,7 +9,6 @@ export interface Play {
   readonly day: Day;
   /** 1: as long as a day takes. */
   readonly speed: number;
-  /** The roles that this process plays. */
   readonly roles: ReadonlyMap<RoleName, RoleConnections>;
   readonly time: Time;
   /** Ends the play: messages in hand are returned. */
@@ -71,7 +70,6 @@ const lateTurn = async (
   await time.sleep(wait, signal);
 };
 
-/** Publishes the beats of the roles, each at its time. */
 const playBeats = async (
   play: Play,
   { clock, beats, signal }: Scene,

@@ -17,7 +17,6 @@ interface Extra {
   readonly cookies?: readonly string[];
 }
 
-/** An answer to a page: of one kind, or an error. */
 export type Reply<Body> = HttpAnswer & { readonly body: Body | PortalErrorBody | undefined };
 
 const replied = <Body>(
@@ -26,7 +25,6 @@ const replied = <Body>(
   cookies: Extra['cookies'],
 ): HttpAnswer & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
 
-/** An answer to a page of the portal. */
 export const portalAnswer = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
   replied(answer(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
 

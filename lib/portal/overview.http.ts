@@ -9,7 +9,6 @@ import { isNext, type SearchPorts, search } from './search.ts';
 import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
 import { readVolume } from './volume.ts';
 
-/** What the calls of the overview and the search need. */
 export type LookPorts = OverviewPorts &
   SearchPorts &
   SeenPorts & { readonly directory: Pick<Directory, 'find'> };

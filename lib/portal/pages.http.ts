@@ -84,7 +84,6 @@ const assetAnswer = (name: string, { headers: asked }: HttpRequest): HttpAnswer 
     : answer(200, brotliDecompressSync(compressed), { headers });
 };
 
-/** `GET /` of the portal. */
 export const portalEdge: Edge<object> = (_ports, settings) => {
   const answerShell = shellAnswer(settings);
   return async function portalRoute(request) {

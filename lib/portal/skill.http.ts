@@ -143,7 +143,6 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
     return { answer: summary(changed), facts: { instances: changed.instance_label } };
   });
 
-/** `/api/skill/…`: the skill instances that an executor runs. */
 export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({
   standingOf: standingAt(ports),
   handlers: {

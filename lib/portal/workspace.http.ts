@@ -213,7 +213,6 @@ const invite =
     return portalAnswer({ ...invitationRecord(ports, invitation), ...noted });
   };
 
-/** `/api/workspace/…`: workspaces, and what happens in them. */
 export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
   standingOf: async (person, { w = '' }) => {
     const [affiliation, workspace, invited] = await Promise.all([

@@ -18,7 +18,6 @@ const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
   ...(queue === undefined ? {} : { faultQueue: queue }),
 });
 
-/** The answer of a publish, or of a dry run, to a verdict. */
 export const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
   const { message } = verdict;
   const log = {
@@ -50,7 +49,6 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
   ...(dryRun ? { dry_run: true } : {}),
 });
 
-/** Serves a message of an admitted connection. */
 type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpAnswer>;
 
 const answerMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>

@@ -89,7 +89,6 @@ export interface PublishPorts extends DeliveryPorts {
 interface Attempt {
   readonly number: number;
   readonly tolerated: readonly Violation[];
-  /** Consumers that it would go to. */
   readonly copies: number;
 }
 

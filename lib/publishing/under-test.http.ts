@@ -9,7 +9,6 @@ import type { Connection } from '../registry/connection.ts';
 import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../registry/test-runs.ts';
 import type { Audience, Verdict } from './verdict.ts';
 
-/** What knowing the audience of a message needs. */
 export interface AudiencePorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly testRuns: Pick<TestRuns, 'audienceOf'>;
@@ -52,7 +51,6 @@ export const audienceFor =
     return byCorrelation === undefined ? undefined : { kind: 'of run' };
   };
 
-/** What publishing as a connection under test needs. */
 export interface TestedPorts {
   readonly clock: Clock;
   readonly testRuns: TestRuns;

@@ -57,7 +57,6 @@ const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<
     },
   });
 
-/** Connections and their credentials in DynamoDB, strongly consistent. */
 export const awsCredentials = (table: Table): Credentials => ({
   async find(id) {
     const items = await queryAll(table, {
@@ -210,7 +209,6 @@ const setPermissions = async (
   }
 };
 
-/** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
 

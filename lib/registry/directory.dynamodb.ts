@@ -45,7 +45,6 @@ const endCount = async (table: Table, change: Update): Promise<boolean> => {
   return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...releases(item)])));
 };
 
-/** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
     (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))

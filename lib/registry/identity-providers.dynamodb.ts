@@ -59,7 +59,6 @@ const add = async (
   }
 };
 
-/** Identity providers and bindings in DynamoDB. */
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
   const remove = async (Key: Item): Promise<boolean> => {
     const removal = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };

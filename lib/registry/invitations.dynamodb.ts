@@ -148,7 +148,6 @@ const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitati
   }
 };
 
-/** Invitations, and the vendors that came by them, in DynamoDB. A used invitation is deleted with what it brings. */
 export const awsInvitations = (table: Table): Invitations => ({
   async add(hash, invitation, now) {
     const { offer, until, by } = invitation;

@@ -21,7 +21,6 @@ export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: '
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
   scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
-/** Who owns a system_id of a workspace. */
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
   sk: `SYSTEM#${systemId}`,

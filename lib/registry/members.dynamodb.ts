@@ -40,7 +40,6 @@ export const placeKey = (workspace: string, organisation: string) => ({
   sk: guestPrefix + workspace,
 });
 
-/** Marks a vendor in a workspace. */
 export const vendorKey = (workspace: string, organisation: string) => ({
   pk: partyKey('workspace', workspace).pk,
   sk: vendorPrefix + organisation,
@@ -113,7 +112,6 @@ export const isOwner = (member: Identity & { readonly organisation: string }) =>
 
 const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
 
-/** What follows a prefix in the keys of a partition. */
 const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
   (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
 
@@ -139,7 +137,6 @@ const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>
   return holds(retryOnConflict(() => transactWrite(table, writes)));
 };
 
-/** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
     const items = await itemsUnder(table, partyKey('organisation', organisation).pk, memberPrefix);

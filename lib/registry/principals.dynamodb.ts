@@ -49,7 +49,6 @@ const change = (
 
 const markVerified = 'SET #status = :verified, verified_at = :at';
 
-/** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
   list: async scope => (await itemsUnder(table, scopeKey(scope), principals)).map(readPrincipal),
   async put(principal, slots) {

@@ -113,7 +113,6 @@ const latestOfDay = async (
     .slice(0, max);
 };
 
-/** The end of the archive. */
 export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
 

@@ -89,11 +89,9 @@ const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPr
   return { progress, ended: false };
 };
 
-/** The outcome of one page of a log. */
 interface LogPage {
   /** `end`: nothing is left in the range. `more`: all of the page was handled. */
   readonly state: Extract<Outcome, 'waits' | 'over'> | 'end' | 'more';
-  /** The log without the entries that were handled. */
   readonly log: WaitingLog;
   readonly sent: number;
   /** `acceptedAt` of the last entry that was handled; 0 when none was. */
@@ -158,7 +156,6 @@ const resumeLogs = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPro
   return { progress, goesOn: true };
 };
 
-/** Replays one correlation: walks its log, and not the archive. */
 const walkLog = async (ports: ReplayPorts, turn: ReplayTurn, correlationId: string): Promise<Walk> => {
   const { workspace, from, to } = turn.replay;
   const horizon = turn.horizon();

@@ -29,7 +29,6 @@ function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> 
   }
 }
 
-/** What the values of one instance are checked against besides their fields. */
 interface InstanceContext {
   readonly paths: StoryPaths;
   /** The instance's authorities, senior first; undefined when it gives no usable scale. */

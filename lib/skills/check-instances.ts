@@ -45,7 +45,6 @@ function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iter
   }
 }
 
-/** The first instance of every label. */
 export type Labels = ReadonlyMap<string, number>;
 
 function* labelProblems(label: unknown, index: number, labels: Labels): Iterable<string> {
@@ -141,7 +140,6 @@ const countProblem = (count: number): string | undefined => {
     : undefined;
 };
 
-/** Checks instances as a house registration is checked. All problems of an instance are reported together. */
 export const checkInstances = (submission: Submission, rulebook: Rulebook): InstancesReport => {
   const { checked, instances } = submission;
   const wrong = submission.problem ?? countProblem(instances.length);

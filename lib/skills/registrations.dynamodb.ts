@@ -149,7 +149,6 @@ const replace = async (
   }
 };
 
-/** Skill registrations in the registry table. */
 export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   of: connection => registrationsOf(table, connection),
 

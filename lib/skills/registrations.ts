@@ -45,7 +45,6 @@ export interface SkillRegistrations {
   replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
   /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
-  /** False if the registration no longer exists. */
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
@@ -55,11 +54,9 @@ const configurationBytes = 64 * 1024;
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {
   readonly kind: 'invalid';
-  /** One line each. */
   readonly problems: readonly string[];
 }
 
-/** What the skill commands work with. */
 export interface SkillPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -108,7 +105,6 @@ export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): Reg
     : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
-/** The connection that instances can be bound to, or why they cannot. */
 const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);
@@ -215,7 +211,6 @@ export const changeSkill = async (
   return changed ? { ...registration, paused } : undefined;
 };
 
-/** The labels of instances, as the record of changes has them. */
 export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
   registrations
     .map(one => one.instance_label)

@@ -25,5 +25,4 @@ export const textFault = (value: unknown): string | undefined => {
     : undefined;
 };
 
-/** Whether a value is text that {@link textFault} finds nothing wrong with. */
 export const isText = (value: unknown): value is string => textFault(value) === undefined;

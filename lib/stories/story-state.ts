@@ -1,7 +1,6 @@
 import { integerOf } from '../json/exact-numbers.ts';
 import { isJsonObject, textOf } from '../json/value.ts';
 
-/** What the sequence rules compare of one asset. */
 export interface StoryAsset {
   readonly id: string;
   /** The asset_type it was first seen with. */
@@ -19,7 +18,6 @@ export interface StoryState {
   /** RFC 3339, as the producer wrote it. */
   readonly updatedAt: string;
   readonly storyType: string;
-  /** Top-level member names of the payload. */
   readonly members: readonly string[];
   readonly assets: readonly StoryAsset[];
 }

@@ -16,11 +16,9 @@ import type { TurnableClock } from './clock.ts';
 interface TestServiceOptions {
   /** Absent: everything is in memory. */
   readonly folder?: string;
-  /** Whether rate limits and quotas are enforced. */
   readonly limits: boolean;
   readonly clock: TurnableClock;
   readonly faults: FaultInjector;
-  /** Receives one line per request. */
   print(line: string): void;
 }
 
@@ -29,7 +27,6 @@ export interface TestService {
   readonly baseUrl: string;
   readonly portalUrl: string;
   readonly env: LocalEnv;
-  /** Does what is due on a schedule. */
   runJobs(): Promise<void>;
   /** Forgets all messages, and what was counted. */
   empty(): Promise<void>;

@@ -97,7 +97,6 @@ export const openWorkspace = async (
   return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);
 };
 
-/** The connections that a file asks for, by entry and kind. */
 export const applied = async (workspace: Workspace, file: string | undefined) => {
   const wanted = file === undefined ? [] : readConnectionSet(readFileSync(file, 'utf8'));
   const made = new Map<string, TestConnection>();

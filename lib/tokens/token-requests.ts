@@ -28,7 +28,6 @@ export const countRequest = (window: Window, times: readonly number[], now: numb
     : { allowed: false, times: recent, waitMilliseconds: oldest - begins };
 };
 
-/** A client that asks for a token, and whether a connection of that name exists. */
 export interface CountedClient {
   readonly clientId: string;
   readonly known: boolean;

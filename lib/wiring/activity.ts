@@ -47,5 +47,4 @@ export const limitedRequests = (env: Env) => {
     record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
 };
 
-/** How an edge takes part in runs of checks. */
 export const testRuns = (env: Env): TestRuns => awsTestRuns(ledgerTable(env), ids());

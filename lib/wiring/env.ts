@@ -10,7 +10,6 @@ import type { Clock, Ids } from '../contract/outside.ts';
 import { awsRegistry } from '../registry/registry.dynamodb.ts';
 import type { Registry } from '../registry/registry.ts';
 
-/** The environment variables of one function. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A variable that the function cannot work without. */

@@ -132,7 +132,6 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Both
   : never;
 
-/** The ports of some accesses, each with the methods that these give. */
 export type Ports<A extends PortAccess> = {
   readonly [Port in PortOf<A>]: All<A extends Port | `${Port}.${string}` ? Accesses[A] : never>;
 };
@@ -150,7 +149,6 @@ export type ProxyHandler = (
   context?: RunContext,
 ) => Promise<APIGatewayProxyResult>;
 
-/** Every port, made by its factory. */
 export const made = <P>(factories: Factories<P>, env: Env): P => {
   const ports: Partial<P> = {};
   for (const name in factories) ports[name] = factories[name](env);
@@ -183,7 +181,6 @@ const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContex
   ...(gone ? { gone } : {}),
 });
 
-/** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
   env: Env,

@@ -79,7 +79,6 @@ const consumers = (env: Env): ConsumerQueues => {
 const queueAges = (env: Env): QueueAges =>
   awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
 
-/** A metric for the alarm, and a line for each consumer that loses messages soon. */
 const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });

@@ -2,7 +2,6 @@ import { type JobAccess, type JobId, jobs } from '../contract/functions.ts';
 import { clock, type Env, madeOnce } from './env.ts';
 import { type Factories, made, type Ports } from './function.ts';
 
-/** How a scheduled job runs, over which ports. */
 export interface JobFunction<J extends JobId> {
   readonly job: J;
   /** @param deadline epoch milliseconds: nothing new is started after it */
@@ -25,7 +24,6 @@ export const scheduled = <J extends JobId>(
   };
 };
 
-/** What the platform calls on a schedule. */
 export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
   const run = scheduled(job, env);
   return function scheduledLambda() {

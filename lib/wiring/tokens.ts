@@ -74,7 +74,6 @@ const newAuthoriser = (env: Env): Authoriser => {
   return authoriser(authenticate({ ...ports, keySets }, required(env, envVars.origin)));
 };
 
-/** The authoriser's function for one environment. */
 export const authoriserFunction = (env: Env): Authoriser => {
   const authorise = madeOnce(env, () => newAuthoriser(env));
   return function authoriserFunction(event) {

@@ -5,7 +5,6 @@ import { errorMessage } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
-/** What an operation may know about its request. */
 export interface Call {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
@@ -16,10 +15,8 @@ export interface Call {
 /** Answers a call, or throws an `AwsError` to refuse it. */
 export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
-/** The operations of an engine, by name. */
 export type Operations = ReadonlyMap<string, Operation>;
 
-/** A call before it is run. */
 export interface AdmissionCall {
   readonly operation: string;
   readonly input: JsonObject;
@@ -99,7 +96,6 @@ const failure =
     return refuse('internalFailure', errorMessage(fault));
   };
 
-/** The answer of an operation, or the refusal of the request. */
 const outcomeOf = async (
   context: AnswerContext,
   request: IncomingMessage,
@@ -177,7 +173,6 @@ const write = (context: AnswerContext, response: ServerResponse, outcome: JsonOb
   response.end(text);
 };
 
-/** The body of a refusal, after its status and headers. */
 const refusalOf = (response: ServerResponse, { shape, message, members }: AwsError): JsonObject => {
   const { type, status, queryCode } = shape;
   const side = status < 500 ? 'Sender' : 'Receiver';

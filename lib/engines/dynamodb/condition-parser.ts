@@ -1,6 +1,5 @@
 import { type ExpressionKind, rememberParsed, Tokens } from './tokens.ts';
 
-/** A part of a condition that has a value. In the tree of a text, a value and an attribute may be placeholders. */
 export type Operand<V> = { readonly attribute: string } | { readonly value: V } | { readonly sizeOf: string };
 
 type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -14,13 +13,11 @@ export type Operator =
   | 'begins_with'
   | 'contains';
 
-/** A comparison, or a function that is true or false. */
 export interface Comparison<V> {
   readonly operator: Operator;
   readonly operands: readonly Operand<V>[];
 }
 
-/** The tree of a condition. */
 export type Condition<V> =
   | { readonly joint: 'AND' | 'OR'; readonly conditions: readonly [Condition<V>, Condition<V>] }
   | { readonly not: Condition<V> }

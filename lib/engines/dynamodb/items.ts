@@ -136,10 +136,8 @@ export interface ItemRow {
   readonly bytes: Uint8Array | null;
 }
 
-/** The row of an item that has expired, and its table. */
 type ExpiredRow = ItemRow & { readonly tbl: number };
 
-/** An item as it is stored. */
 export interface StoredItem {
   readonly id: number;
   readonly size: number;
@@ -177,7 +175,6 @@ export interface ItemChange {
   readonly after: Attributes | undefined;
 }
 
-/** A change that may be written. */
 export interface SizedChange extends ItemChange {
   /** Of the item after it; 0 if there is none. */
   readonly size: number;
@@ -203,7 +200,6 @@ const expiryOf = ({ expiry }: TableSchema, item: Attributes): number | null => {
 const columns = 'id, pk, sk, size, item, bytes';
 const selectOne = `SELECT ${columns} FROM dynamodb_items WHERE tbl = ? AND pk = ? AND sk = ?`;
 
-/** The items of all tables. */
 export class Items {
   readonly #store: Store;
 
@@ -275,7 +271,6 @@ export class Items {
       .all(after, before, max);
   }
 
-  /** Deletes everything in a table. */
   clear(table: number): void {
     this.#store.sql('DELETE FROM dynamodb_items WHERE tbl = ?').run(table);
     this.#store.sql('DELETE FROM dynamodb_index_entries WHERE tbl = ?').run(table);

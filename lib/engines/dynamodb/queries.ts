@@ -65,7 +65,6 @@ export class Pages {
     this.#after = source.after;
   }
 
-  /** The next row; undefined at the end. */
   next(): ItemRow | undefined {
     if (this.#at >= this.#rows.length) this.#readMore();
     const row = this.#rows[this.#at];
@@ -149,7 +148,6 @@ const parameters = [
   'Select',
 ];
 
-/** A query or a scan that has been read from its request. */
 interface Search {
   readonly table: TableSchema;
   readonly index: IndexSchema | undefined;
@@ -231,7 +229,6 @@ const readSearch = ({ tables }: DynamoDb, input: JsonObject, isQuery: boolean): 
   };
 };
 
-/** What a page has read. */
 interface Page {
   readonly items: Attributes[];
   scanned: number;

@@ -20,7 +20,6 @@ export const getItem = ({ tables, items }: DynamoDb, input: JsonObject): JsonObj
   return { ...(found ? { Item: found.attributes } : {}), ...capacity.ofOne() };
 };
 
-/** The part of a BatchGetItem that reads one table. */
 interface TableReads {
   readonly table: TableSchema;
   readonly keys: readonly { readonly key: StoredKey; readonly attributes: Attributes }[];

@@ -20,7 +20,6 @@ export const dynamoDbError = (
 
 export const invalid = (message: string): AwsError => dynamoDbError('validation', message);
 
-/** A ValidationException about the value of a parameter. */
 export const invalidParameter = (message: string): AwsError =>
   invalid(`One or more parameter values were invalid: ${message}`);
 
@@ -101,7 +100,6 @@ export const requiredMap = (input: JsonObject, name: string): JsonObject => {
 export const objectsOf = (values: readonly unknown[], name: string): readonly JsonObject[] =>
   values.map(value => objectOf(value, name));
 
-/** Checks how many items a batch asks for, in each of its tables. */
 export const checkBatch = (call: string, counts: readonly number[], max: number): void => {
   if (counts.length === 0 || counts.includes(0))
     throw invalid(

@@ -55,7 +55,6 @@ const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
 /** Whether expressions may not use a name as it is: they need a placeholder for it. Case does not matter. */
 const isReservedWord = (name: string): boolean => reserved.has(name.toUpperCase());
 
-/** Reads an expression, token by token. */
 export class Tokens {
   readonly #kind: ExpressionKind;
   readonly #tokens: readonly string[];
@@ -104,7 +103,6 @@ export class Tokens {
     return token;
   }
 
-  /** Whether a function begins here. */
   atCall(): boolean {
     return identifier.test(this.peek() ?? '') && this.peek(1) === '(';
   }
@@ -134,7 +132,6 @@ export class Tokens {
     throw this.error(`Incorrect number of operands for operator or function; operator or function: ${name}`);
   }
 
-  /** Checks that nothing is left. */
   end(): void {
     if (this.peek() !== undefined) throw this.syntaxError();
   }

@@ -88,7 +88,6 @@ const reasonOr = <T>(work: () => T): T | Reason => {
 
 const isReason = (value: object): value is Reason => 'Code' in value;
 
-/** Cancels the transaction if a step failed for one of its writes; the others have no reason. */
 const allOrCancelled = <T extends object>(steps: readonly (T | Reason)[]): readonly T[] => {
   const done = steps.filter((step): step is T => !isReason(step));
   if (done.length === steps.length) return done;

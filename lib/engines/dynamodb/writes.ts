@@ -33,13 +33,11 @@ import {
 import { type BoundAction, boundUpdate, updatedItem } from './updates.ts';
 import { type Attributes, copyAttributes, requiredAttributes } from './values.ts';
 
-/** A write of one item, not yet tried. */
 export interface Write {
   readonly table: TableSchema;
   readonly key: StoredKey;
   /** Whether its condition holds for what is stored. */
   allows(before: StoredItem | undefined): boolean;
-  /** The item after the write; undefined when there is none. */
   result(before: StoredItem | undefined): Attributes | undefined;
 }
 
@@ -61,7 +59,6 @@ const readCondition = (input: JsonObject, placeholders: Placeholders): BoundCond
   return text === undefined ? undefined : boundCondition('ConditionExpression', text, placeholders);
 };
 
-/** The condition of a write as a function. */
 const allowing =
   (condition: BoundCondition | undefined): Write['allows'] =>
   before =>

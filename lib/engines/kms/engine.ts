@@ -26,7 +26,6 @@ export const newKey = (facts: Pick<KmsKey, 'id' | 'createdAt' | 'description'>):
 export const publicKeyOf = (key: KmsKey): Buffer =>
   createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' });
 
-/** How a key is stored. */
 interface KeyRow extends Omit<KmsKey, 'enabled' | 'privateKey'> {
   readonly enabled: number;
   readonly privateKey: string;
@@ -67,7 +66,6 @@ export class Keys {
     return key;
   }
 
-  /** The id of the key that an alias names. */
   target(alias: string): string | undefined {
     const find = this.#store.sql<{ id: string }>('SELECT key_id AS id FROM kms_aliases WHERE name = ?');
     return find.get(alias)?.id;
@@ -115,11 +113,9 @@ const keySpec = 'ECC_NIST_P256';
 const keyUsage = 'SIGN_VERIFY';
 const signingAlgorithm = 'ECDSA_SHA_256';
 
-/** What the operations work on. */
 interface KmsState {
   readonly keys: Keys;
   readonly clock: EngineClock;
-  /** A UUID for a new key. */
   readonly newId: () => string;
 }
 
@@ -233,7 +229,6 @@ const sign = (state: KmsState, input: JsonObject): JsonObject => {
 
 interface KmsOperation {
   readonly run: (state: KmsState, input: JsonObject) => JsonObject;
-  /** What it reads of a request. */
   readonly parameters: readonly string[];
 }
 
@@ -256,7 +251,6 @@ export const kmsProtocol = {
 
 interface KmsEdges {
   readonly clock?: EngineClock;
-  /** UUIDs for new keys. */
   readonly newId?: () => string;
 }
 

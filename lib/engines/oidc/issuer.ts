@@ -4,12 +4,10 @@ import type { EngineClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 import { basicClient, type OneTimeKey, readOneTimeKey } from './one-time-key.ts';
 
-/** Who may sign people in at this issuer, and how one-time keys are recognised. */
 export interface IssuerSettings {
   readonly clock: EngineClock;
   readonly newId: () => string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** Makes one-time keys. */
   readonly keySecret: string;
   /** Whether a browser may be sent back there. */
   isRedirectUri(uri: string): boolean;
@@ -24,7 +22,6 @@ interface Grant {
   readonly until: number;
 }
 
-/** The parameters of an authorization request. */
 export type AuthorizationRequest = Readonly<Record<string, string>>;
 
 /** What the browser is told: where to go, what is wrong, or that a key is needed. */
@@ -83,7 +80,6 @@ export class Issuer {
     return { kind: 'granted', location: location.href };
   }
 
-  /** Whether a browser may be sent there. */
   isOwnAddress(uri: string): boolean {
     return this.#settings.isRedirectUri(uri);
   }
@@ -157,7 +153,6 @@ export class Issuer {
     return token.sign(await importJWK(jwk, alg));
   }
 
-  /** The public key, for the issuer's key set. */
   async keySet(): Promise<{ readonly keys: readonly JWK[] }> {
     const { kty, n, e, kid } = await this.#signingKey();
     return { keys: [{ kty, n, e, kid, alg, use: 'sig' } as JWK] };

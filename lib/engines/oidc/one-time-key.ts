@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Lets one person of this machine sign in once. */
 export interface OneTimeKey {
-  /** The person's name at the issuer. */
   readonly name: string;
   /** Epoch milliseconds: also what makes the keys of one person different. */
   readonly until: number;

@@ -28,7 +28,6 @@ export class MessageGroups {
       .get(this.#contents, now)?.readyAt;
   }
 
-  /** The group's number; a new group has that of the message that it is made for. */
   join(name: string, sequence: number, now: number): number {
     const added = this.#store
       .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, contents) DO NOTHING')
@@ -41,7 +40,6 @@ export class MessageGroups {
     return known.id;
   }
 
-  /** Locks groups whose first messages were taken. */
   lock(groups: Iterable<number>, readyAt: number): void {
     this.#store
       .sql('UPDATE sqs_groups SET ready_at = ? WHERE id IN (SELECT value FROM json_each(?))')

@@ -5,7 +5,6 @@ import { MessageGroups } from './message-groups.ts';
 /** A message as it is sent to a queue. Times are epoch milliseconds everywhere. */
 interface NewMessage {
   readonly sequence: number;
-  /** Its MessageId. */
   readonly id: string;
   readonly group: string;
   readonly sentAt: number;
@@ -25,7 +24,6 @@ export interface AvailableMessage extends StoredMessage {
   readonly firstTakenAt: number | null;
 }
 
-/** A message that a receipt handle names. */
 export interface FoundMessage {
   readonly sequence: number;
   readonly groupId: number;
@@ -78,7 +76,6 @@ export class QueueMessages {
   readonly #contents: number;
   readonly #groups: MessageGroups;
   readonly #retentionMilliseconds: number;
-  /** When the first message was sent, or earlier. */
   #oldestSentAt = 0;
   #maxInFlightNow = maxInFlight;
   #size: number | undefined;
@@ -174,7 +171,6 @@ export class QueueMessages {
     this.#maxInFlightNow += messages.length;
   }
 
-  /** The messages with these sequence numbers that are still in the queue. */
   find(sequences: readonly number[], now: number): ReadonlyMap<number, FoundMessage> {
     const found = this.#store
       .sql<FoundMessage>(

@@ -4,14 +4,11 @@ import type { EngineClock } from '../machine.ts';
 /** What a poll finds when it looks: its answer, or when to look again. Epoch milliseconds. */
 export type Look = { readonly answer: JsonObject } | { readonly nextChangeAt: number | undefined };
 
-/** A receive that waits for messages. */
 interface Poll {
   readonly queue: string;
-  /** When it ends without messages. */
   readonly until: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
-  /** Takes messages if there are any. */
   look(): Look;
 }
 

@@ -40,7 +40,6 @@ const settable: ReadonlyMap<string, Fits> = new Map([
   ['VisibilityTimeout', within(0, 43_200)],
 ]);
 
-/** The default attributes of a queue. */
 export const defaultAttributes: QueueAttributes = {
   DeduplicationScope: 'queue',
   FifoQueue: 'true',
@@ -54,7 +53,6 @@ export const defaultAttributes: QueueAttributes = {
 
 export const isSettable = (name: string): boolean => settable.has(name);
 
-/** Refuses names and values that SQS refuses. */
 const checkAttributes = (attributes: QueueAttributes): void => {
   for (const [name, value] of Object.entries(attributes)) {
     const fits = settable.get(name);

@@ -4,7 +4,6 @@ import { defineMessages, QueueMessages } from './messages.ts';
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
-/** How a queue is stored. */
 interface QueueRow {
   readonly name: string;
   readonly id: number;
@@ -147,7 +146,6 @@ export class Queues {
     this.#discard(name, contents);
   }
 
-  /** Removes some of what purged and deleted queues left. */
   sweep(): void {
     if (!this.#mayHaveDiscarded) return;
     const contents = this.#store

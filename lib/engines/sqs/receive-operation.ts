@@ -13,7 +13,6 @@ import { encodeReceipt } from './receipt-operations.ts';
 import { checkedId, sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 
-/** What a receive may ask for, beside its queue. */
 export const receiveParameters = [
   'AttributeNames',
   'MessageSystemAttributeNames',

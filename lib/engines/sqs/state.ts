@@ -13,7 +13,6 @@ interface SeenSend {
 
 /** A send, as duplicates of it are recognised: by queue and key. */
 interface SendKey {
-  /** The queue's number. */
   readonly queue: number;
   readonly key: string;
   /** Epoch milliseconds. */
@@ -72,7 +71,6 @@ export class DeduplicationWindow {
   }
 }
 
-/** What a receive handed out. */
 interface Attempt {
   readonly receipt: string;
   readonly sequences: readonly number[];
