@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batchPut } from '../aws/batches.ts';
+import { batchPut } from '../aws/many-items.ts';
 import { type Item, itemReader, putItem, queryPage, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';

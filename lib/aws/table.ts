@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -11,8 +12,26 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
-import { mustStillRead } from './reader.ts';
-import { failedWrite } from './transactions.ts';
+
+export interface Reader {
+  /** Aborted when the caller is gone. */
+  readonly gone?: AbortSignal;
+  /** Whether the request's time is over. */
+  isLate(): boolean;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+
+/** Reads for somebody: everything that `work` does in turn belongs to it. */
+export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
+  readers.run(reader, work);
+
+/** Throws if nobody waits for what would be read next: every page of a table asks this first. */
+export const mustStillRead = (): void => {
+  const reader = readers.getStore();
+  if (reader?.gone?.aborted) throw new Error('The caller is gone: nothing more is read.');
+  if (reader?.isLate()) throw new Error("The request's time is over: nothing more is read.");
+};
 
 export interface Table {
   readonly client: DynamoDBClient;
@@ -217,20 +236,6 @@ export const partUnder = async (
     Limit: max,
   });
   return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
-};
-
-const failedCondition = (fault: unknown): boolean =>
-  isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
-
-/** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
-export const holds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (fault) {
-    if (failedCondition(fault)) return false;
-    throw fault;
-  }
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>

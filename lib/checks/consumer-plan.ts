@@ -7,7 +7,7 @@ import {
   oddTexts,
   oneOfEach,
   storyWith,
-} from './consumer-fixtures.ts';
+} from './fixture.ts';
 import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 
 export type ConsumerExpectation =

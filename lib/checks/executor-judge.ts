@@ -1,6 +1,6 @@
 import type { CheckAnswer } from '../contract/checks.ts';
 import { textOf } from '../json/value.ts';
-import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-case.ts';
+import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-plan.ts';
 import {
   type CaseInPlay,
   type ExecutorContext,

@@ -1,8 +1,7 @@
 import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
 import { isJsonObject, type JsonObject, shorten, textOf } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
-import { type ExecutorCase, type ExpectedWarning, slotsOf } from './executor-case.ts';
-import { skillIdOf } from './executor-plan.ts';
+import { type ExecutorCase, type ExpectedWarning, skillIdOf, slotsOf } from './executor-plan.ts';
 import { fillText } from './fixture.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
 import { check } from './verdict.ts';

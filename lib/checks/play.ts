@@ -1,5 +1,5 @@
 import type { Recorder } from '../activity/records.ts';
-import { testSystem } from '../contract/test-runs.ts';
+import { testSystem } from '../contract/identifiers.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';

@@ -1,7 +1,7 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   queryAll,
@@ -9,7 +9,6 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {

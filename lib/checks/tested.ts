@@ -1,5 +1,5 @@
 import type { CheckKind } from '../contract/checks.ts';
-import { testSystem } from '../contract/test-runs.ts';
+import { testSystem } from '../contract/identifiers.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import { matches } from '../registry/patterns.ts';

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
-import { writeDurably } from '../engines/durable-files.ts';
 import { utf8Text } from '../json/value.ts';
 import { readSeed } from '../local/seed.ts';
+import { writeDurably } from '../local/start-refusal.ts';
 import {
   type Connection,
   isClientSecret,

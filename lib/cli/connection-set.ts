@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { ConnectionKind } from '../registry/connection.ts';
 import type { ConnectionRequest } from '../registry/connections.ts';
 import { problemWithPermissions } from '../registry/permissions.ts';
-import { hint } from '../skills/wording.ts';
+import { hint } from '../skills/submitted.ts';
 import { readYaml } from '../skills/yaml.ts';
 import { Refused } from './command.ts';
 

@@ -13,8 +13,15 @@ import {
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { newNotes } from './notes.ts';
-import { type CommonOptions, common, name, repeated } from './options.ts';
-import { type PersonOptions, personOf, personOptions } from './person.ts';
+import {
+  type CommonOptions,
+  common,
+  name,
+  type PersonOptions,
+  personOf,
+  personOptions,
+  repeated,
+} from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const validUntil = ({ clock }: OperatorPorts): string =>

@@ -3,8 +3,7 @@ import { type Role, roles } from '../contract/portal.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { newNotes } from './notes.ts';
-import { type CommonOptions, common } from './options.ts';
-import { type PersonOptions, personOf, personOptions } from './person.ts';
+import { type CommonOptions, common, type PersonOptions, personOf, personOptions } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const memberRecord = (member: Member) => ({

@@ -5,8 +5,10 @@ import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
+import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
+import { localIssuerName } from '../wiring/portal.ts';
 import { Refused } from './command.ts';
 
 export const wholeNumber =
@@ -224,3 +226,25 @@ export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command)
   if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
   return scope;
 };
+
+export interface PersonOptions {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly personName?: string;
+  readonly email?: string;
+}
+
+/** Adds them. People of the local service have their name as subject. */
+export const personOptions = (command: Command): Command =>
+  command
+    .requiredOption('--subject <sub>', "the person's subject (sub) at the identity provider", name)
+    .option('--issuer <url>', 'the identity provider; by default that of the local service', localIssuerName)
+    .option('--person-name <name>', 'what to call the person (default: the subject)', name)
+    .option('--email <address>', "the person's verified e-mail address", name);
+
+export const personOf = ({ subject, issuer, personName, email }: PersonOptions): NamedPerson => ({
+  issuer,
+  subject,
+  name: personName ?? subject,
+  ...(email === undefined ? {} : { email }),
+});

@@ -1,4 +1,5 @@
-import { holds, type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { WaitingPoll, WaitingPolls } from './pull.ts';

@@ -1,5 +1,5 @@
+import { holds } from '../aws/many-items.ts';
 import {
-  holds,
   type Item,
   isFault,
   itemReader,

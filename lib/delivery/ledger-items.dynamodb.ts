@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { compress, decompress } from '../json/compression.ts';
-import { parseStoryState, storyStateText } from '../stories/story-state.ts';
+import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,

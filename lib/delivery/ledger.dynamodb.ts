@@ -1,6 +1,5 @@
-import { batchGet } from '../aws/batches.ts';
+import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
 import { type Item, type Table, transactWrite } from '../aws/table.ts';
-import { cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,

@@ -1,6 +1,6 @@
 import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { StoryState } from '../stories/story-state.ts';
+import type { StoryState } from '../stories/sequence-rules.ts';
 
 /** Names one log: a correlation_id in a workspace. */
 export interface Correlation {

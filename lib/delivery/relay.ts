@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './drain.ts';
+import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 

@@ -1,11 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
 import { holderFile, holderOf, lockFile, lockFolder, noteHolder, removeHolder } from './folder-lock.ts';
-import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
+import {
+  draftSuffix,
+  intactJson,
+  jsonHint,
+  missingParts,
+  StartRefusal,
+  writeDurably,
+} from './start-refusal.ts';
 
 export const dataFiles = {
   marker: 'sombus.json',

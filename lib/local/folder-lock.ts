@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'libsql';
-import { writeDurably } from '../engines/durable-files.ts';
 import { errorCode } from '../engines/machine.ts';
 import { sqlite } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
-import { jsonHint } from './start-refusal.ts';
+import { jsonHint, writeDurably } from './start-refusal.ts';
 
 /** The file that is locked. It stays empty, and stays: removing it would let two processes lock a file each. */
 export const lockFile = 'lock.sqlite';

@@ -11,7 +11,13 @@ import {
 } from '../wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
-import { lambda, type ProxyHandler, type RouteFunction } from '../wiring/function.ts';
+import {
+  lambda,
+  type ProxyHandler,
+  type RouteFunction,
+  type ScheduledRun,
+  scheduled,
+} from '../wiring/function.ts';
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
@@ -24,7 +30,6 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
-import { type ScheduledRun, scheduled } from '../wiring/scheduled.ts';
 import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';

@@ -18,7 +18,7 @@ import {
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
-import type { Control } from './faults-control.ts';
+import type { Control } from './faults.ts';
 import {
   type Arrival,
   type Caller,

@@ -1,7 +1,7 @@
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as kms from '@aws-sdk/client-kms';
 import * as sqs from '@aws-sdk/client-sqs';
-import type { InProcessService, SendCommand } from '../aws/in-process.ts';
+import type { InProcessService, SendCommand } from '../aws/clients.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
 import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { isJsonObject } from '../json/value.ts';

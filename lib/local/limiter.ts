@@ -10,7 +10,7 @@ import {
 import { signInPath } from '../contract/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { countRequest, type Window } from '../tokens/token-requests.ts';
+import { countRequest, type Window } from '../tokens/issue-token.ts';
 
 export interface DailyCount {
   /** Days since 1970-01-01. */

@@ -6,8 +6,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientOf } from '../aws/clients.ts';
 import { isFault } from '../aws/table.ts';
 import {
   type IndexDefinition,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerInProcess } from '../aws/in-process.ts';
+import { answerInProcess } from '../aws/clients.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';

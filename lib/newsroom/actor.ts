@@ -8,7 +8,7 @@ import {
   type Uncertain,
 } from '../client/index.ts';
 import type { ReadyInstance } from '../executor/evaluate.ts';
-import type { DayClock, Time } from './clock.ts';
+import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
 import type { Beat } from './script.ts';

@@ -1,7 +1,6 @@
 import { Unanswered } from '../client/index.ts';
 import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
-import { DayClock, type Time } from './clock.ts';
-import { type Day, localDate } from './day.ts';
+import { type Day, DayClock, localDate, type Time } from './day.ts';
 import type { RoleName } from './roles.ts';
 import { type Beat, script } from './script.ts';
 

@@ -1,7 +1,7 @@
 import type { FeedLine, History } from '../activity/records.ts';
+import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
 

@@ -11,8 +11,8 @@ import {
   replaceSkill,
   type SkillPorts,
   type SkillRegistration,
+  skillsFile,
 } from '../skills/registrations.ts';
-import { skillsFile } from '../skills/write-skills-file.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';

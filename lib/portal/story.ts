@@ -3,7 +3,7 @@ import type { Clock } from '../contract/outside.ts';
 import type { StoryMessage, StorySummary } from '../contract/work-answers.ts';
 import type { Acceptances, Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 
 export interface StoryPorts {
   readonly clock: Clock;

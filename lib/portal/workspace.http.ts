@@ -1,4 +1,4 @@
-import { lifeRecord } from '../activity/life-record.ts';
+import { lifeRecord } from '../activity/message.http.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';

@@ -1,14 +1,14 @@
 import type { Accepted, Recorder } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/drain.ts';
+import type { DeliveryFault } from '../delivery/deliver.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';

@@ -1,8 +1,14 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
-import { deliver, type Pending } from '../delivery/deliver.ts';
-import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
+import {
+  type DeliveryFault,
+  type DeliveryPorts,
+  deliver,
+  deliveryFault,
+  type Pending,
+  runOf,
+} from '../delivery/deliver.ts';
 import {
   type Commit,
   type CommitConflict,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
-import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
 import { apiRefusal, type HttpAnswer, limitedAnswer } from '../http/answer.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import type { Message, Named } from '../messages/read-message.ts';

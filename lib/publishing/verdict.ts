@@ -1,12 +1,11 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/drain.ts';
+import type { DeliveryFault } from '../delivery/deliver.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
-import { follow } from '../stories/sequence-rules.ts';
-import type { StoryState } from '../stories/story-state.ts';
+import { follow, type StoryState } from '../stories/sequence-rules.ts';
 
 export interface KnownState {
   /** The accepted message with the same message_id, and whether it says the same. */

@@ -1,9 +1,8 @@
-import { batchGet } from '../aws/batches.ts';
 import { countedIn, writeWithin } from '../aws/bounded.ts';
+import { batchGet, failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   deleteItem,
   getItem,
-  holds,
   itemReader,
   itemsUnder,
   queryAll,
@@ -13,7 +12,6 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
-import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import type {
   Connection,

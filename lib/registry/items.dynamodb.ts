@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
 import type { ClientBinding } from './identity-providers.ts';

@@ -1,7 +1,7 @@
 import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   deleteItem,
-  holds,
   type Item,
   itemReader,
   itemsUnder,
@@ -11,7 +11,6 @@ import {
   type Table,
   transactWrite,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey } from './items.dynamodb.ts';

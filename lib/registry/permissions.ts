@@ -1,6 +1,6 @@
+import { testSystem } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
-import { testSystem } from '../contract/test-runs.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection, ConnectionKind } from './connection.ts';

@@ -1,6 +1,6 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { getItem, holds, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
+import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
 import {
   acquireLease,

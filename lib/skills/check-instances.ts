@@ -3,8 +3,16 @@ import { nearest } from '../json/nearest.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import type { Submission } from './skills-file.ts';
-import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
-import { describeValue, hint, listing } from './wording.ts';
+import {
+  describeValue,
+  hint,
+  isMap,
+  isText,
+  listing,
+  own,
+  type SubmittedMap,
+  textFault,
+} from './submitted.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 

@@ -15,7 +15,7 @@ import {
   type SkillField,
 } from './library.ts';
 import { storyPaths } from './story-paths.ts';
-import { describeValue, listing } from './wording.ts';
+import { describeValue, listing } from './submitted.ts';
 
 interface Topic {
   readonly message_type: string;

@@ -1,7 +1,6 @@
 import { nearest } from '../json/nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { isText, own, type SubmittedMap, textFault } from './submitted.ts';
-import { describeValue, hint, listing } from './wording.ts';
+import { describeValue, hint, isText, listing, own, type SubmittedMap, textFault } from './submitted.ts';
 
 /** What each kind of skill field accepts, in the words of the library answer. */
 export const fieldKinds = {

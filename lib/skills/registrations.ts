@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
@@ -7,8 +8,7 @@ import { type CheckedInstance, checkInstances, usableScale } from './check-insta
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
-import { isMap, isText, own, type SubmittedMap } from './submitted.ts';
-import { describeValue } from './wording.ts';
+import { describeValue, isMap, isText, own, type SubmittedMap } from './submitted.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
 export interface ConfiguredInstance {
@@ -216,3 +216,21 @@ export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
     .map(one => one.instance_label)
     .join(', ')
     .slice(0, 300);
+
+const instanceOf = ({
+  skill_id,
+  skill_version,
+  instance_label,
+  authority_scale,
+  values,
+}: SkillRegistration) => ({
+  skill_id,
+  skill_version,
+  instance_label,
+  ...(authority_scale ? { authority_scale } : {}),
+  values,
+});
+
+/** Registered instances as a skills file in YAML, which can be registered again. */
+export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
+  stringify({ skills: registrations.map(instanceOf) }, { aliasDuplicateObjects: false, lineWidth: 120 });

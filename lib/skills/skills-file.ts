@@ -1,5 +1,4 @@
-import { isMap } from './submitted.ts';
-import { describeValue } from './wording.ts';
+import { describeValue, isMap } from './submitted.ts';
 import { readYaml } from './yaml.ts';
 
 export interface Submission {

@@ -1,6 +1,6 @@
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject } from '../json/value.ts';
-import { describeValue, listing } from './wording.ts';
+import { describeValue, listing } from './submitted.ts';
 
 /** The part of a JSON Schema that decides which paths exist. */
 type Shape =

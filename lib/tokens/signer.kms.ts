@@ -7,7 +7,8 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { getItem, holds, isFault, itemReader, putItem, type Table } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { getItem, isFault, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';

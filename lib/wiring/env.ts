@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfigWithin } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';

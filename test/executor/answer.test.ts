@@ -1,5 +1,4 @@
-import { answer } from '../../lib/executor/answer.ts';
-import { makeReady, type ReadyInstance } from '../../lib/executor/evaluate.ts';
+import { answer, makeReady, type ReadyInstance } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import { breaking, instanceOf, message, only, snapshot, stage, storyId } from './stage.ts';
 

@@ -1,6 +1,5 @@
 import type { SomMessage } from '../../lib/client/index.ts';
-import { answer } from '../../lib/executor/answer.ts';
-import { makeReady } from '../../lib/executor/evaluate.ts';
+import { answer, makeReady } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
 

@@ -5,8 +5,7 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { answerInProcess, clientConfig } from '../../lib/aws/clients.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { answerInProcess } from '../../lib/aws/clients.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import {

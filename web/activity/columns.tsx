@@ -1,8 +1,8 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
-import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import { RuleLink } from '../message/violation.tsx';
 import { addressOf, setFilters } from '../page/address.ts';
 import { ConnectionName } from '../page/names.tsx';
