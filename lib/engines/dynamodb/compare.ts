@@ -86,3 +86,17 @@ export const unionOf = (a: Value, b: Value): Value | undefined => {
   if ('NS' in a && 'NS' in b) return { NS: [...new Set([...a.NS, ...b.NS])] };
   return undefined;
 };
+
+/** The members of `a` that `b` has not: `empty` when there are none, undefined when the types differ. */
+export const differenceOf = (a: Value, b: Value): Value | 'empty' | undefined => {
+  const kept = (members: readonly unknown[], value: Value) => (members.length === 0 ? 'empty' : value);
+  if ('SS' in a && 'SS' in b) {
+    const SS = a.SS.filter(member => !b.SS.includes(member));
+    return kept(SS, { SS });
+  }
+  if ('NS' in a && 'NS' in b) {
+    const NS = a.NS.filter(member => !b.NS.includes(member));
+    return kept(NS, { NS });
+  }
+  return undefined;
+};

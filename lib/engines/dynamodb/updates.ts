@@ -1,4 +1,4 @@
-import { unionOf } from './compare.ts';
+import { differenceOf, unionOf } from './compare.ts';
 import { addNumbers, negatedNumber } from './numbers.ts';
 import type { Placeholders } from './placeholders.ts';
 import { invalid } from './requests.ts';
@@ -18,12 +18,12 @@ type Source<V> =
 type Action<V> =
   | { readonly action: 'SET'; readonly attribute: string; readonly to: Source<V> }
   | { readonly action: 'REMOVE'; readonly attribute: string }
-  | { readonly action: 'ADD'; readonly attribute: string; readonly value: V };
+  | { readonly action: 'ADD' | 'DELETE'; readonly attribute: string; readonly value: V };
 
 /** An action whose names and values are known, and whose values have types that it accepts. */
 export type BoundAction = Action<Value>;
 
-const sections = ['SET', 'REMOVE', 'ADD'] as const;
+const sections = ['SET', 'REMOVE', 'ADD', 'DELETE'] as const;
 
 /** Parses by the grammar of "Using update expressions in DynamoDB" (Amazon DynamoDB Developer Guide). */
 class UpdateParser {
@@ -102,8 +102,9 @@ class Binder {
     if (action.action === 'REMOVE') return { action: 'REMOVE', attribute };
     if (action.action === 'SET') return { action: 'SET', attribute, to: this.#source(action.to) };
     const value = this.#placeholders.value(kind, action.value);
-    if (!('SS' in value) && !('NS' in value) && !('N' in value)) throw wrongType('ADD', value);
-    return { action: 'ADD', attribute, value };
+    const isAllowed = 'SS' in value || 'NS' in value || (action.action === 'ADD' && 'N' in value);
+    if (!isAllowed) throw wrongType(action.action, value);
+    return { action: action.action, attribute, value };
   }
 
   #source(source: Source<string>): Source<Value> {
@@ -171,7 +172,12 @@ const added = (before: Value | undefined, value: Value): Value => {
 const result = (item: Attributes, action: BoundAction): Value | undefined => {
   if (action.action === 'REMOVE') return undefined;
   if (action.action === 'SET') return evaluate(item, action.to);
-  return added(attributeOf(item, action.attribute), action.value);
+  const before = attributeOf(item, action.attribute);
+  if (action.action === 'ADD') return added(before, action.value);
+  if (before === undefined) return undefined;
+  const left = differenceOf(before, action.value);
+  if (left === undefined) throw wrongOperand();
+  return left === 'empty' ? undefined : left;
 };
 
 /**

@@ -73,6 +73,7 @@ const updates: readonly (readonly [string, RegExp])[] = [
   ['SET q = if_not_exists(q, q)', /must be distinct/],
   ['SET q = :n + :s', /\+, operand type: S/],
   ['ADD q :s', /ADD, operand type: S/],
+  ['DELETE ss :n', /DELETE, operand type: N/],
   ['SET status = :n', /reserved keyword: status/],
   ['SET pk = :s', /Cannot update attribute pk/],
   ['SET n = :s', /Type mismatch for Index Key n/],
@@ -81,6 +82,7 @@ const updates: readonly (readonly [string, RegExp])[] = [
   ['SET q = s + :n', /incorrect data type/],
   ['ADD s :n', /incorrect data type/],
   ['ADD q :ss', /incorrect data type/],
+  ['DELETE q :ss', /incorrect data type/],
 ];
 
 describe('an update with one fault is refused:', () => {

@@ -141,6 +141,7 @@ const sections: Readonly<Record<string, Arbitrary<Part>>> = {
   SET: list(fc.tuple(path, setValue).map(parts => join(parts, ([x, y]) => `${x} = ${y}`))),
   REMOVE: list(path),
   ADD: list(withValue(fc.oneof(numberValue, setValues, setValues, operandValue))),
+  DELETE: list(withValue(fc.oneof({ weight: 8, arbitrary: setValues }, operandValue))),
 };
 
 const section = (word: string): Arbitrary<Part> =>
@@ -148,7 +149,7 @@ const section = (word: string): Arbitrary<Part> =>
 
 export const update: Arbitrary<Expression> = corrupt(
   fc
-    .array(oneOf('SET', 'SET', 'SET', 'REMOVE', 'ADD'), { minLength: 1, maxLength: 3 })
+    .array(oneOf('SET', 'SET', 'SET', 'REMOVE', 'ADD', 'DELETE'), { minLength: 1, maxLength: 3 })
     .chain(words => fc.tuple(...rareRepeats(words).map(section)))
     .map(parts => join(parts, texts => texts.join(' '))),
 );
