@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { asMember } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type ConsumerLife, type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from './message-life.ts';
@@ -61,6 +61,6 @@ export const messageEdge: Edge<LifePorts & { readonly registry: CallerRegistry }
     const life = await lifeOf(ports)(connection.workspace, messageId);
     const seen = life && lifeSeenBy(life, new Set([connection.id]));
     return seen
-      ? answer(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
-      : refusalAnswer(refuse('message_id.unknown'), log);
+      ? response(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
+      : refusalResponse(refuse('message_id.unknown'), log);
   });

@@ -207,7 +207,7 @@ export const readTitles = async (table: Table, workspace: string, after?: string
 export interface RecorderSettings {
   readonly ids: Ids;
   readonly archiveDays: number;
-  lost(activity: Activity['kind'], fault: unknown): void;
+  lost(activity: Activity['kind'], error: unknown): void;
 }
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {

@@ -7,7 +7,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Item, isFault, mustStillRead, type Table } from './table.ts';
+import { type Item, isAwsError, mustStillRead, type Table } from './table.ts';
 
 const maxBatches = 4;
 
@@ -23,9 +23,9 @@ const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly I
     if (tries > 0) await pause(tries);
     mustStillRead();
     const request = { [table.name]: { Keys: left, ConsistentRead: true } };
-    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
-    items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
-    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+    const response = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
+    items.push(...(response.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
+    left = response.UnprocessedKeys?.[table.name]?.Keys ?? [];
   }
   return items;
 };
@@ -46,8 +46,8 @@ const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promis
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxBatches) throw new Error(`The table ${name} left writes unprocessed.`);
     if (tries > 0) await pause(tries);
-    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
-    left = answer.UnprocessedItems?.[name] ?? [];
+    const response = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
+    left = response.UnprocessedItems?.[name] ?? [];
   }
 };
 
@@ -77,23 +77,23 @@ export const conditionFailed = 'ConditionalCheckFailed';
 /** The code of a write in a cancelled transaction: another request was writing the same item. */
 export const transactionConflict = 'TransactionConflict';
 
-/** Why a transaction was cancelled: one code for each write, in order; none for any other fault. */
-export const cancellationCodes = (fault: unknown): readonly string[] =>
-  fault instanceof TransactionCanceledException
-    ? (fault.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
+/** Why a transaction was cancelled: one code for each write, in order; none for any other error. */
+export const cancellationCodes = (error: unknown): readonly string[] =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
 
 /** The index of the first write whose condition did not hold; -1 if there is none. */
-export const failedWrite = (fault: unknown): number => cancellationCodes(fault).indexOf(conditionFailed);
+export const failedWrite = (error: unknown): number => cancellationCodes(error).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */
 const maxTries = 10;
 
 /** Whether a write failed only because of other writers. If a condition failed too, a retry would also fail. */
-const isConflict = (fault: unknown): boolean => {
-  const codes = cancellationCodes(fault);
+const isConflict = (error: unknown): boolean => {
+  const codes = cancellationCodes(error);
   return (
-    fault instanceof TransactionConflictException ||
+    error instanceof TransactionConflictException ||
     (codes.includes(transactionConflict) && !codes.includes(conditionFailed))
   );
 };
@@ -106,23 +106,23 @@ export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> =>
   for (let tries = 0; ; tries += 1) {
     try {
       return await write();
-    } catch (fault) {
-      if (!isConflict(fault) || tries + 1 >= maxTries) throw fault;
+    } catch (error) {
+      if (!isConflict(error) || tries + 1 >= maxTries) throw error;
     }
     await pause(tries);
   }
 };
 
-const failedCondition = (fault: unknown): boolean =>
-  isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
+const failedCondition = (error: unknown): boolean =>
+  isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0;
 
 /** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;
-  } catch (fault) {
-    if (failedCondition(fault)) return false;
-    throw fault;
+  } catch (error) {
+    if (failedCondition(error)) return false;
+    throw error;
   }
 };

@@ -38,9 +38,9 @@ export interface Table {
   readonly name: string;
 }
 
-/** Whether a fault is the named exception of an AWS service. */
-export const isFault = (fault: unknown, ...names: readonly string[]): boolean =>
-  fault instanceof Error && names.includes(fault.name);
+/** Whether an error is the named exception of an AWS service. */
+export const isAwsError = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof Error && names.includes(error.name);
 
 /*
  * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does the same, but takes twice
@@ -134,9 +134,9 @@ export const updateOrFind = async (table: Table, call: Update): Promise<Item | u
   try {
     await table.client.send(command);
     return undefined;
-  } catch (fault) {
-    if (fault instanceof ConditionalCheckFailedException) return unmarshall(fault.Item ?? {});
-    throw fault;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return unmarshall(error.Item ?? {});
+    throw error;
   }
 };
 

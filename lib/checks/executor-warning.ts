@@ -1,4 +1,4 @@
-import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
+import { type CheckResponse, checkedLibrary } from '../contract/checks.ts';
 import { isJsonObject, type JsonObject, shorten, textOf } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { type ExecutorCase, type ExpectedWarning, skillIdOf, slotsOf } from './executor-plan.ts';
@@ -34,7 +34,7 @@ export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt
 const labelsOf = ({ one, context }: Omit<CaseInPlay, 'record'>): readonly string[] =>
   slotsOf(one).flatMap(slot => context.instances.get(slot)?.instance_label ?? []);
 
-export const isAnswer = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
+export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
   isAbout(inPlay.record, attempt) && labelsOf(inPlay).includes(textOf(payloadOf(attempt), 'rule_id'));
 
 const causeOf = ({ message }: Attempt): string => textOf(message, 'causation_id');
@@ -70,18 +70,18 @@ export const labelOf = ({ context }: CaseInPlay, { slot }: Pick<ExpectedWarning,
 
 export interface Pair {
   readonly expected: ExpectedWarning;
-  readonly answer: Attempt;
+  readonly response: Attempt;
 }
 
-/** Finds an answer for each expected warning: first by instance and scope, then by the instance alone. */
+/** Finds a response for each expected warning: first by instance and scope, then by the instance alone. */
 export const pairs = (
   inPlay: CaseInPlay,
   expected: readonly ExpectedWarning[],
-  answers: readonly Attempt[],
+  responses: readonly Attempt[],
 ): readonly Pair[] => {
-  const left = [...answers];
+  const left = [...responses];
   const take = (fits: (payload: JsonObject) => boolean): Attempt | undefined => {
-    const at = left.findIndex(answer => fits(payloadOf(answer)));
+    const at = left.findIndex(response => fits(payloadOf(response)));
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
   const isOf = (one: ExpectedWarning) => (payload: JsonObject) =>
@@ -90,8 +90,8 @@ export const pairs = (
     take(payload => isOf(one)(payload) && textOf(payload, 'scope') === scopeOf(inPlay, one)),
   );
   return expected.flatMap((one, at) => {
-    const answer = exact[at] ?? take(isOf(one));
-    return answer ? [{ expected: one, answer }] : [];
+    const response = exact[at] ?? take(isOf(one));
+    return response ? [{ expected: one, response }] : [];
   });
 };
 
@@ -100,7 +100,7 @@ export interface StepInPlay extends CaseInPlay {
   readonly name: string;
   readonly step: PlayedStep;
   /** Accepted warnings, each with bytes of its own. */
-  readonly answers: readonly Attempt[];
+  readonly responses: readonly Attempt[];
   /** The same bytes again, and refused attempts. */
   readonly others: readonly Attempt[];
 }
@@ -126,8 +126,8 @@ const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
 };
 
 /** The texts of an expectation that a warning's `detail` lacks. */
-const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly string[] => {
-  const payload = payloadOf(answer);
+const missingDetail = (inPlay: CaseInPlay, { expected, response }: Pair): readonly string[] => {
+  const payload = payloadOf(response);
   const detail = anyIndex(textOf(payload, 'detail'));
   const { slot, unreadable, element } = expected;
   const fill = (text: string): string => anyIndex(expectedText(inPlay, slot, text));
@@ -141,8 +141,8 @@ const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly
   return isNamed ? missing : [...missing, `${id} or ${element.path}`];
 };
 
-const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
-  const detail = textOf(payloadOf(pair.answer), 'detail');
+const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckResponse => {
+  const detail = textOf(payloadOf(pair.response), 'detail');
   const missing = missingDetail(inPlay, pair);
   const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
   const wishes = [
@@ -157,8 +157,8 @@ const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
   };
 };
 
-const fieldsCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
-  const fields = textsOf(payloadOf(answer)['affected_fields']).map(anyIndex);
+const fieldsCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
+  const fields = textsOf(payloadOf(response)['affected_fields']).map(anyIndex);
   const { fields: wanted, slot } = expected;
   const found = listed(fields);
   if (wanted === 'none') return check('fields', 'nothing', found);
@@ -173,8 +173,8 @@ const fieldsCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswe
   };
 };
 
-const blocksCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
-  const blocks = textsOf(payloadOf(answer)['blocks']);
+const blocksCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
+  const blocks = textsOf(payloadOf(response)['blocks']);
   if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
   const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
   return {
@@ -193,18 +193,18 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
 };
 
 /** The refs of all other openings in the story up to then. */
-const otherRefs = (inPlay: CaseInPlay, { expected, answer }: Pair, all: RunRecord): readonly string[] => {
+const otherRefs = (inPlay: CaseInPlay, { expected, response }: Pair, all: RunRecord): readonly string[] => {
   const scope = scopeOf(inPlay, expected);
   const isSame = (payload: JsonObject): boolean =>
     textOf(payload, 'rule_id') === labelOf(inPlay, expected) && textOf(payload, 'scope') === scope;
   return all.attempts
-    .filter(one => one !== answer && one.outcome === 'accepted' && one.at <= answer.at)
-    .filter(one => isAnswer(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
+    .filter(one => one !== response && one.outcome === 'accepted' && one.at <= response.at)
+    .filter(one => isReaction(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
     .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
 };
 
-const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer => {
-  const payload = payloadOf(pair.answer);
+const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckResponse => {
+  const payload = payloadOf(pair.response);
   const ref = textOf(payload, 'skill_warning_ref');
   const isNew = !otherRefs(inPlay, pair, all).includes(ref);
   const isOwnId =
@@ -224,11 +224,11 @@ const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer =
   };
 };
 
-export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckAnswer[] => {
-  const { answer } = pair;
-  const payload = payloadOf(answer);
+export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckResponse[] => {
+  const { response } = pair;
+  const payload = payloadOf(response);
   const { at, deliveredAt = at } = inPlay.step;
-  const seconds = Math.max(0, answer.at - deliveredAt) / 1000;
+  const seconds = Math.max(0, response.at - deliveredAt) / 1000;
   const severity = severityOf(inPlay, pair);
   const { limitSeconds } = inPlay.context;
   const triggers = inPlay.step.played.map(({ messageId }) => messageId);
@@ -240,8 +240,8 @@ export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): read
       expected: `within ${limitSeconds} s`,
       found: `${seconds.toFixed(1)} s`,
     },
-    check('causation', listed(triggers), textOf(answer.message, 'causation_id') || 'nothing'),
-    check('correlation', inPlay.record.correlationId, answer.correlationId ?? 'nothing'),
+    check('causation', listed(triggers), textOf(response.message, 'causation_id') || 'nothing'),
+    check('correlation', inPlay.record.correlationId, response.correlationId ?? 'nothing'),
     check('identity', identityOf(inPlay, pair), listed(facts.map(name => textOf(payload, name)))),
     check('severity', severity, textOf(payload, 'severity')),
     check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),

@@ -1,10 +1,10 @@
-import type { CaseAnswer, CaseVerdict, CheckAnswer } from '../contract/checks.ts';
+import type { CaseResponse, CaseVerdict, CheckResponse } from '../contract/checks.ts';
 import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
 /** A check that passes if `expected` and `found` say the same. */
-export const check = (name: string, expected: string, found: string): CheckAnswer => ({
+export const check = (name: string, expected: string, found: string): CheckResponse => ({
   name,
   passed: expected === found,
   expected,
@@ -12,9 +12,9 @@ export const check = (name: string, expected: string, found: string): CheckAnswe
 });
 
 export interface Findings {
-  readonly checks: readonly CheckAnswer[];
+  readonly checks: readonly CheckResponse[];
   readonly instance?: string;
-  readonly answers?: readonly string[];
+  readonly responses?: readonly string[];
   readonly rules?: readonly string[];
   readonly advice?: string;
   /** Set if the record proves nothing, although no check failed: why. */
@@ -43,13 +43,13 @@ const shortened = (text: string): string => {
     : `${kept.join(', ')}, and ${parts.length - kept.length} more`;
 };
 
-const readable = ({ expected, found, ...rest }: CheckAnswer): CheckAnswer => ({
+const readable = ({ expected, found, ...rest }: CheckResponse): CheckResponse => ({
   ...rest,
   expected: shortened(expected),
   found: shortened(found),
 });
 
-const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 'ended_at'> => {
+const times = (record: CaseRecord | undefined): Pick<CaseResponse, 'started_at' | 'ended_at'> => {
   const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
   return {
     ...(first === undefined ? {} : { started_at: new Date(first).toISOString() }),
@@ -84,19 +84,19 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
-const flood = (stopped: string): CheckAnswer => ({
+const flood = (stopped: string): CheckResponse => ({
   name: 'flood',
   passed: false,
   expected: 'no flood of messages',
   found: stopped,
 });
 
-const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseAnswer, 'advice'> => {
+const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseResponse, 'advice'> => {
   const advice = findings.advice ?? one.advice;
   return advice === undefined ? {} : { advice };
 };
 
-const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAnswer => {
+const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseResponse => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
   const nothing = { checks: [], message_ids: [], rules: [] };
@@ -118,15 +118,15 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
     ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
     checks: findings.checks.map(readable),
-    message_ids: [...new Set([...played, ...(findings.answers ?? [])])].slice(0, maxIds),
+    message_ids: [...new Set([...played, ...(findings.responses ?? [])])].slice(0, maxIds),
     rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
   };
 };
 
-export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseAnswer[] =>
+export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseResponse[] =>
   plan.cases.map(one => judgeCase(one, judge, record));
 
-export const totalsOf = (cases: readonly CaseAnswer[]) => {
+export const totalsOf = (cases: readonly CaseResponse[]) => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
   return {
     passed: count('passed'),
@@ -143,7 +143,7 @@ export const passes = (
   name: string,
   passed: boolean,
   [expected, found]: readonly [string, string],
-): CheckAnswer => ({
+): CheckResponse => ({
   name,
   passed,
   expected,
@@ -152,7 +152,7 @@ export const passes = (
 
 export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
 
-export const about = (attempts: readonly Attempt[]): Pick<Findings, 'answers' | 'rules'> => ({
-  answers: attempts.flatMap(({ messageId }) => messageId ?? []),
+export const about = (attempts: readonly Attempt[]): Pick<Findings, 'responses' | 'rules'> => ({
+  responses: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),
 });

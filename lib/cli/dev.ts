@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { gatewayPlace, loopback } from '../local/gateway-place.ts';
+import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
@@ -87,7 +87,7 @@ const devOptions = (command: Command): Command =>
     .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
     .option(
       '--host <name>',
-      'name or address at which other machines reach the bus and the portal',
+      'name or URL at which other machines reach the bus and the portal',
       hostOf,
       loopback,
     )
@@ -112,7 +112,7 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,
-    place: gatewayPlace(options),
+    endpoint: gatewayEndpoint(options),
     hosts: options.allowHost,
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),
@@ -177,7 +177,7 @@ const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv)
     const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
-    child.once('error', fault => reject(new Error(`${program} cannot be started: ${fault.message}.`)));
+    child.once('error', error => reject(new Error(`${program} cannot be started: ${error.message}.`)));
     child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
   });
 

@@ -51,9 +51,9 @@ const explanation = ({ type, where, within }: ExpectOptions, others: readonly Pu
   return `no ${wanted.join(' ')} came within ${within} s; ${instead}`;
 };
 
-const refusal = (answer: RefusedCall | TokenRefused): Refused => {
-  if (answer.outcome === 'token_refused') return new Refused(answer.description);
-  const [{ rule, message }] = answer.violations;
+const refusal = (response: RefusedCall | TokenRefused): Refused => {
+  if (response.outcome === 'token_refused') return new Refused(response.description);
+  const [{ rule, message }] = response.violations;
   return new Refused(`${rule}: ${message}`);
 };
 

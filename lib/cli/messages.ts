@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import {
   acceptedRecords,
-  type BusAnswer,
+  type BusResponse,
   type BusSession,
   isOtherKind,
   openSession,
@@ -25,15 +25,15 @@ interface PublishOptions extends AccountOptions {
 /** @throws Refused with what to change, unless the message was accepted */
 const report = (
   terminal: Terminal,
-  answer: BusAnswer,
+  response: BusResponse,
   { json, ...sent }: { bytes: Uint8Array; portalUrl: string | undefined; json: boolean },
 ) => {
-  const isAccepted = answer.body['accepted'] === true;
-  if (json) terminal.out(JSON.stringify(answer.body));
-  else if (isAccepted) for (const line of acceptanceLines(answer, sent)) terminal.out(line);
+  const isAccepted = response.body['accepted'] === true;
+  if (json) terminal.out(JSON.stringify(response.body));
+  else if (isAccepted) for (const line of acceptanceLines(response, sent)) terminal.out(line);
   if (isAccepted) return;
-  const { summary, lines } = shownRefusal(answer, sent);
-  const advice = isOtherKind(answer) ? [otherKindAdvice] : [];
+  const { summary, lines } = shownRefusal(response, sent);
+  const advice = isOtherKind(response) ? [otherKindAdvice] : [];
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
 
@@ -45,8 +45,8 @@ export const publishCommand = ({ terminal }: CommandContext): Command =>
       const bytes = inputBytes(file);
       const account = busAccount(options, 'producer', process.env);
       const session = await openSession(account);
-      const answer = await session.call(dryRun ? 'validate' : 'messages', bytes);
-      report(terminal, answer, { bytes, portalUrl: account.portalUrl, json });
+      const response = await session.call(dryRun ? 'validate' : 'messages', bytes);
+      report(terminal, response, { bytes, portalUrl: account.portalUrl, json });
     });
 
 interface TailOptions extends AccountOptions {
@@ -167,7 +167,7 @@ const nowLine = (consumer: JsonObject): string => {
   return `now  ${textOf(consumer, 'connection_id')}: ${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`;
 };
 
-/** What `sombus trace` prints of a message's life, as the bus answers with it: its events in order, then where it is for each consumer. */
+/** What `sombus trace` prints of a message's life, as the bus responds with it: its events in order, then where it is for each consumer. */
 export const traceLines = (life: JsonObject): readonly string[] => [
   ...eventsOf(life).map(({ at, what }) => `${at}  ${what}`),
   ...objectsIn(life['consumers']).map(nowLine),
@@ -178,8 +178,8 @@ export const traceCommand = ({ terminal }: CommandContext): Command =>
     .description('tell what became of a message: its verdict, and where it is for each consumer')
     .action(async (messageId: string, { json, ...options }: AccountOptions & { readonly json: boolean }) => {
       const session = await openSession(busAccount(options, 'producer', process.env));
-      const answer = await session.call(`messages/${encodeURIComponent(messageId)}`);
-      if (answer.status !== 200) throw new Refused(reasonOf(answer));
-      if (json) return terminal.out(JSON.stringify(answer.body));
-      for (const line of traceLines(answer.body)) terminal.out(line);
+      const response = await session.call(`messages/${encodeURIComponent(messageId)}`);
+      if (response.status !== 200) throw new Refused(reasonOf(response));
+      if (json) return terminal.out(JSON.stringify(response.body));
+      for (const line of traceLines(response.body)) terminal.out(line);
     });

@@ -15,14 +15,14 @@ export type Basis = 'L' | 'S' | 'P';
 /** `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
 export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
-export interface CheckAnswer {
+export interface CheckResponse {
   readonly name: string;
   readonly passed: boolean;
   readonly expected: string;
   readonly found: string;
 }
 
-export interface CaseAnswer {
+export interface CaseResponse {
   readonly case_id: string;
   readonly title: string;
   readonly basis?: Basis;
@@ -31,7 +31,7 @@ export interface CaseAnswer {
   readonly verdict: CaseVerdict;
   readonly reason?: string;
   readonly advice?: string;
-  readonly checks: readonly CheckAnswer[];
+  readonly checks: readonly CheckResponse[];
   /** The messages to look at: first those that the bus played, then those that answered. */
   readonly message_ids: readonly string[];
   readonly rules: readonly string[];
@@ -43,7 +43,7 @@ export interface CaseAnswer {
 export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
 
 /** How much of SOM 1.0 the messages of a producer have used. */
-export interface CoverageAnswer {
+export interface CoverageResponse {
   readonly percent: number;
   readonly rows: readonly {
     readonly message_type: string;
@@ -68,7 +68,7 @@ export interface CheckedConnection {
 export type RunStatus = 'running' | 'finished' | 'aborted';
 
 /** A run and all that is known of it. It is the JSON report as well. */
-export interface ReportAnswer {
+export interface ReportResponse {
   readonly run_id: string;
   readonly kind: CheckKind;
   readonly status: RunStatus;
@@ -85,6 +85,6 @@ export interface ReportAnswer {
   readonly words: readonly string[];
   readonly totals: CheckTotals;
   readonly notes: readonly string[];
-  readonly cases: readonly CaseAnswer[];
-  readonly coverage?: CoverageAnswer;
+  readonly cases: readonly CaseResponse[];
+  readonly coverage?: CoverageResponse;
 }

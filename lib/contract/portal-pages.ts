@@ -1,4 +1,4 @@
-/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
+/** The URLs of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
 export const portalPages = {
   home: '/',
   activity: '/workspaces/{w}/activity',
@@ -25,7 +25,7 @@ export const portalPages = {
 
 export type PortalPage = keyof typeof portalPages;
 
-/** The names in an address: `w`, `m`. */
+/** The names in a URL: `w`, `m`. */
 type NameIn<Address extends string> = Address extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NameIn<Rest>
   : never;

@@ -22,8 +22,8 @@ export interface DeliveryPorts {
 }
 
 /** What stopped a delivery, for a log line: names only, no message content. */
-export interface DeliveryFault {
-  /** The name of the fault; for a plain error its code, if it has one. */
+export interface DeliveryError {
+  /** The name of the error; for a plain error its code, if it has one. */
   readonly name: string;
   /** The queue that did not accept an entry. */
   readonly queue?: string;
@@ -31,15 +31,15 @@ export interface DeliveryFault {
   readonly untried?: true;
 }
 
-const nameOf = (fault: unknown): string => {
-  if (!(fault instanceof Error)) return 'unknown';
-  return fault.name === 'Error' && 'code' in fault && typeof fault.code === 'string'
-    ? fault.code
-    : fault.name;
+const nameOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'Error' && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : error.name;
 };
 
-export const deliveryFault = (fault: unknown): DeliveryFault =>
-  fault instanceof BrokenQueue ? { name: nameOf(fault.cause), untried: true } : { name: nameOf(fault) };
+export const deliveryError = (error: unknown): DeliveryError =>
+  error instanceof BrokenQueue ? { name: nameOf(error.cause), untried: true } : { name: nameOf(error) };
 
 export interface LogPosition extends Correlation {
   readonly number: number;
@@ -102,16 +102,16 @@ export const runOf = (head: Head, lease: Lease, now: number): Run => ({
   unsentSince: head.unsentSince ?? now,
 });
 
-async function* unsentPlaces(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
   const to = run.inHand ? upTo.number - 1 : upTo.number;
   yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
   if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** What happened to one place: whether the log may move past it, and the fault, if there was one. */
+/** What happened to one place: whether the log may move past it, and the error, if there was one. */
 interface Step {
   readonly done: boolean;
-  readonly fault?: DeliveryFault;
+  readonly error?: DeliveryError;
 }
 
 const connectionsOf = (targets: readonly Target[]): readonly string[] =>
@@ -119,12 +119,12 @@ const connectionsOf = (targets: readonly Target[]): readonly string[] =>
 
 /**
  * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is a
- * fault, or the queue was created a moment ago: its consumer must still get the entry.
+ * error, or the queue was created a moment ago: its consumer must still get the entry.
  */
 const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
   for (const { connection, queue } of gone) {
     if (await ports.registry.isRegistered(connection))
-      return { done: false, fault: { name: 'QueueDoesNotExist', queue } };
+      return { done: false, error: { name: 'QueueDoesNotExist', queue } };
   }
   await ports.log.markSkipped(entry, connectionsOf(gone));
   return { done: true };
@@ -137,7 +137,7 @@ const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Ta
 const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   const results = await Promise.all(
     entry.targets.map(({ queue }) =>
-      ports.queues.send(queue, entry).catch((fault: unknown) => ({ ...deliveryFault(fault), queue })),
+      ports.queues.send(queue, entry).catch((error: unknown) => ({ ...deliveryError(error), queue })),
     ),
   );
   const targetsWith = (result: 'sent' | 'gone') =>
@@ -145,8 +145,8 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   const [sent, gone] = [targetsWith('sent'), targetsWith('gone')];
   if (sent.length > 0 && sent.length < entry.targets.length)
     await ports.log.markDelivered(entry, connectionsOf(sent));
-  const fault = results.findLast(result => typeof result !== 'string');
-  if (fault) return { done: false, fault };
+  const error = results.findLast(result => typeof result !== 'string');
+  if (error) return { done: false, error };
   return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
 };
 
@@ -154,7 +154,7 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
 const giveUpEntry = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<Step> => {
   if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return { done: false };
   await ports.log.markExpired(place, place.number);
-  return { done: true, fault: { name: 'EntryExpired' } };
+  return { done: true, error: { name: 'EntryExpired' } };
 };
 
 /** How far a sender got. */
@@ -163,29 +163,29 @@ interface Sent {
   readonly published: number;
   /** `acceptedAt` of the last entry that it looked at. */
   readonly unsentSince: number;
-  readonly fault: DeliveryFault | undefined;
+  readonly error: DeliveryError | undefined;
 }
 
-/** Sends entries in order while the lease lasts. It stops at a fault; what was sent stays sent. */
+/** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
 const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let { published, unsentSince } = run;
-  let fault: DeliveryFault | undefined;
+  let error: DeliveryError | undefined;
   try {
-    for await (const { number, entry } of unsentPlaces(ports, run, upTo)) {
+    for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
       if (ports.clock.now() >= until) break;
       unsentSince = entry?.acceptedAt ?? unsentSince;
       const step = entry
         ? await sendEntry(ports, entry)
         : await giveUpEntry(ports, { ...upTo, number }, unsentSince);
-      fault = step.fault ?? fault;
+      error = step.error ?? error;
       if (!step.done) break;
       published = number;
     }
   } catch (thrown) {
-    fault = deliveryFault(thrown);
+    error = deliveryError(thrown);
   }
-  return { published, unsentSince, fault };
+  return { published, unsentSince, error };
 };
 
 /**
@@ -193,28 +193,28 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
  * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
  * and moves the head.
  *
- * @returns `published`: the last entry that is in every queue, as far as this sender knows; `fault`: the last one, if any
+ * @returns `published`: the last entry that is in every queue, as far as this sender knows; `error`: the last one, if any
  */
 export const drain = async (
   ports: DeliveryPorts,
   run: Run,
   upTo: LogPosition,
-): Promise<Pick<Sent, 'published' | 'fault'>> => {
-  const { published, unsentSince, fault } = await sendInOrder(ports, run, upTo);
+): Promise<Pick<Sent, 'published' | 'error'>> => {
+  const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
   const now = ports.clock.now();
   const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
   const progress = { published, unsentSince, dueAt };
-  const last = await ports.log.release(upTo, run.lease, progress).then(() => fault, deliveryFault);
-  return { published, fault: last };
+  const last = await ports.log.release(upTo, run.lease, progress).then(() => error, deliveryError);
+  return { published, error: last };
 };
 
-/** Whether an entry is in every queue; if not, the last fault that prevented it, if known. */
+/** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
 export type Delivery =
   | { readonly delivered: true }
-  | { readonly delivered: false; readonly fault: DeliveryFault | undefined };
+  | { readonly delivered: false; readonly error: DeliveryError | undefined };
 
 const delivered: Delivery = { delivered: true };
-const undelivered = (fault?: DeliveryFault): Delivery => ({ delivered: false, fault });
+const undelivered = (error?: DeliveryError): Delivery => ({ delivered: false, error });
 
 /** The caller that waits for a delivery, and its deadline (epoch milliseconds). */
 export interface Waiter {
@@ -237,27 +237,27 @@ const deliverOnce = async (
   const head = await ports.log.acquire(entry, lease, now);
   if (!head) return undelivered();
   const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
-  return sent.published >= entry.number ? delivered : undelivered(sent.fault);
+  return sent.published >= entry.number ? delivered : undelivered(sent.error);
 };
 
 /** Milliseconds. */
 const maxPause = 1_000;
 
 /**
- * Waits until an entry is in every queue, and tries to send it whenever no other sender does. A fault ends only one try, unless a
+ * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An error ends only one try, unless a
  * queue is known to be broken: then the relay finishes the delivery.
  */
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
-  let fault: DeliveryFault | undefined;
+  let error: DeliveryError | undefined;
   if (clock.now() >= waiter.deadline) return undelivered();
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, maxPause)) {
     const delivery = await deliverOnce(ports, entry, waiter).catch((thrown: unknown) =>
-      undelivered(deliveryFault(thrown)),
+      undelivered(deliveryError(thrown)),
     );
     if (delivery.delivered) return delivery;
-    fault = delivery.fault ?? fault;
-    if (fault?.untried || clock.now() + pause >= waiter.deadline) return undelivered(fault);
+    error = delivery.error ?? error;
+    if (error?.untried || clock.now() + pause >= waiter.deadline) return undelivered(error);
     await clock.sleep(pause);
   }
 };
@@ -284,7 +284,7 @@ export const deliver = async (
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);
   if (sent.published >= position.number) return delivered;
-  if (sent.fault?.untried) return undelivered(sent.fault);
+  if (sent.error?.untried) return undelivered(sent.error);
   const delivery = await awaitDelivery(ports, position, waiter);
-  return delivery.delivered ? delivery : undelivered(delivery.fault ?? sent.fault);
+  return delivery.delivered ? delivery : undelivered(delivery.error ?? sent.error);
 };

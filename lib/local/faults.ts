@@ -5,8 +5,8 @@ import type { RouteId } from '../contract/routes.ts';
 import type { Operation, Operations } from '../engines/aws-json/server.ts';
 import type { EngineClock } from '../engines/machine.ts';
 import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/issuer.ts';
-import { answer, apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
+import { apiRefusal, type HttpResponse, response } from '../http/response.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import { derivedSecret } from './sign-in.ts';
@@ -54,7 +54,7 @@ const members: Readonly<Record<keyof Faults, (value: unknown) => boolean>> = {
   hold: isFlag,
   redeliver: isDuration,
   refuse: isRefusal,
-  loseAnswers: isCount,
+  loseResponses: isCount,
   slow: isDuration,
 };
 
@@ -89,11 +89,11 @@ interface State {
 
 /** The faults that are not used up. */
 const leftOf = ({ faults, refusals, losses }: State): Faults => {
-  const { refuse, loseAnswers: _, ...lasting } = faults;
+  const { refuse, loseResponses: _, ...lasting } = faults;
   return {
     ...lasting,
     ...(refuse && refusals > 0 ? { refuse: { ...refuse, times: refusals } } : {}),
-    ...(losses > 0 ? { loseAnswers: losses } : {}),
+    ...(losses > 0 ? { loseResponses: losses } : {}),
   };
 };
 
@@ -120,7 +120,7 @@ export class FaultInjector {
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
     const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
-    const state: State = { faults, refusals, losses: faults.loseAnswers ?? 0, held, delayed, lastDue };
+    const state: State = { faults, refusals, losses: faults.loseResponses ?? 0, held, delayed, lastDue };
     if (Object.keys(faults).length > 0) this.#states.set(connection, state);
     else this.#states.delete(connection);
     if (!faults.hold) for (const send of state.held.splice(0)) send();
@@ -173,10 +173,12 @@ export class FaultInjector {
   }
 
   #faulty(handler: ProxyHandler): ProxyHandler {
-    return event => (this.#states.size === 0 ? handler(event) : this.#answer(handler, event));
+    return event => (this.#states.size === 0 ? handler(event) : this.#response(handler, event));
   }
 
-  async #answer(...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]): ReturnType<ProxyHandler> {
+  async #response(
+    ...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]
+  ): ReturnType<ProxyHandler> {
     const state = this.#states.get(String(event.requestContext.authorizer?.['connection']));
     const { requestId } = event.requestContext;
     if (state === undefined) return handler(event);
@@ -223,10 +225,10 @@ export class FaultInjector {
   ): ReturnType<Operation> {
     const { duplicate, delay, hold, redeliver } = state.faults;
     const whole = (): ReturnType<Operation> => {
-      const answer = first();
+      const response = first();
       if (duplicate) copy('again');
       if (redeliver !== undefined) this.#after(milliseconds(redeliver), () => copy('late'));
-      return answer;
+      return response;
     };
     if (hold) {
       state.held.push(() => unheard(whole));
@@ -273,8 +275,8 @@ const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined>
 
 const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
-/** The answer to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
-export type Control = (path: string, request: IncomingMessage) => Promise<HttpAnswer | undefined>;
+/** The response to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
+export type Control = (path: string, request: IncomingMessage) => Promise<HttpResponse | undefined>;
 
 /** Lists the faults (GET), or replaces those of one connection (PUT with `connection` and `faults`). */
 export const faultsControl = (injector: FaultInjector, operator: SigningKey, now: () => number): Control => {
@@ -288,9 +290,9 @@ export const faultsControl = (injector: FaultInjector, operator: SigningKey, now
     if (request.method === 'PUT') {
       const { connection, faults } = (await bodyOf(request)) ?? {};
       if (typeof connection !== 'string' || !isFaults(faults))
-        return answer(400, { error: 'A connection and its faults are expected.' });
+        return response(400, { error: 'A connection and its faults are expected.' });
       injector.set(connection, faults);
     }
-    return answer(200, { faults: injector.list() });
+    return response(200, { faults: injector.list() });
   };
 };

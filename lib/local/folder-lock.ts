@@ -31,10 +31,10 @@ export const lockFolder = (folder: string): (() => void) | undefined => {
   try {
     // In memory: nothing is ever written, and a journal would be one more file.
     database.exec(`PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
-  } catch (fault) {
+  } catch (error) {
     database.close();
-    if (errorCode(fault) === 'SQLITE_BUSY') return undefined;
-    throw fault;
+    if (errorCode(error) === 'SQLITE_BUSY') return undefined;
+    throw error;
   }
   held.add(database);
   return () => {
@@ -48,8 +48,8 @@ const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
-  } catch (fault) {
-    return errorCode(fault) === 'EPERM';
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
   }
 };
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, clientOf } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -59,8 +59,8 @@ export const createTables = async (
   for (const table of tableNames) {
     try {
       await client.send(new CreateTableCommand(creation(names[table], tables[table])));
-    } catch (fault) {
-      if (!isFault(fault, 'ResourceInUseException')) throw fault;
+    } catch (error) {
+      if (!isAwsError(error, 'ResourceInUseException')) throw error;
     }
   }
   client.destroy();
@@ -73,9 +73,9 @@ const enableExpiry = async (env: LocalEnv): Promise<void> => {
     const enabling = new UpdateTimeToLiveCommand({ TableName: localTables[table], TimeToLiveSpecification });
     try {
       await client.send(enabling);
-    } catch (fault) {
+    } catch (error) {
       // It was enabled in an earlier start.
-      if (!isFault(fault, 'ValidationException')) throw fault;
+      if (!isAwsError(error, 'ValidationException')) throw error;
     }
   }
   client.destroy();
@@ -95,8 +95,8 @@ export const provision = async (env: LocalEnv): Promise<void> => {
   await enableExpiry(env);
   try {
     await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
-  } catch (fault) {
-    if (!isFault(fault, 'NotFoundException')) throw fault;
+  } catch (error) {
+    if (!isAwsError(error, 'NotFoundException')) throw error;
     await createSigningKey(client);
   }
   client.destroy();

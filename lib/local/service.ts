@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerInProcess } from '../aws/clients.ts';
+import { serveInProcess } from '../aws/clients.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';
@@ -37,8 +37,8 @@ export const requestLines =
       messageId,
       correlationId,
       foreignMessages,
-      fault,
-      faultQueue,
+      error,
+      errorQueue,
     }) {
       const time = new Date(now()).toISOString().slice(11, 23);
       const foreign =
@@ -52,15 +52,15 @@ export const requestLines =
         messageId,
         correlationId,
         foreign,
-        fault,
-        faultQueue,
+        error,
+        errorQueue,
       ].filter(fact => fact !== undefined);
       print(
         `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
       );
     },
-    failed(fault, { requestId }) {
-      print(`${requestId}  failed: ${errorMessage(fault)}`);
+    failed(error, { requestId }) {
+      print(`${requestId}  failed: ${errorMessage(error)}`);
     },
   });
 
@@ -69,7 +69,7 @@ interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly gateways: Gateways;
   readonly store: Store;
   readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'endPolls'>;
-  readonly faults: FaultInjector;
+  readonly errors: FaultInjector;
   /** Absent: the machine's. */
   readonly clock?: Clock;
   /** Whether rate limits and quotas are enforced. */
@@ -92,10 +92,10 @@ interface Service<Prepared> {
   close(): Promise<void>;
 }
 
-const fullMessage = (fault: unknown): string =>
-  fault instanceof AggregateError
-    ? [fault.message, ...fault.errors.map(fullMessage)].join(' ')
-    : errorMessage(fault);
+const fullMessage = (error: unknown): string =>
+  error instanceof AggregateError
+    ? [error.message, ...error.errors.map(fullMessage)].join(' ')
+    : errorMessage(error);
 
 /**
  * Starts the functions of a bus on its engines.
@@ -106,11 +106,11 @@ export const startService = async <Prepared>(
   parts: ServiceParts,
   prepare: (env: LocalEnv) => Promise<Prepared>,
 ): Promise<Service<Prepared>> => {
-  const { gateways, store, faults, print } = parts;
+  const { gateways, store, errors, print } = parts;
   const { endpoints, operations, endPolls } = parts.engines;
   const env = { ...localEnv(gateways.bus.origin, endpoints, parts.operator), ...parts.variables };
-  const faulty = { ...operations, sqs: faults.aroundQueues(operations.sqs) };
-  answerInProcess(env, sendsInProcess({ endpoints, operations: faulty }));
+  const faulty = { ...operations, sqs: errors.aroundQueues(operations.sqs) };
+  serveInProcess(env, sendsInProcess({ endpoints, operations: faulty }));
   if (parts.clock) setClock(env, parts.clock);
   const prepared = await prepare(env);
   const { now } = clock(env);
@@ -120,7 +120,7 @@ export const startService = async <Prepared>(
   if (limits) countUsageBy(env, limits.usedToday);
   const logFor = requestLines(print, now);
   serveGateways(gateways, {
-    handlers: faults.around(handlers(env, logFor, parts.limits)),
+    handlers: errors.around(handlers(env, logFor, parts.limits)),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), now),
@@ -129,12 +129,12 @@ export const startService = async <Prepared>(
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    loses: faults.loses,
+    loses: errors.loses,
     hosts: parts.hosts ?? [],
     ...(parts.control ? { control: parts.control } : {}),
     ...(limits ? { limits } : {}),
   });
-  const failed = (job: string, fault: unknown) => print(`${job}  failed: ${fullMessage(fault)}`);
+  const failed = (job: string, error: unknown) => print(`${job}  failed: ${fullMessage(error)}`);
   const schedule = startSchedule(env, failed, parts.budgets);
   return {
     env,
@@ -142,7 +142,7 @@ export const startService = async <Prepared>(
     schedule,
     limits,
     async close() {
-      faults.end();
+      errors.end();
       const finished = closeGateways(gateways);
       endPolls();
       await Promise.all([finished, schedule.close()]);

@@ -1,5 +1,5 @@
 import { envVars, queueName } from '../contract/environments.ts';
-import { localPlace, systemClock } from '../engines/machine.ts';
+import { localAccount, systemClock } from '../engines/machine.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
@@ -8,7 +8,7 @@ import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-fo
 import { type EngineRoom, openEngineRoom } from './engines.ts';
 import type { Endpoints, LocalEnv } from './env.ts';
 import { FaultInjector, faultsControl } from './faults.ts';
-import type { GatewayPlace } from './gateway-place.ts';
+import type { GatewayEndpoint } from './gateway-endpoint.ts';
 import { abandonGateways, type Gateways, openGateways } from './gateway-server.ts';
 import { provision } from './provision.ts';
 import {
@@ -31,7 +31,7 @@ interface LocalOptions {
   readonly port: number;
   readonly portalPort: number;
   /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
-  readonly place?: GatewayPlace;
+  readonly endpoint?: GatewayEndpoint;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -39,7 +39,7 @@ interface LocalOptions {
   readonly limits: boolean;
   /** Whether the engines answer everybody, whatever the signature: for experiments. */
   readonly openEngines: boolean;
-  /** Host names that every port answers to, besides those of the loopback addresses. */
+  /** Host names that every port responses to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   print(line: string): void;
   /** Receives warnings: the service keeps running. */
@@ -97,7 +97,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<vo
 
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
-  const scope = { region: localPlace.region, service: signedService };
+  const scope = { region: localAccount.region, service: signedService };
   return request => verifyRequest(request, { ...scope, now: Date.now(), find });
 };
 
@@ -114,7 +114,7 @@ const readyLine = (
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
     endpoints: facts.endpoints,
-    region: localPlace.region,
+    region: localAccount.region,
     role: accessKeyRecord(facts.role),
   };
 };
@@ -134,7 +134,7 @@ const startOn = async (
     ...{ gateways, store, faults, operator, engines: room, variables: room.signIn },
     ...{ limits: options.limits, print: options.print, verifySignature: signatureVerifier(folder) },
     control: faultsControl(faults, operator, Date.now),
-    hosts: [...options.hosts, browserHost(operator), ...(options.place ? [options.place.host] : [])],
+    hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
   };
   const service = await startService(parts, async env => {
     const seed = await seeded(folder, env, saved);
@@ -180,11 +180,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
       warn,
     });
     return await startOn(folder, options, { gateways, room, operator });
-  } catch (fault) {
+  } catch (error) {
     abandonGateways(gateways);
     // What stopped the start is what to say, whatever closing adds.
     await room?.close().catch(() => undefined);
-    throw fault;
+    throw error;
   }
 };
 
@@ -197,8 +197,8 @@ export const startLocalService = async (options: LocalOptions): Promise<LocalSer
   const folder = openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
-  } catch (fault) {
+  } catch (error) {
     folder.release();
-    throw fault;
+    throw error;
   }
 };

@@ -136,7 +136,7 @@ export interface Replays {
   ): Promise<boolean>;
 }
 
-export interface ArchivePlace extends EntryFacts {
+export interface ArchiveSummary extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
 }
@@ -147,12 +147,12 @@ export interface Archive {
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
-  ): Promise<readonly ArchivePlace[]>;
+  ): Promise<readonly ArchiveSummary[]>;
   /** The entries at some places of a page, in the same order, without those that expired. */
   entries(
     workspace: string,
-    places: readonly ArchivePlace[],
-  ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
+    summaries: readonly ArchiveSummary[],
+  ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: Entry }[]>;
 }
 
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
@@ -168,7 +168,7 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
       readonly before?: string;
     },
     max: number,
-  ): Promise<{ readonly places: readonly ArchivePlace[]; readonly next?: string }>;
+  ): Promise<{ readonly summaries: readonly ArchiveSummary[]; readonly next?: string }>;
 }
 
 export interface ReplayList {

@@ -3,7 +3,7 @@ import { randomName } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type Connection, isKept } from '../registry/connection.ts';
 import {
-  type ArchivePlace,
+  type ArchiveSummary,
   progressOf,
   type Replay,
   type ReplayPorts,
@@ -53,7 +53,7 @@ const passEntry = async (turn: ReplayTurn, progress: ReplayProgress, entry: Entr
   }
 };
 
-const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchivePlace): ReplayProgress => ({
+const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchiveSummary): ReplayProgress => ({
   ...progress,
   position,
   reached: acceptedAt,
@@ -62,16 +62,16 @@ const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchivePlace):
 const passPage = async (
   { archive }: ReplayPorts,
   turn: ReplayTurn,
-  { begin, places }: { readonly begin: ReplayProgress; readonly places: readonly ArchivePlace[] },
+  { begin, summaries }: { readonly begin: ReplayProgress; readonly summaries: readonly ArchiveSummary[] },
 ): Promise<Step> => {
   let progress = begin;
-  for (const { place, entry } of await archive.entries(turn.replay.workspace, places)) {
+  for (const { summary, entry } of await archive.entries(turn.replay.workspace, summaries)) {
     const step = await passEntry(turn, progress, entry);
     if (!step.goesOn) return step;
-    progress = upTo(step.progress, place);
+    progress = upTo(step.progress, summary);
   }
   // The last places of the page may be of entries that expired.
-  const last = places.at(-1);
+  const last = summaries.at(-1);
   return { progress: last ? upTo(progress, last) : progress, goesOn: true };
 };
 
@@ -83,9 +83,9 @@ const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPr
     const horizon = turn.horizon();
     if (horizon <= from) break;
     const after = progress.position === undefined ? {} : { after: progress.position };
-    const places = await ports.archive.page({ workspace, from, to: horizon, ...after }, limits.replayPage);
-    if (places.length === 0) return { progress, ended: horizon >= to };
-    const step = await passPage(ports, turn, { begin: progress, places });
+    const summaries = await ports.archive.page({ workspace, from, to: horizon, ...after }, limits.replayPage);
+    if (summaries.length === 0) return { progress, ended: horizon >= to };
+    const step = await passPage(ports, turn, { begin: progress, summaries });
     progress = step.progress;
     if (!(await turn.save(progress)) || !step.goesOn) break;
   }
@@ -232,8 +232,8 @@ const advance = async (
   const turn = new ReplayTurn(ports, replay, { connection, queue: connection.queue, lease, deadline });
   // The replay of a paused consumer waits.
   if (connection.status === 'active')
-    await work(ports, turn).catch((fault: unknown) => {
-      turn.fail(fault);
+    await work(ports, turn).catch((error: unknown) => {
+      turn.fail(error);
     });
   await turn.giveBack();
 };
@@ -248,14 +248,14 @@ export const runReplays = (ports: ReplayPorts) =>
   async function runReplays(deadline: number): Promise<void> {
     const owner = randomName(ports.ids);
     const running = await ports.replays.running();
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (const [index, id] of running.entries()) {
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
       // A replay that cannot continue does not stop the others; the next run tries it again.
-      await advance(ports, id, { owner, deadline: now + share }).catch((fault: unknown) => {
-        faults.push(fault);
+      await advance(ports, id, { owner, deadline: now + share }).catch((error: unknown) => {
+        errors.push(error);
       });
     }
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not continue.`);
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} replays could not continue.`);
   };

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
 import { holds } from '../aws/many-items.ts';
-import { getItem, isFault, itemReader, putItem, type Table } from '../aws/table.ts';
+import { getItem, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
@@ -105,9 +105,9 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
 const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
   try {
     return await call;
-  } catch (fault) {
-    if (isFault(fault, 'NotFoundException')) return undefined;
-    throw fault;
+  } catch (error) {
+    if (isAwsError(error, 'NotFoundException')) return undefined;
+    throw error;
   }
 };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeWithin } from '../../lib/aws/bounded.ts';
-import { answerInProcess, clientConfig, clientOf, type SendCommand } from '../../lib/aws/clients.ts';
+import { clientConfig, clientOf, type SendCommand, serveInProcess } from '../../lib/aws/clients.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
 import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   const send = aws.inProcess.DYNAMODB as SendCommand;
-  answerInProcess(env, {
+  serveInProcess(env, {
     ...aws.inProcess,
     DYNAMODB: (command, options) => {
       if (command.constructor.name === 'GetItemCommand') reads += 1;

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { answerInProcess, clientConfig, clientOf } from '../../lib/aws/clients.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -153,7 +153,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
     async start(time: TestClock) {
       const aws = await startLocalAws();
       const env = localEnv('http://127.0.0.1', aws.endpoints);
-      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      if (how === 'in process') serveInProcess(env, aws.inProcess);
       const running = await ledgerPorts(env, time);
       return {
         ports: running.ports,
@@ -240,7 +240,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
     async start() {
       const aws = await startLocalAws();
       const env = localEnv('http://127.0.0.1', aws.endpoints);
-      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      if (how === 'in process') serveInProcess(env, aws.inProcess);
       const client = clientOf(
         env,
         'SQS',

@@ -40,7 +40,7 @@ const readTable = ({ tables }: DynamoDb, name: string, input: JsonObject): Table
   return { table, keys: requested, consistent: booleanOf(input, 'ConsistentRead') ?? false };
 };
 
-/** Reads keys until the answer would have more than 16 MB; the others are left unprocessed. */
+/** Reads keys until the response would have more than 16 MB; the others are left unprocessed. */
 class BatchRead {
   readonly responses: Record<string, Attributes[]> = {};
   readonly unprocessed: Record<string, JsonObject> = {};

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
 import { textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../machine.ts';
+import { localAccount } from '../machine.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import type { LocalQueue, QueueAttributes } from './queues.ts';
 import type { SqsState } from './state.ts';
@@ -80,7 +80,7 @@ export const mergeAttributes = (current: QueueAttributes, changes: QueueAttribut
 export const differingAttribute = (wanted: QueueAttributes, actual: QueueAttributes): string | undefined =>
   Object.keys(wanted).find(name => (wanted[name] ?? '') !== (actual[name] ?? ''));
 
-const { account, region } = localPlace;
+const { account, region } = localAccount;
 
 export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;

@@ -5,7 +5,7 @@ import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
 
-/** What later duplicates of a send get as their answer. */
+/** What later duplicates of a send get as their response. */
 interface SeenSend {
   readonly messageId: string;
   readonly sequence: number;
@@ -40,7 +40,7 @@ export class DeduplicationWindow {
       ) STRICT`);
   }
 
-  /** Remembers a send, unless it is a duplicate: then the answer of the first. */
+  /** Remembers a send, unless it is a duplicate: then the response of the first. */
   add({ queue, key, at }: SendKey, { messageId, sequence }: SeenSend): SeenSend | undefined {
     const added = this.#store
       .sql(
@@ -168,9 +168,9 @@ export class SqsState {
   #rememberingStored<T>(work: () => T): T {
     try {
       return work();
-    } catch (fault) {
+    } catch (error) {
       this.queues.forget();
-      throw fault;
+      throw error;
     }
   }
 }
