@@ -65,10 +65,10 @@ const rows: readonly (readonly [string, string, string])[] = [
   ],
   ['The same connection', 'requests a day of its tier; resets at 00:00 UTC', refused('quota.exceeded', 429)],
   ['Token URL, each client that uses HTTP Basic', within(windows.tokenPerBasicClient), limited],
-  ['Token URL, each source address', within(windows.tokenPerAddress), limited],
+  ['Token URL, each source URL', within(windows.tokenPerAddress), limited],
   ['Token URL, all callers together', rate(throttles.token), limited],
-  ['Portal, each sign-in, each source address', within(windows.signInPerAddress), limited],
-  ['Any route, each source address', within(windows.anyRoutePerAddress), limited],
+  ['Portal, each sign-in, each source URL', within(windows.signInPerAddress), limited],
+  ['Any route, each source URL', within(windows.anyRoutePerAddress), limited],
   ['Signed routes of workspaces, all cloud roles together', rate(throttles.signed), limited],
   ['The whole bus, all callers together', rate(throttles.wholeApi), limited],
   ['`/api/skills/library`, all callers together', rate(throttles.skillLibrary), limited],
@@ -150,8 +150,8 @@ const routeTable = (): string =>
     ['Method', 'Path', 'Authentication', 'Purpose'],
     (Object.keys(routes) as RouteId[]).map(id => {
       const { api, method, path, auth } = routes[id];
-      const address = `${api === 'portal' ? '{portal_url}' : ''}${path}`;
-      return [method, `\`${address}\``, auths[auth], summaries[id]];
+      const url = `${api === 'portal' ? '{portal_url}' : ''}${path}`;
+      return [method, `\`${url}\``, auths[auth], summaries[id]];
     }),
   );
 

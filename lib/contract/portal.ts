@@ -10,7 +10,7 @@ export const portalErrors = {
   'sign_in.failed': {
     status: 400,
     message:
-      'You could not be signed in: the answer of the identity provider is not for this browser, or is too old. Start again.',
+      'You could not be signed in: the response of the identity provider is not for this browser, or is too old. Start again.',
   },
   'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this address.' },
   'request.invalid': {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFault, busAccount } from '../../lib/cli/account.ts';
+import { busAccount, urlProblem } from '../../lib/cli/account.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const mine = { SOMBUS_CLIENT_ID: 'c234567', SOMBUS_CLIENT_SECRET: 'sbs_secret' };
@@ -57,9 +57,9 @@ test.each(['bus.example', 'localhost:8787/v1', '127.0.0.1:8787/v1', 'bus.example
 );
 
 test('an address that is empty or does not end in /v1 is refused', () => {
-  expect(addressFault('')).toMatch(/^"" is not an address/);
+  expect(urlProblem('')).toMatch(/^"" is not an address/);
   expect(() => account(mine, 'https://bus.example')).toThrow(
-    'https://bus.example does not end in /v1, as every bus address does.',
+    'https://bus.example does not end in /v1, as every bus URL does.',
   );
 });
 

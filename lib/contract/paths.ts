@@ -44,7 +44,7 @@ export const routeAt = (at: {
       methodsOf(routes[id]).includes(at.method),
   );
 
-/** Lets any web page read an answer: nothing here needs credentials or depends on the caller. */
+/** Lets any web page read a response: nothing here needs credentials or depends on the caller. */
 export const crossOriginHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
@@ -65,7 +65,7 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
 ];
 
 /**
- * A path without empty segments and without a slash at the end: base addresses ending in `/v1` and in `/v1/` lead to the same
+ * A path without empty segments and without a slash at the end: base URLs ending in `/v1` and in `/v1/` lead to the same
  * routes. API Gateway ignores both between the stage and the resource.
  */
 export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
