@@ -49,11 +49,11 @@ export interface Bounds {
 
 /** No response came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
 export class NoResponse extends Error {
-  override readonly name = 'Unanswered';
+  override readonly name = 'NoResponse';
 
   /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
   static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof Error && error.name === 'Unanswered';
+    return error instanceof Error && error.name === 'NoResponse';
   }
 
   readonly attempts: number;

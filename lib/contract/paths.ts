@@ -103,10 +103,10 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
 /** What to tell whoever asks at an address without a route, if it is nearly one; undefined otherwise. */
 export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const meant = withoutSlashes(api, path);
-  if (meant !== undefined) return `The service has no route at this address; it has one at ${meant}.`;
+  if (meant !== undefined) return `The service has no route at this URL; it has one at ${meant}.`;
   const below = `/${apis.bus.stage}${plainPath(path)}`;
   return api === 'bus' && isPathIn(api, below)
-    ? `The service has no route at this address; did you mean ${below}? The base URL needs a final slash for relative URLs.`
+    ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final slash for relative URLs.`
     : undefined;
 };
 

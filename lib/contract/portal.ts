@@ -15,7 +15,7 @@ export const portalErrors = {
   'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this address.' },
   'request.invalid': {
     status: 400,
-    message: 'The request does not have the form that this address expects.',
+    message: 'The request does not have the form that this URL expects.',
   },
   'access.denied': { status: 403, message: 'Your role does not allow this.' },
   'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },

@@ -38,7 +38,7 @@ const metrics = (env: Env): RelayMetrics => {
     report({ pendingHeads, oldestPendingSeconds, lastError }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
       out.addMetric(customMetrics.oldestPendingSeconds, MetricUnit.Seconds, oldestPendingSeconds);
-      if (lastError) out.addMetadata('last_fault', `${lastError.name} ${lastError.queue ?? ''}`.trim());
+      if (lastError) out.addMetadata('last_error', `${lastError.name} ${lastError.queue ?? ''}`.trim());
       out.publishStoredMetrics();
     },
   };

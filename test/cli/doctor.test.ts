@@ -271,7 +271,7 @@ describe('an address', () => {
     const { code, stdout, stderr } = await sombusWith(variables, 'doctor');
     expect([code, stderr]).toEqual([1, '1 of 1 checks failed.\n']);
     expect(stdout).toMatch(
-      /^FAIL address {5}"localhost:8787\/v1" is not an address: it must begin with https:\/\//,
+      /^FAIL address {5}"localhost:8787\/v1" is not a URL: it must begin with https:\/\//,
     );
   });
 

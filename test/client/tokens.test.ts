@@ -27,7 +27,7 @@ test('a call that joins a token request of a call with less time gets a token', 
     bus.backlog({ deadline: 50 }),
     bus.backlog({ deadline: 20_000 }),
   ]);
-  expect(short).toMatchObject({ status: 'rejected', reason: { name: 'Unanswered' } });
+  expect(short).toMatchObject({ status: 'rejected', reason: { name: 'NoResponse' } });
   expect(long).toMatchObject({ status: 'fulfilled', value: { outcome: 'backlog' } });
 });
 

@@ -19,7 +19,7 @@ describe('an address that is no route', () => {
   it('route.not_found: an unknown address of the portal, in the catalogue’s shape', () => {
     expect(request('app', 'GET', '/{proxy+}')).toMatchObject({
       status: 404,
-      body: { code: 'route.not_found', message: 'The service has no route at this address.' },
+      body: { code: 'route.not_found', message: 'The service has no route at this URL.' },
     });
   });
 
@@ -67,7 +67,7 @@ describe('an address that is no route', () => {
       }),
     );
     expect(response.body).toMatchObject({
-      violations: [{ message: 'The service has no route at this address.' }],
+      violations: [{ message: 'The service has no route at this URL.' }],
     });
   });
 

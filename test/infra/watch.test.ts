@@ -146,7 +146,7 @@ describe('the runbook', () => {
     'has a section "%s" with meaning, first command and undoing',
     id => {
       const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Recover\.\*\*/s);
     },
   );
 });

@@ -88,7 +88,7 @@ export const executorFaults: readonly PlantedFault[] = [
     each('every warning has an id'),
   ),
   planted(
-    'response',
+    'reaction',
     'a redelivered trigger gets a new message',
     [
       'return { texts: before, isChanged: false };',
@@ -98,14 +98,14 @@ export const executorFaults: readonly PlantedFault[] = [
     of(redelivered, 'each of them delivers a trigger again'),
   ),
   planted(
-    'response',
+    'reaction',
     'an older snapshot is evaluated',
     ['sequence_number > memory.story(story_id).sequence', 'true'],
     'raise-flag-on-match/late-snapshot',
     of(['raise-flag-on-match/overtaken'], 'it delivers an older snapshot, too'),
   ),
   planted(
-    'response',
+    'reaction',
     'message_ids are remembered instead of the highest sequence_number',
     [
       'sequence_number > memory.story(story_id).sequence',
@@ -120,7 +120,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/json-type',
   ),
   planted(
-    'response',
+    'reaction',
     'a warning of somebody else triggers the skills',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -129,7 +129,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/warning-ignored',
   ),
   planted(
-    'response',
+    'reaction',
     'a wake-up declares everything again',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -138,7 +138,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/wake-up',
   ),
   planted(
-    'response',
+    'reaction',
     'only one instance may speak about a snapshot',
     [
       '    warnings.push(...told.warnings);\n',

@@ -129,7 +129,7 @@ export const producerFaults: readonly PlantedFault[] = [
     'a lost response counts as a success',
     [
       'const outcome = await attemptOnce(request, bounds, outside);',
-      `const tried = await attemptOnce(request, bounds, outside);\n      const isLost = !(tried instanceof Fault) && tried.text.includes('bus.publish_failed');\n      const outcome = isLost ? { ...tried, status: 202, text: '{"accepted":true}' } : tried;`,
+      `const tried = await attemptOnce(request, bounds, outside);\n      const isLost = !(tried instanceof Failure) && tried.text.includes('bus.publish_failed');\n      const outcome = isLost ? { ...tried, status: 202, text: '{"accepted":true}' } : tried;`,
     ],
     'retries/lost-answer',
   ),
@@ -172,15 +172,15 @@ export const producerFaults: readonly PlantedFault[] = [
   planted(
     'lib/client/session.ts',
     'a refused token is the end',
-    ['if (answer.status !== 401) return answer;', 'return answer;'],
+    ['if (response.status !== 401) return response;', 'return response;'],
     'retries/token-ended',
   ),
   planted(
     'lib/client/session.ts',
     'a message that met a refused token is given up for one with another message_id',
     [
-      'requestOf(address, renewed, call)',
-      `requestOf(address, renewed, {
+      'requestOf(url, renewed, call)',
+      `requestOf(url, renewed, {
         ...call,
         ...(call.body === undefined ? {} : { body: String(call.body).replace(/"message_id":"[^"]*"/, () => '"message_id":"' + crypto.randomUUID() + '"') }),
       })`,
