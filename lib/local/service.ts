@@ -69,7 +69,7 @@ interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly gateways: Gateways;
   readonly store: Store;
   readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'endPolls'>;
-  readonly errors: FaultInjector;
+  readonly faults: FaultInjector;
   /** Absent: the machine's. */
   readonly clock?: Clock;
   /** Whether rate limits and quotas are enforced. */
@@ -106,10 +106,10 @@ export const startService = async <Prepared>(
   parts: ServiceParts,
   prepare: (env: LocalEnv) => Promise<Prepared>,
 ): Promise<Service<Prepared>> => {
-  const { gateways, store, errors, print } = parts;
+  const { gateways, store, faults, print } = parts;
   const { endpoints, operations, endPolls } = parts.engines;
   const env = { ...localEnv(gateways.bus.origin, endpoints, parts.operator), ...parts.variables };
-  const faulty = { ...operations, sqs: errors.aroundQueues(operations.sqs) };
+  const faulty = { ...operations, sqs: faults.aroundQueues(operations.sqs) };
   serveInProcess(env, sendsInProcess({ endpoints, operations: faulty }));
   if (parts.clock) setClock(env, parts.clock);
   const prepared = await prepare(env);
@@ -120,7 +120,7 @@ export const startService = async <Prepared>(
   if (limits) countUsageBy(env, limits.usedToday);
   const logFor = requestLines(print, now);
   serveGateways(gateways, {
-    handlers: errors.around(handlers(env, logFor, parts.limits)),
+    handlers: faults.around(handlers(env, logFor, parts.limits)),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), now),
@@ -129,7 +129,7 @@ export const startService = async <Prepared>(
     newRequestId: randomUUID,
     now: () => performance.now(),
     saved: () => store.saved(),
-    loses: errors.loses,
+    loses: faults.loses,
     hosts: parts.hosts ?? [],
     ...(parts.control ? { control: parts.control } : {}),
     ...(limits ? { limits } : {}),
@@ -142,7 +142,7 @@ export const startService = async <Prepared>(
     schedule,
     limits,
     async close() {
-      errors.end();
+      faults.end();
       const finished = closeGateways(gateways);
       endPolls();
       await Promise.all([finished, schedule.close()]);
