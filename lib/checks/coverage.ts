@@ -112,7 +112,6 @@ const membersOf = (messageType: string, family: Family): readonly Member[] => {
     }));
 };
 
-/** Each value at a path, in a message's part. */
 const valuesAt = (value: unknown, path: string): readonly unknown[] =>
   path.split('.').reduce<readonly unknown[]>(
     (found, step) =>

@@ -32,7 +32,6 @@ type NameIn<Address extends string> = Address extends `${string}{${infer Name}}$
 
 export type PageNames<P extends PortalPage> = Readonly<Record<NameIn<(typeof portalPages)[P]>, string>>;
 
-/** The path of a page, below the portal's own URL. */
 export const pathOfPage = <P extends PortalPage>(page: P, names: PageNames<P>): string =>
   portalPages[page].replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(Reflect.get(names, name))),

@@ -2,10 +2,8 @@ import type { LeftOut, OverviewResponse, SearchResponse, VolumeResponse } from '
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
-/** The body of an error. */
 export interface PortalErrorBody {
   readonly code: PortalError;
-  /** For the person in front of the page. */
   readonly message: string;
 }
 
@@ -22,7 +20,6 @@ interface OrganisationResponse {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
-  /** Instead of the tier's. */
   readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
   readonly created_at: string;
 }
@@ -67,7 +64,6 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
-/** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -87,7 +83,6 @@ export interface ActivityResponse {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
-    /** Somebody changed something in the registry. */
     | 'changed'
     /** The same for refused token requests. */
     | 'token_attempts';
@@ -106,16 +101,13 @@ export interface ActivityResponse {
   readonly count?: number;
 }
 
-/** A violation, as a refusal lists it. */
 export interface ViolationResponse {
   readonly rule: string;
   readonly source: string;
   readonly message: string;
-  /** A JSON pointer into the message. */
   readonly path?: string;
 }
 
-/** The life of a message at one consumer. */
 export interface ConsumerLifeResponse {
   readonly connection_id: string;
   readonly state:
@@ -185,7 +177,6 @@ export interface PortalResponses extends WorkResponses {
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
-    /** Any of the three lists goes on. */
     readonly next?: string;
   };
   'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
@@ -263,7 +254,6 @@ export interface PortalResponses extends WorkResponses {
     readonly max: number;
   } & NotRecorded;
   'operator.allot': {
-    /** How many connections have the quota now. */
     readonly changed: number;
     /** Connections that still have their old one: to repeat the change finishes it. */
     readonly left: readonly string[];

@@ -20,7 +20,6 @@ import type { Call } from './calls.http.ts';
 import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
 import { hostOf } from './standing.ts';
 
-/** What proving who acts for a connection needs. */
 export type IdentityPorts = ChangePorts &
   PrincipalPorts &
   BindPorts &

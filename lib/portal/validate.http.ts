@@ -50,7 +50,6 @@ const message =
     return { ...portalResponse({ status, verdict }), log };
   };
 
-/** `/api/validate/…`: what the bus would say to a message. */
 export const validateCalls = (ports: ValidateCallPorts): CallService<'validate'> => ({
   standingOf: standingAt(ports),
   handlers: { 'validate.message': message(ports) },

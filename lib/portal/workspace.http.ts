@@ -1,4 +1,4 @@
-import { lifeRecord } from '../activity/life-record.ts';
+import { lifeRecord } from '../activity/message.http.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
@@ -217,7 +217,6 @@ const invite =
     return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
   };
 
-/** `/api/workspace/…`: workspaces, and what happens in them. */
 export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
   standingOf: async (person, { w = '' }) => {
     const [affiliation, workspace, invited] = await Promise.all([

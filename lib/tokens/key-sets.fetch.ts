@@ -13,7 +13,6 @@ import type { KeySets } from './foreign-token.ts';
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** What a fetch is allowed. */
 export interface FetchGuard {
   readonly allowHttp: boolean;
   /** Whether an address, in numbers, may be connected to. */

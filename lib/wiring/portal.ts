@@ -97,7 +97,6 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-/** `/api/…`: every call of the portal's pages. */
 const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
   serveCalls(
     ports,

@@ -1,4 +1,4 @@
-import { batchPut } from '../../lib/aws/batches.ts';
+import { batchPut } from '../../lib/aws/many-items.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
-import { batchPut } from '../../lib/aws/batches.ts';
 import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
+import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { clientConfig } from '../../lib/aws/clients.ts';
 import {
+  clientConfig,
   clientOf,
   type InProcessService,
   type SendCommand,
   serveInProcess,
-} from '../../lib/aws/in-process.ts';
+} from '../../lib/aws/clients.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { signInVars } from '../../lib/contract/environments.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
