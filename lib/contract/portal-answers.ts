@@ -1,3 +1,4 @@
+import type { AlertAnswers } from './alerts.ts';
 import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
@@ -161,7 +162,7 @@ interface LifeAnswer {
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalAnswers extends WorkAnswers {
+export interface PortalAnswers extends WorkAnswers, AlertAnswers {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {

@@ -111,6 +111,8 @@ export const pageRoutes = {
       'history.titles',
       'counts',
       'changes',
+      'alerts.manage',
+      'webhooks',
     ],
     throttle: 'portal',
     bodyBytes: limits.portalBodyBytes,

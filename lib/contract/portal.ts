@@ -66,6 +66,7 @@ export const portalGroups = [
   'skill',
   'check',
   'validate',
+  'alert',
   'operator',
 ] as const;
 

@@ -2,7 +2,7 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
+import { alertGrants, both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
 import type { Grantable } from './service-function.ts';
 
 /** Needs nothing from AWS. */
@@ -216,13 +216,15 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   metrics: nothing,
   ageReport: nothing,
   archiveDays: nothing,
-  // An address on the internet.
+  // Hosts on the internet.
   provider: nothing,
+  webhooks: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
   ...checkGrants(state),
   ...activityGrants(state),
   ...portalGrants(state),
+  ...alertGrants(state),
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   'queueAges.measure': queueMetrics,

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { functionSizes, type JobId, jobs, servedBy } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
+import { alertsFunction } from '../wiring/alerts.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -151,7 +152,7 @@ export interface Schedule {
 type OnFault = (job: JobId, fault: unknown) => void;
 
 /** The jobs that have an interval for the local service. */
-type LocalJob = 'relay' | 'replay' | 'checks';
+type LocalJob = 'relay' | 'replay' | 'checks' | 'alerts';
 
 /** The scheduled functions of the local service. */
 const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
@@ -159,6 +160,7 @@ const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
   checks: env => scheduled(checksFunction, env),
+  alerts: env => scheduled(alertsFunction, env),
 };
 
 /** Lets each run begin after the one before: a second one would find all work leased, and do nothing. */
@@ -195,7 +197,7 @@ export const startSchedule = (
   budgets: Partial<Record<LocalJob, number>> = {},
 ): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
+  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks', 'alerts'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
   const running = all.map(({ id, run }) =>
     repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onFault }),

@@ -1,0 +1,4 @@
+import { alertsFunction } from '../lib/wiring/alerts.ts';
+import { scheduledLambda } from '../lib/wiring/scheduled.ts';
+
+export const handler = scheduledLambda(alertsFunction, process.env);
