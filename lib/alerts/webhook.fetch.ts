@@ -4,7 +4,7 @@ import type { Webhooks } from './webhook.ts';
 
 const problemOf = (fault: unknown): string => {
   if (fault instanceof FetchRefused) return fault.message;
-  const code: unknown = fault instanceof Error ? Reflect.get(fault, 'code') : undefined;
+  const code: unknown = Reflect.get(Object(fault), 'code');
   return `it cannot be reached (${typeof code === 'string' ? code : 'no connection'})`;
 };
 

@@ -27,6 +27,15 @@ export interface Webhooks {
   post(request: WebhookRequest): Promise<{ readonly problem?: string }>;
 }
 
+/** The header `webhook-signature`: over id, time and body, with the bytes of the secret. */
+export const webhookSignature = (
+  secret: string,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: string },
+): string => {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+};
+
 /** A signed request. @param now epoch milliseconds: of this attempt */
 export const webhookRequest = (
   { url, secret }: Pick<Alert, 'url' | 'secret'>,
@@ -35,8 +44,6 @@ export const webhookRequest = (
 ): WebhookRequest => {
   const body = JSON.stringify(event);
   const timestamp = `${Math.floor(now / 1000)}`;
-  const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
     url,
     headers: {
@@ -44,7 +51,7 @@ export const webhookRequest = (
       'user-agent': 'som-bus',
       'webhook-id': id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
+      'webhook-signature': webhookSignature(secret, { id, timestamp, body }),
     },
     body,
   };
