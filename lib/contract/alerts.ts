@@ -20,14 +20,14 @@ export const alertKinds = {
     default: 10,
   },
   refusals: {
-    title: 'Refusals of a producer within an hour above',
-    unit: 'refusals',
+    title: 'A producer is refused more than',
+    unit: 'times within an hour',
     min: 0,
     max: 100_000,
     default: 10,
   },
   secret_ends: {
-    title: 'A secret that was replaced ends within',
+    title: 'A replaced secret ends within',
     unit: 'hours',
     min: 1,
     max: 30 * 24,

@@ -9,7 +9,7 @@ import type { Directory } from '../registry/organisations.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './place.ts';
 
-export type LookPorts = OverviewPorts & {
+export type AlertLookPorts = OverviewPorts & {
   readonly directory: Pick<Directory, 'find'>;
   readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;
   readonly invitations: Pick<Invitations, 'guestOf'>;
@@ -19,7 +19,7 @@ export type LookPorts = OverviewPorts & {
 const hourMilliseconds = 3_600_000;
 
 /** How long the secrets still work that were replaced, in hours. */
-const secretLevels = async (ports: LookPorts, all: readonly Connection[]): Promise<readonly Level[]> => {
+const secretLevels = async (ports: AlertLookPorts, all: readonly Connection[]): Promise<readonly Level[]> => {
   const names = await appNames(ports, all);
   const credentials = await ports.connections.credentialsOf(all.map(({ id }) => id));
   const now = ports.clock.now();
@@ -32,7 +32,7 @@ const secretLevels = async (ports: LookPorts, all: readonly Connection[]): Promi
 
 /** What alerts of a kind compare, of all connections of a workspace. */
 const levelsOf = async (
-  ports: LookPorts,
+  ports: AlertLookPorts,
   { kind, workspace }: Alert,
   all: readonly Connection[],
 ): Promise<readonly Level[]> => {
@@ -63,7 +63,7 @@ const remembering = <T>(): ((key: string, read: () => Promise<T>) => Promise<T>)
 };
 
 /** What alerts are about, read once for all that ask for the same. */
-export const alertLook = (ports: LookPorts) =>
+export const alertLook = (ports: AlertLookPorts) =>
   function look(): Look {
     const { directory, connections, invitations, checkRuns } = ports;
     const parties = remembering<Awaited<ReturnType<Directory['find']>>>();

@@ -36,6 +36,7 @@ const workspacePlaces = (w: string): readonly Place[] => [
     href: addressOf('allRuns', { w }),
     pages: ['allRuns', 'runs', 'run'],
   },
+  { text: 'Alerts', icon: 'notification', href: addressOf('alerts', { w }), pages: ['alerts'] },
 ];
 
 const link = ({ text, href, icon }: Place): SideNavigationProps.Link => ({
