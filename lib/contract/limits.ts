@@ -64,6 +64,8 @@ export const limits = {
   recordMilliseconds: 1_000,
   /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
   attemptsKeptPerSecond: 10,
+  /** Of a refused message whose text is kept for a day. */
+  refusedTextBytes: 32 * 1024,
   /** Of one refusal. */
   violationsKept: 20,
   /** Records that are read about one message: with it, those of all that were accepted in the same minute. */

@@ -179,6 +179,8 @@ export interface PortalAnswers extends WorkAnswers, AlertAnswers {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
     readonly may_close: boolean;
+    /** Whether the texts of refused messages are kept for a day. */
+    readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedAnswer[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedAnswer[];
@@ -186,6 +188,7 @@ export interface PortalAnswers extends WorkAnswers, AlertAnswers {
     /** Any of the three lists goes on. */
     readonly next?: string;
   };
+  'organisation.keepRefused': { readonly keeps_refused: boolean } & NotRecorded;
   'organisation.members': { readonly members: readonly MemberAnswer[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {

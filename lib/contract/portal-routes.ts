@@ -110,6 +110,7 @@ export const pageRoutes = {
       'history.inFlight',
       'history.titles',
       'counts',
+      'refusedTexts',
       'changes',
       'alerts.manage',
       'webhooks',

@@ -119,6 +119,13 @@ export const portalCalls = {
     page: 'before',
     access: seen,
   },
+  /** Whether the texts of refused messages are kept. */
+  'organisation.keepRefused': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/refused/keep',
+    access: owner,
+  },
   'organisation.addWorkspace': {
     group: 'organisation',
     method: 'POST',

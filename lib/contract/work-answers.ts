@@ -190,6 +190,8 @@ export interface WorkAnswers {
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
   /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
+  /** What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them. */
+  'connection.refusedText': { readonly content: string };
   'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedAnswer;

@@ -40,6 +40,7 @@ export const workCalls = {
   },
   'connection.show': { group: 'connection', method: 'GET', path: '{w}/{c}', access: seer },
   'connection.usage': { group: 'connection', method: 'GET', path: '{w}/{c}/usage', access: seer },
+  'connection.refusedText': { group: 'connection', method: 'GET', path: '{w}/{c}/refused', access: seer },
   'connection.permit': { group: 'connection', method: 'POST', path: '{w}/{c}/permit', access: maker },
   'connection.rotate': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/rotate', access: maker },
   'connection.endSecret': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/end', access: maker },

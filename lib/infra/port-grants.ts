@@ -180,7 +180,10 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
   };
 };
 
-type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history'}.${string}` | 'counts' | 'changes'>;
+type ActivityAccess = Extract<
+  PortAccess,
+  `${'recorder' | 'history'}.${string}` | 'counts' | 'changes' | 'refusedTexts'
+>;
 
 /** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
 const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
@@ -192,6 +195,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
     'recorder.attempts': both(
       record('MESSAGE#*'),
+      both(may(['TEXT#*'], 'dynamodb:BatchWriteItem'), may(['KEEPS#*'], 'dynamodb:GetItem')),
       both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
     ),
     'recorder.tokens': both(
@@ -203,6 +207,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'history.inFlight': activity.index('in_flight'),
     'history.titles': may(['TITLES#*'], 'dynamodb:Query'),
     counts: both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
+    refusedTexts: both(
+      may(['TEXT#*', 'KEEPS#*'], 'dynamodb:GetItem'),
+      both(may(['KEEPS#*'], 'dynamodb:PutItem'), may(['KEEPS#*'], 'dynamodb:DeleteItem')),
+    ),
     changes: both(may(changes, 'dynamodb:PutItem'), may(changes, 'dynamodb:Query')),
   };
 };

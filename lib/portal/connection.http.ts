@@ -34,6 +34,7 @@ import {
   viewConnection,
   visibleConnections,
 } from './place.ts';
+import { refusedText, type TextPorts } from './refused-text.http.ts';
 import { type VendorPorts, vendorCalls } from './vendor.http.ts';
 
 export type ConnectionCallPorts = CallPorts &
@@ -44,7 +45,8 @@ export type ConnectionCallPorts = CallPorts &
   RevokePorts &
   IdentityPorts &
   VendorPorts &
-  ClosePorts & {
+  ClosePorts &
+  TextPorts & {
     readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
@@ -273,6 +275,7 @@ export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connec
     'connection.make': make(ports),
     'connection.show': show(ports),
     'connection.usage': usage(ports),
+    'connection.refusedText': refusedText(ports),
     'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
     'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
     'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret(ports)),

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
-import type { History, Recorder } from '../activity/records.ts';
+import type { History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
 import { type Reader, readFor } from '../aws/reader.ts';
@@ -103,6 +103,7 @@ interface Accesses {
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'history.titles': Pick<History, 'titles'>;
   readonly counts: CountHistory;
+  readonly refusedTexts: RefusedTexts;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;

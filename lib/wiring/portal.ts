@@ -1,3 +1,4 @@
+import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
@@ -153,6 +154,7 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     acceptances,
     history,
     counts,
+    refusedTexts: env => awsRefusedTexts(activityTable(env)),
     changes,
     alerts,
     webhooks,
