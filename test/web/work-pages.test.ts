@@ -313,6 +313,29 @@ describeUnless(
       expect(await problemsOf(page)).toEqual([]);
     });
 
+    test('an instance from a form replaces the registered one of its label, once what changes was seen', async () => {
+      const { page, open } = owner;
+      const fillIn = async (label: string) => {
+        await open('/skills/gate-by-scope');
+        await page.getByLabel('instance_label', { exact: false }).first().fill(label);
+        await choose(page, /^scope/, 'destination-path');
+        await page.getByLabel(/^gate_scope_kind/).fill('A');
+        await page.getByLabel('path_map, row 1, key').fill('a');
+        await page.getByLabel('path_map, row 1, value').fill('c');
+        await choose(page, 'Register for', 'demo-playout');
+      };
+      await fillIn('one');
+      await page.getByText('one is registered already. This would change:').waitFor();
+      await page.getByText('"gate_scope_kind": "E"').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Replace instance' }).click();
+      await page.waitForSelector('pre:has-text("gate_scope_kind: A")');
+      await fillIn('two');
+      await page.getByText('No instance two is registered there').waitFor();
+      await page.getByRole('button', { name: 'Register instance' }).click();
+      await page.getByRole('heading', { level: 2, name: 'two' }).waitFor();
+    });
+
     test('two people replace one skill instance: the second is told, keeps what he wrote, and sees what the first made of it', async () => {
       const path = below(`executors/${consumer()}`);
       const gate = (kind: string) =>
