@@ -76,12 +76,12 @@ export const watchAlerts = (ports: WatchPorts) =>
     // Who comes first changes: hosts that are slow keep nobody else waiting for ever.
     const begin = all.length === 0 ? 0 : (Math.floor(ports.clock.now() / 60_000) * width) % all.length;
     const order = [...all.slice(begin), ...all.slice(0, begin)];
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (let from = 0; from < order.length && ports.clock.now() < deadline; from += width) {
       const turns = order.slice(from, from + width).map(alert => lookAt(ports, look, alert));
       const results = await Promise.allSettled(turns);
-      faults.push(...results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])));
+      errors.push(...results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])));
     }
-    if (faults.length > 0)
-      throw new AggregateError(faults, `${faults.length} alerts could not be looked at.`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} alerts could not be looked at.`);
   };

@@ -2,9 +2,9 @@ import { limits } from '../contract/limits.ts';
 import { type FetchGuard, FetchRefused, guardedRequest } from '../registry/guarded.fetch.ts';
 import type { Webhooks } from './webhook.ts';
 
-const problemOf = (fault: unknown): string => {
-  if (fault instanceof FetchRefused) return fault.message;
-  const code: unknown = Reflect.get(Object(fault), 'code');
+const problemOf = (error: unknown): string => {
+  if (error instanceof FetchRefused) return error.message;
+  const code: unknown = Reflect.get(Object(error), 'code');
   return `it cannot be reached (${typeof code === 'string' ? code : 'no connection'})`;
 };
 
@@ -15,8 +15,8 @@ export const guardedWebhooks = (guard: FetchGuard): Webhooks => ({
     try {
       const status = await guardedRequest(url, request, async ({ statusCode = 0 }) => statusCode);
       return status >= 200 && status < 300 ? {} : { problem: `it responded with status ${status}` };
-    } catch (fault) {
-      return { problem: problemOf(fault) };
+    } catch (error) {
+      return { problem: problemOf(error) };
     }
   },
 });

@@ -1,4 +1,4 @@
-import type { NotRecorded } from './portal-answers.ts';
+import type { NotRecorded } from './portal-responses.ts';
 
 /** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
 interface AlertRow {
@@ -61,7 +61,7 @@ export interface AlertEvent {
   };
 }
 
-export interface AlertAnswer {
+export interface AlertResponse {
   readonly alert_id: string;
   readonly organisation_id: string;
   readonly kind: AlertKind;
@@ -82,16 +82,16 @@ export interface AlertAnswer {
 }
 
 /** What the calls about alerts answer. */
-export interface AlertAnswers {
+export interface AlertResponses {
   'alert.list': {
-    readonly alerts: readonly AlertAnswer[];
+    readonly alerts: readonly AlertResponse[];
     /** The organisations that the person may make alerts for. */
     readonly makers: readonly { readonly organisation_id: string; readonly name: string }[];
     readonly next?: string;
   };
   /** The secret is shown once. */
-  'alert.make': AlertAnswer & { readonly secret: string } & NotRecorded;
-  'alert.change': AlertAnswer & NotRecorded;
-  'alert.test': AlertAnswer;
-  'alert.delete': AlertAnswer & NotRecorded;
+  'alert.make': AlertResponse & { readonly secret: string } & NotRecorded;
+  'alert.change': AlertResponse & NotRecorded;
+  'alert.test': AlertResponse;
+  'alert.delete': AlertResponse & NotRecorded;
 }

@@ -7,7 +7,7 @@ import type { Connection, Connections } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
-import { appNames } from './place.ts';
+import { appNames } from './standing.ts';
 
 export type AlertLookPorts = OverviewPorts & {
   readonly directory: Pick<Directory, 'find'>;

@@ -8,20 +8,20 @@ import {
 } from '../alerts/alerts.ts';
 import { testEvent } from '../alerts/due.ts';
 import { type Webhooks, webhookRequest } from '../alerts/webhook.ts';
-import { type AlertAnswer, alertKindNames } from '../contract/alerts.ts';
+import { type AlertResponse, alertKindNames } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
 import { fitting, type Ids, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
-import { hostOf, type PlacePorts, standingAt } from './place.ts';
+import { hostOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type AlertPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   NotePorts & {
     readonly ids: Ids;
     readonly alerts: Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
@@ -53,7 +53,7 @@ const isOwner = ({ role }: Side): boolean => includesRole(role, 'owner');
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-const alertRecord = (alert: Alert, mayChange = true): AlertAnswer => {
+const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
   const { state, url, connection } = alert;
   const { at, problem } = state.last ?? {};
   return {
@@ -82,7 +82,7 @@ const list =
         ),
       ),
     );
-    const idOf = ({ alert_id }: AlertAnswer) => alert_id;
+    const idOf = ({ alert_id }: AlertResponse) => alert_id;
     const page = fitting(partOf(all.flat(), partIn(call, limits.portalPage), idOf), idOf);
     const makers = await Promise.all(
       sides.filter(isOwner).map(async ({ organisation: id }) => ({
@@ -91,7 +91,7 @@ const list =
       })),
     );
     const { entries: alerts, ...more } = page;
-    return portalAnswer({ alerts, makers, ...more });
+    return portalResponse({ alerts, makers, ...more });
   };
 
 const choiceIn = ({ body, settings }: Call): AlertChoice => ({
@@ -135,7 +135,7 @@ const make =
     const made = await makeAlert(ports, wanted, choiceIn(call));
     if (isDeclined(made)) return declinedReply(made);
     const noted = await note(ports, call, 'alert.make', made);
-    return portalAnswer({ ...alertRecord(made), secret: made.secret, ...noted });
+    return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
   };
 
 /** A call about an alert of an organisation that the person is an owner of. */
@@ -145,7 +145,7 @@ const about =
     what: string | undefined,
     handle: (alert: Alert, call: Call) => Promise<Alert | Declined>,
   ) =>
-  async (call: Call): Promise<Reply<AlertAnswer>> => {
+  async (call: Call): Promise<Reply<AlertResponse>> => {
     const { w: workspace = '', l: id = '' } = call.subject;
     const owned = (await sidesOf(ports, call)).filter(isOwner);
     const found = await Promise.all(
@@ -156,7 +156,7 @@ const about =
     const handled = await handle(alert, call);
     if (isDeclined(handled)) return declinedReply(handled);
     const noted = what === undefined ? {} : await note(ports, call, what, handled);
-    return portalAnswer({ ...alertRecord(handled), ...noted });
+    return portalResponse({ ...alertRecord(handled), ...noted });
   };
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */

@@ -12,9 +12,9 @@ import {
   type ConnectionCondition,
   type ConsumerLine,
   connectionConditions,
-  type OverviewAnswer,
+  type OverviewResponse,
   type ProducerLine,
-} from '../contract/overview-answers.ts';
+} from '../contract/overview-responses.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
@@ -264,7 +264,7 @@ export const readOverview = async (
   ports: OverviewPorts,
   workspace: string,
   wanted: OverviewWanted,
-): Promise<OverviewAnswer> => {
+): Promise<OverviewResponse> => {
   const { consumers, producers } = await connectionLines(ports, workspace, wanted);
   const shownConsumers = pageOf(consumers, wanted.consumersAfter);
   const shownProducers = pageOf(producers, wanted.producersAfter);

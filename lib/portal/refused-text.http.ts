@@ -1,12 +1,12 @@
 import type { RefusedTexts } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import { portalAnswer, portalRefusal } from './browser.http.ts';
+import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler, CallPorts } from './calls.http.ts';
 import { badPosition } from './lists.http.ts';
-import { isOwnSide, ownersOf, type PlacePorts } from './place.ts';
+import { isOwnSide, ownersOf, type StandingPorts } from './standing.ts';
 
 export type TextPorts = CallPorts &
-  PlacePorts & { readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'find'> };
+  StandingPorts & { readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'find'> };
 
 const notKept =
   'The text of this refusal is not kept. An owner can have those of the organisation kept for a day.';
@@ -25,6 +25,6 @@ export const refusedText =
     const refusal = { connection: call.subject['c'] ?? '', at: time, messageId };
     const text = isKept ? await ports.refusedTexts.find(refusal, ports.clock.now()) : undefined;
     return text
-      ? portalAnswer({ content: Buffer.from(text).toString('base64') })
+      ? portalResponse({ content: Buffer.from(text).toString('base64') })
       : portalRefusal('portal.not_found', notKept);
   };

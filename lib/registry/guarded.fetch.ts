@@ -18,7 +18,7 @@ export interface FetchGuard {
 /** The machine's own way to resolve names. */
 const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (fault, addresses) => (fault ? reject(fault) : resolve(addresses)));
+    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
 /**

@@ -10,7 +10,7 @@ import type { KeySets } from './foreign-token.ts';
 const max = limits.foreignKeys;
 
 const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
-  refuseUnless(response.statusCode === 200, `the answer was ${response.statusCode}, and only 200 is taken`);
+  refuseUnless(response.statusCode === 200, `the response was ${response.statusCode}, and only 200 is taken`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -30,9 +30,9 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   const request = { guard, milliseconds: max.fetchMilliseconds, headers: { accept: 'application/json' } };
   try {
     return await guardedRequest(address, request, bodyOf);
-  } catch (fault) {
-    if (!(fault instanceof FetchRefused)) throw fault;
-    throw new Error(`The key set was not fetched: ${fault.message}.`, { cause: fault });
+  } catch (error) {
+    if (!(error instanceof FetchRefused)) throw error;
+    throw new Error(`The key set was not fetched: ${error.message}.`, { cause: error });
   }
 };
 
@@ -57,7 +57,7 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
-/** Whether a set answers for a `kid`; a token without one takes any. */
+/** Whether a set responses for a `kid`; a token without one takes any. */
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
 

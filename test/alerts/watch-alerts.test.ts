@@ -6,7 +6,7 @@ import type { Facts } from '../../lib/alerts/due.ts';
 import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
 import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import type { AlertEvent } from '../../lib/contract/alerts.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
@@ -23,7 +23,7 @@ let close: () => Promise<void>;
 beforeEach(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  serveInProcess(env, aws.inProcess);
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   alerts = awsAlerts({ client, name: localTables.registry });
@@ -135,7 +135,7 @@ test('an alert of which nothing can be learned keeps the others from nothing', a
     alerts,
     look: () => ({
       async of({ organisation }) {
-        if (organisation === 'ob') throw new Error('no answer');
+        if (organisation === 'ob') throw new Error('no response');
         return waits(11);
       },
     }),

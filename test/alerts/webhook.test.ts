@@ -5,8 +5,8 @@ import { newWebhookSecret, webhookSignature } from '../../lib/alerts/webhook.ts'
 import { fetchGuard } from '../../lib/registry/guarded.fetch.ts';
 
 const servers: Server[] = [];
-const serve = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer);
+const serve = async (response: RequestListener): Promise<string> => {
+  const server = createServer(response);
   servers.push(server);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;

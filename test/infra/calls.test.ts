@@ -1,5 +1,5 @@
 import { makeAlert } from '../../lib/alerts/alerts.ts';
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/in-process.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
@@ -51,7 +51,7 @@ const envOf = (name: string): LocalEnv => {
   const env = { ...localEnv('http://127.0.0.1', aws.endpoints) };
   const noted: RecordedCall[] = [];
   calls.set(name, noted);
-  answerInProcess(
+  serveInProcess(
     env,
     recording(aws.inProcess, call => noted.push(call)),
   );
@@ -60,8 +60,8 @@ const envOf = (name: string): LocalEnv => {
 
 const quiet = {
   answered: () => undefined,
-  failed: (fault: unknown) => {
-    throw fault;
+  failed: (error: unknown) => {
+    throw error;
   },
 };
 

@@ -86,7 +86,7 @@ test('more than 32 KB are not kept', async () => {
   expect(await textOf(people.viewer, await refuse(bus.ready.producer, 33_000))).toBe(404);
 });
 
-test('a time or id that cannot be is no fault', async () => {
+test('a time or id that cannot be is no error', async () => {
   const c = bus.ready.producer.client_id;
   const asked = (query: Record<string, string>) =>
     people.viewer('connection.refusedText', { subject: { c }, query });

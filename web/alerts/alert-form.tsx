@@ -8,13 +8,13 @@ import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import { type AlertAnswer, type AlertKind, alertKindNames, alertKinds } from '../../lib/contract/alerts.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { type AlertKind, type AlertResponse, alertKindNames, alertKinds } from '../../lib/contract/alerts.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useDoing } from '../page/doing.tsx';
-import { connections } from '../page/places.ts';
 import { Snippet } from '../page/snippet.tsx';
+import { connections } from '../page/workspaces.ts';
 
 const kinds = alertKindNames.map(value => ({ value, label: alertKinds[value].title }));
 const everything = { value: '', label: 'Every connection' };
@@ -37,13 +37,13 @@ const Secret = ({ secret, onDone }: { readonly secret: string; onDone(): void })
   </SpaceBetween>
 );
 
-type Makers = AnswerOf<'alert.list'>['makers'];
+type Makers = ResponseOf<'alert.list'>['makers'];
 
 interface FormProps {
   readonly w: string;
   readonly makers: Makers;
   /** The alert to change; undefined for a new one. */
-  readonly alert: AlertAnswer | undefined;
+  readonly alert: AlertResponse | undefined;
   onDone(): void;
 }
 

@@ -5,8 +5,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import { type AlertAnswer, alertKinds } from '../../lib/contract/alerts.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import { type AlertResponse, alertKinds } from '../../lib/contract/alerts.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
@@ -15,12 +15,12 @@ import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { AlertForm } from './alert-form.tsx';
 
-const inWords = ({ kind, threshold }: AlertAnswer): string => {
+const inWords = ({ kind, threshold }: AlertResponse): string => {
   const row = alertKinds[kind];
   return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
 };
 
-const State = ({ alert: { raised, last, pending } }: { readonly alert: AlertAnswer }) => (
+const State = ({ alert: { raised, last, pending } }: { readonly alert: AlertResponse }) => (
   <>
     {raised.length > 0 ? (
       <StatusIndicator type="warning">
@@ -40,7 +40,7 @@ const State = ({ alert: { raised, last, pending } }: { readonly alert: AlertAnsw
 
 interface ActionsProps {
   readonly w: string;
-  readonly alert: AlertAnswer;
+  readonly alert: AlertResponse;
   again(): void;
   edit(): void;
 }
@@ -80,10 +80,10 @@ const Actions = ({ w, alert, again, edit }: ActionsProps) => {
   );
 };
 
-type Alerts = AnswerOf<'alert.list'>;
+type Alerts = ResponseOf<'alert.list'>;
 
 const Shown = ({ w, found, again }: { readonly w: string; readonly found: Alerts; again(): void }) => {
-  const [edited, setEdited] = useState<AlertAnswer | 'new' | undefined>(undefined);
+  const [edited, setEdited] = useState<AlertResponse | 'new' | undefined>(undefined);
   const mayMake = found.makers.length > 0;
   const done = () => {
     setEdited(undefined);

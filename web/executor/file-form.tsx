@@ -4,8 +4,8 @@ import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
 import { call, type Reply } from '../page/call.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
@@ -20,7 +20,7 @@ export interface ExecutorNames {
 
 /** What an instance is made of, registered or not. */
 interface InstanceFacts
-  extends Pick<AnswerOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
+  extends Pick<ResponseOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
   readonly instance_label: string | undefined;
 }
 
@@ -57,9 +57,9 @@ export const FileForm = ({
     doing.run(
       () => send(file),
       undefined,
-      answer => {
-        setProblems(answer.problems);
-        if (answer.problems.length > 0) return;
+      response => {
+        setProblems(response.problems);
+        if (response.problems.length > 0) return;
         setFile('');
         onDone();
       },
@@ -125,7 +125,7 @@ export const instanceText = ({
 export const instanceNamed = async (
   names: ExecutorNames,
   label: string,
-): Promise<Reply<AnswerOf<'skill.show'> | undefined>> => {
+): Promise<Reply<ResponseOf<'skill.show'> | undefined>> => {
   let query: Readonly<Record<string, string>> = {};
   for (;;) {
     const reply = await call('skill.list', { names: { ...names }, query });
@@ -139,7 +139,7 @@ export const instanceNamed = async (
 };
 
 /** What somebody else has made of an instance while the reader wrote. */
-const AsItIsNow = ({ now }: { readonly now: AnswerOf<'skill.show'> | 'ended' | undefined }) => {
+const AsItIsNow = ({ now }: { readonly now: ResponseOf<'skill.show'> | 'ended' | undefined }) => {
   if (now === undefined) return null;
   return now === 'ended' ? (
     <Alert>
@@ -161,12 +161,12 @@ export const Replacement = ({
   onDone,
 }: {
   readonly names: ExecutorNames;
-  readonly instance: SkillInstanceAnswer;
+  readonly instance: SkillInstanceResponse;
   onDone(): void;
 }) => {
   const [began] = useState(instance.registration_id);
   const [seen, setSeen] = useState(began);
-  const [now, setNow] = useState<AnswerOf<'skill.show'> | 'ended' | undefined>(undefined);
+  const [now, setNow] = useState<ResponseOf<'skill.show'> | 'ended' | undefined>(undefined);
   const looking = useDoing();
   const loading = useCall('skill.show', { names: { ...names, r: began } });
   const look = () =>

@@ -5,17 +5,17 @@ import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { type ExecutorNames, instanceNamed, instanceText } from '../executor/file-form.tsx';
-import { addressOf, goTo } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { useDoing } from '../page/doing.tsx';
-import { connections, workspace } from '../page/places.ts';
+import { goTo, urlOf } from '../page/location.ts';
+import { connections, workspace } from '../page/workspaces.ts';
 import type { instanceOf } from './draft.ts';
 
-type Registered = AnswerOf<'skill.show'>;
+type Registered = ResponseOf<'skill.show'>;
 
 interface InstanceProps {
   readonly names: ExecutorNames;
@@ -50,9 +50,9 @@ const Register = ({ names, instance, yaml }: InstanceProps) => {
           ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
           : call('skill.register', { names: { ...names }, body }),
       replaced ? `${label} is replaced.` : `${label} is registered.`,
-      answer => {
-        setProblems(answer.problems);
-        if (answer.problems.length === 0) goTo(addressOf('executor', names));
+      response => {
+        setProblems(response.problems);
+        if (response.problems.length === 0) goTo(urlOf('executor', names));
       },
     );
   return (
