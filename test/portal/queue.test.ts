@@ -1,9 +1,10 @@
 import { eventually } from '../support/eventually.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { serviceHere } from '../support/one-service.ts';
+import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
 import { type Portal, populate, portalOf } from './portal-people.ts';
 
+withoutReplayLag();
 const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
