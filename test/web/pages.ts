@@ -64,6 +64,7 @@ export const describePages = ({ bus, portal }: WebStage) =>
         await open(path);
         await page.getByRole('button', { name: 'Open side navigation' }).click();
         await page.locator('nav a[aria-current="page"]').filter({ hasText: name }).waitFor();
+        await page.getByRole('button', { name: 'Close side navigation' }).click();
       }
       await page.setViewportSize({ width: 1440, height: 900 });
     });
