@@ -54,7 +54,7 @@ if (process.env['SOMBUS_PICTURES'] !== undefined)
 
     const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
 
-    /** What each picture shows: an address, and what is there when it is loaded. */
+    /** What each picture shows: a URL, and what is there when it is loaded. */
     test.each([
       ['portal-overview', () => ['/', 'h2:has-text("Volume")'] as const],
       ['portal-activity', () => [below('activity'), 'tbody th a'] as const],

@@ -16,12 +16,12 @@ const follow = (href: string) => `{
 }`;
 
 /** What a page should never do: each is noted, and fails the test. */
-const watch = (page: Page, faults: string[]): void => {
-  page.on('pageerror', fault => faults.push(`error: ${fault.message}`));
+const watch = (page: Page, errors: string[]): void => {
+  page.on('pageerror', error => errors.push(`error: ${error.message}`));
   page.on('console', message => {
-    // A browser reports every answer of 400 and above; the tests look at these themselves.
-    const isAnswer = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
+    // A browser reports every response of 400 and above; the tests look at these themselves.
+    const isReaction = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isReaction) errors.push(`console: ${message.text()}`);
   });
 };
 
@@ -41,15 +41,15 @@ const desk = { width: 1440, height: 900 } as const;
 const portalInBrowser = (bus: SharedService) => {
   let browser: Browser;
   let count = 0;
-  const faults: string[] = [];
+  const errors: string[] = [];
   const spare: Visitor[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterEach(() => expect(errors.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  const address = (path: string): string => {
+  const url = (path: string): string => {
     const url = new URL(path, bus.ready.portal_url);
     url.hostname = browserHost(operatorKeyIn(bus.data));
     return url.href;
@@ -66,9 +66,9 @@ const portalInBrowser = (bus: SharedService) => {
   const newcomer = async (): Promise<Visitor> => {
     const context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' });
     const page = await context.newPage();
-    watch(page, faults);
+    watch(page, errors);
     const open = async (path: string) => {
-      const [at, to] = [new URL(page.url()), new URL(address(path))];
+      const [at, to] = [new URL(page.url()), new URL(url(path))];
       // As a link of the pages does: to load the scripts again takes three times as long.
       const isLink = at.origin === to.origin && at.pathname !== to.pathname;
       if (isLink) await page.evaluate(follow(to.href));
@@ -90,7 +90,7 @@ const portalInBrowser = (bus: SharedService) => {
   const visitor = async (): Promise<Visitor> => spare.pop() ?? newcomer();
 
   return {
-    address,
+    url,
     link,
     newcomer,
     visitor,
