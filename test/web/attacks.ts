@@ -82,11 +82,11 @@ export const describeAttacks = ({ bus, portal }: WebStage) =>
         response.setHeader('content-type', 'text/html').end('<p>quiet</p>');
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
-      const url = server.url();
+      const listening = server.address();
       const visitor = await portal.signedIn();
       const page = await visitor.context.newPage();
       for (const host of ['127.0.0.1', 'localhost', 'sombus.localhost']) {
-        await page.goto(`http://${host}:${typeof url === 'object' && url ? url.port : 0}/`);
+        await page.goto(`http://${host}:${typeof listening === 'object' && listening ? listening.port : 0}/`);
         await page.evaluate("fetch('/again', { credentials: 'include' })");
       }
       expect(cookies.length).toBeGreaterThanOrEqual(6);
