@@ -6,6 +6,6 @@ import { describeStory } from '../web/story.ts';
 
 describeUnless(browserLacks(), 'long walks through the portal in a real browser', () => {
   const stage = webStage();
-  describeStory(stage);
-  describePages(stage);
+  describe('by keyboard alone', () => describeStory(stage));
+  describe('the pages', () => describePages(stage));
 });

@@ -9,8 +9,8 @@ import { describeRuns } from './runs.ts';
 // One service and one browser for all: to start them takes longer than most of these tests.
 describeUnless(browserLacks(), 'the portal in a real browser', () => {
   const stage = webStage();
-  describeRuns(stage);
-  describeConnection(stage);
-  describeOrganisation(stage);
-  describeAttacks(stage);
+  describe('the pages of test runs', () => describeRuns(stage));
+  describe('the page of a connection', () => describeConnection(stage));
+  describe('what is decided about an organisation', () => describeOrganisation(stage));
+  describe('attacks', () => describeAttacks(stage));
 });
