@@ -39,7 +39,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types: string },
   ): Promise<Issued> => {
     const { keys, page } = visitor;
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Create connection' }).waitFor();
     await keys.follow('Create connection', 'Create connection');
     await page.getByRole('textbox', { name: 'App' }).waitFor();
@@ -68,14 +68,14 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await page.getByText('You asked for Key TV').first().waitFor();
 
     const operator = await visit('owner');
-    await operator.keys.follow('Operator', 'Operator');
+    await operator.keys.navigate('Operator', 'Operator');
     await operator.page.getByRole('button', { name: 'Approve' }).waitFor();
     await operator.keys.use('Approve Key TV');
     await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').first().waitFor();
 
     await page.reload();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor();
-    await keys.follow('Settings', 'Key TV');
+    await keys.navigate('Settings', 'Key TV');
     await page.getByLabel('New workspace').waitFor();
     await keys.fill('New workspace', 'Desk');
     await keys.press('Enter');
@@ -85,7 +85,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     const reader = await createConnection(kim, { app: 'Playout', kind: 'consumer', types: '*' });
     expect(reader.client_id).not.toBe('');
 
-    await keys.follow('Activity', 'Activity');
+    await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     const from = (system_id: string) => ({ originating_system: { system_id, system_type: 'ncs' } });
     expect(await publish(sender, linkCommitted(from('Rundown')))).toBe(202);
@@ -96,7 +96,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
     await page.getByText('originating_system.system_id').first().waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
     await keys.follow('Rundown', 'Rundown');
     await keys.reach('Permissions');
@@ -124,7 +124,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.press('ArrowRight');
     await page.getByText('verified', { exact: true }).waitFor();
 
-    await keys.follow('Settings', 'Key TV');
+    await keys.navigate('Settings', 'Key TV');
     await page.getByText('Invite a vendor').first().waitFor();
     await keys.use(/^Invite a vendor/);
     await keys.use(/^It may publish/);
@@ -138,12 +138,12 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await vic.keys.press('Enter');
     await vic.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });
-    await keys.follow('Activity', 'Activity');
+    await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     expect(await publish(vendor, linkCommitted(from('Cutter')))).toBe(202);
     await page.locator('tbody tr').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Playout', exact: true }).waitFor();
     await keys.follow('Playout', 'Playout');
     await page.getByRole('link', { name: 'Queue', exact: true }).waitFor();
@@ -154,7 +154,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.use('Start replay');
     await page.getByText('finished', { exact: true }).waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
     await keys.follow('Rundown', 'Rundown');
     await keys.reach('Permissions');
