@@ -3,17 +3,15 @@ import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { choose, chooseTypes, portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+import { describeLooks, type PagesToLookAt } from '../web/looks.ts';
+import { choose, chooseTypes, problemsOf, type Visitor, webStage } from '../web/portal-in-browser.ts';
 
 describeUnless(
   browserLacks(),
   'the pages of connections, queues, skills, dry runs and stories in a real browser',
   () => {
-    const bus = oneService('--no-limits');
-    const portal = portalInBrowser(bus);
+    const { bus, portal } = webStage();
     const message = storyContext();
     const correlation = String(message['correlation_id']);
     let owner: Visitor;
@@ -139,7 +137,7 @@ describeUnless(
       await names.fill('demo-ncs');
       await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
       await colleague.page.getByText('The permissions are changed.').waitFor();
-      await colleague.context.close();
+      await colleague.leave();
     });
 
     test('an example is accepted, and each of its mistakes is explained', async () => {
@@ -366,7 +364,7 @@ describeUnless(
       await second.getByRole('button', { name: 'Replace', exact: true }).click();
       await box.waitFor({ state: 'detached' });
       await second.locator('pre:has-text("gate_scope_kind: B")').waitFor();
-      await colleague.context.close();
+      await colleague.leave();
     });
   },
 );
