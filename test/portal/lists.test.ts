@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Run } from '../../lib/checks/run.ts';
@@ -38,6 +39,18 @@ const person = { issuer: 'local', subject: 'owner', name: 'Owner' };
 const consumer = { ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace), organisation: house };
 const now = Date.now();
 const createdAt = new Date(now).toISOString();
+
+const alert = {
+  organisation: house,
+  workspace,
+  kind: 'refusals',
+  threshold: 0,
+  url: 'https://hooks.example',
+  secret: '',
+  createdAt,
+  state: { raised: [], runs: [], deliveries: [] },
+  revision: 1,
+} as const;
 
 const errors: unknown[] = [];
 
@@ -86,6 +99,7 @@ const fillRegistry = async ({ registry }: Tables) => {
   await members.setOperator(person, true);
   const invitations = awsInvitations(registry);
   const skills = awsSkillRegistrations(registry);
+  const alerts = awsAlerts(registry);
   const raised = awsRaisedBounds({ registry, ledger: registry });
   for (const bound of ['people', 'invitations'] as const)
     await raised.raise({ bound, scope: 'organisation', of: house }, 2 * many);
@@ -99,6 +113,7 @@ const fillRegistry = async ({ registry }: Tables) => {
     await members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt });
     const offer = { kind: 'member', organisation: house, role: 'viewer' } as const;
     await invitations.add(text, { offer, until: now + 3_600_000 }, now);
+    await alerts.add({ ...alert, id: idOf('l', text) }, []);
   }
   await skills.add(
     each(text => ({
