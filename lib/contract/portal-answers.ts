@@ -227,8 +227,8 @@ export interface PortalAnswers extends WorkAnswers {
     /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
   };
-  /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
-  'workspace.content': { readonly content: string };
+  /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
+  'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
     /** Goes back as `after`. */

@@ -262,4 +262,6 @@ export interface WorkAnswers {
   'check.stop': RunAnswer;
   /** What a publish would be answered: its status, and its body. */
   'validate.message': { readonly status: number; readonly verdict: object };
+  /** What the publish was answered. */
+  'validate.publish': { readonly status: number; readonly verdict: object };
 }

@@ -84,4 +84,5 @@ export const workCalls = {
   'check.show': { group: 'check', method: 'GET', path: '{w}/{c}/runs/{t}', access: seer },
   'check.stop': { group: 'check', method: 'POST', path: '{w}/{c}/runs/{t}/stop', access: maker },
   'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
+  'validate.publish': { group: 'validate', method: 'POST', path: '{w}/{c}/publish', access: maker },
 } as const;

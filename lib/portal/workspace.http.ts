@@ -2,6 +2,7 @@ import { lifeRecord } from '../activity/life-record.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
 import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { Entry, LedgerView } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -14,6 +15,7 @@ import {
 import { type Members, standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
+import { factsOf } from '../stories/story-facts.ts';
 import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
@@ -34,6 +36,7 @@ export type WorkspacePorts = CallPorts &
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
+    readonly ledger: Pick<LedgerView, 'read'>;
     readonly changes: Pick<Changes, 'note' | 'of'>;
   };
 
@@ -141,13 +144,21 @@ const message =
     });
   };
 
+/** The number that the next snapshot of the story of a message needs. */
+const nextNumber = async ({ ledger }: WorkspacePorts, entry: Entry) => {
+  const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
+  if (own === undefined) return {};
+  const { story } = await ledger.read({ ...entry, storyId });
+  return story ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
+};
+
 const content =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<AnswerOf<'workspace.content'>>> => {
-    const life = await seenLife(ports, call);
-    return life?.accepted
-      ? portalAnswer({ content: Buffer.from(life.accepted.body).toString('base64') })
-      : portalRefusal('portal.not_found');
+    const accepted = (await seenLife(ports, call))?.accepted;
+    if (!accepted) return portalRefusal('portal.not_found');
+    const content = Buffer.from(accepted.body).toString('base64');
+    return portalAnswer({ content, ...(await nextNumber(ports, accepted)) });
   };
 
 /** Messages of a story before the one that a page is to show. */

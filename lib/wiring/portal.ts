@@ -34,7 +34,7 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { testRuns } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -52,7 +52,7 @@ import type { RouteFunction, RoutePorts } from './function.ts';
 import { acceptances, counts, history } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, backlog, ledger, log } from './publishing.ts';
+import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -144,6 +144,8 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     depths,
     ledger,
     log,
+    queues: publishQueues,
+    recorder,
     backlog,
     archive,
     archiveTail,

@@ -29,7 +29,7 @@ const workspacePlaces = (w: string): readonly Place[] => [
     href: addressOf('connections', { w }),
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
-  { text: 'Validate', icon: 'upload', href: addressOf('validate', { w }), pages: ['validate'] },
+  { text: 'Publish', icon: 'upload', href: addressOf('validate', { w }), pages: ['validate'] },
   {
     text: 'Test runs',
     icon: 'status-positive',
