@@ -67,6 +67,21 @@ interface InvitationAnswer {
   readonly valid_until: string;
 }
 
+/** What an accepted message says, and where it is for its consumers. */
+export interface OutcomeAnswer {
+  readonly system_id: string;
+  /** As those of a story's message. */
+  readonly facts: StoryMessage['facts'];
+  /** Those that have not acknowledged it come first. */
+  readonly consumers: readonly {
+    readonly connection_id: string;
+    readonly state: ConsumerLifeAnswer['state'];
+    /** From accepted to acknowledged. */
+    readonly latency_ms?: number;
+  }[];
+  readonly more_consumers: number;
+}
+
 /** One line of what happened in a workspace. */
 export interface ActivityAnswer {
   /** Opaque; later lines have greater texts. */
@@ -100,6 +115,8 @@ export interface ActivityAnswer {
     readonly message_type?: string;
     readonly correlation_id?: string;
   }[];
+  /** Of an accepted message, where it is asked for with `view=messages`. */
+  readonly outcome?: OutcomeAnswer;
   readonly rules?: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';

@@ -22,6 +22,7 @@ import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts'
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { type OutcomePorts, outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { onlyOf, seenLife } from './seen.ts';
@@ -30,6 +31,7 @@ import { correlationMeant, readStories, readStory, type StoryPorts } from './sto
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
+  OutcomePorts &
   StoryPorts &
   LookPorts &
   InvitePorts & {
@@ -87,6 +89,7 @@ const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as con
 const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> => ({
   ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
   ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
+  ...(query['view'] === 'messages' ? { view: 'messages' } : {}),
 });
 
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
@@ -113,7 +116,7 @@ const activity =
     const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
     // A story that is not known has nothing.
     if (story !== undefined && correlation === undefined) return portalAnswer({ activity: [] });
-    const { lines, next } = await readFeed(ports, w, {
+    const page = await readFeed(ports, w, {
       before,
       after,
       filter: {
@@ -123,8 +126,17 @@ const activity =
         ...(only ? { only } : {}),
       },
     });
+    const lines = filter.view === undefined ? page.lines : withinMinutes(page.lines);
+    const outcomes = filter.view === undefined ? undefined : await outcomesOf(ports, w, lines);
+    const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
     const { entries, ...more } = fitting(
-      { entries: lines.map(lineRecord), ...nextOf(next === undefined ? {} : { next }) },
+      {
+        entries: lines.map(line => {
+          const outcome = outcomes?.get(line.position);
+          return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
+        }),
+        ...nextOf(next === undefined ? {} : { next }),
+      },
       ({ position }) => position,
     );
     const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };

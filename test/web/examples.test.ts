@@ -33,7 +33,7 @@ test('there are ten mistakes, and an example gets ids of its own', () => {
   expect(fresh).toMatchObject({
     message_id: id,
     correlation_id: id,
-    timestamp: now,
+    timestamp: '2026-05-05T09:00:00.000Z',
     originating_system: { system_id: 'desk' },
     payload: { story_id: 'harbour-fire-0000ff' },
   });

@@ -2,22 +2,25 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Header from '@cloudscape-design/components/header';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { MessagePanel } from '../message/message-page.tsx';
-import { addressOf, filters } from '../page/address.ts';
+import { addressOf, filters, setFilters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
+import { zone } from '../page/preferences.ts';
 import { save } from '../page/save.ts';
 import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './filters.tsx';
 import { csvOf, timeOf } from './lines.ts';
+import { Views } from './views.tsx';
 
 const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: boolean) => {
   if (isPast) return { type: 'stopped', text: 'A time in the past' } as const;
@@ -87,11 +90,23 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
       'Nothing fits these filters.'
     ) : (
       <>
-        Nothing has happened yet. Publish a message with <code>sombus example | sombus publish - </code> or on{' '}
-        <a href={addressOf('connections', { w })}>see the connections</a>.
+        Nothing has happened yet. <a href={addressOf('validate', { w })}>Publish an example</a>.
       </>
     )}
   </Box>
+);
+
+/** Messages, one line each, or everything that happened to them. */
+const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => (
+  <SegmentedControl
+    label="What is listed"
+    selectedId={view}
+    options={[
+      { id: 'messages', text: 'Messages' },
+      { id: 'events', text: 'All events' },
+    ]}
+    onChange={({ detail }) => setFilters({ view: detail.selectedId === 'events' ? 'events' : '' })}
+  />
 );
 
 const Older = ({ feed }: { readonly feed: Feed }) => {
@@ -117,15 +132,18 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   const wanted = useMemo(() => wantedIn(given, Date.now()), [given]);
   const feed = useFeed(w, wanted);
   const [lines, failure] = [useValue(feed.lines), useValue(feed.failure)];
-  const [chosen, choose] = useState<string | undefined>(undefined);
-  const isFiltered = Object.keys(wanted).length > 0;
+  const chosen = given.get('message') ?? undefined;
+  const choose = (message: string) => setFilters({ message });
+  const view = given.get('view') === 'events' ? 'events' : 'messages';
+  const isFiltered = Object.keys(wanted).some(name => name !== 'view');
+  const shownZone = useValue(zone);
   usePanel(
     chosen === undefined
       ? undefined
       : {
           title: 'Message',
           content: <MessagePanel w={w} m={chosen} />,
-          close: () => choose(undefined),
+          close: () => choose(''),
         },
     chosen,
   );
@@ -136,23 +154,26 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         variant="container"
         contentDensity="compact"
         stickyHeader
+        resizableColumns
         header={
           <Header
             variant="h2"
             actions={
-              <SpaceBetween direction="horizontal" size="xs">
+              <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+                <Listed view={view} />
                 <Live feed={feed} isPast={wanted['before'] !== undefined} />
+                <Views />
                 <Export lines={lines ?? []} />
               </SpaceBetween>
             }
           >
-            Events
+            {view === 'events' ? 'Events' : 'Messages'}
           </Header>
         }
         filter={<FeedFilters />}
         items={lines ?? []}
         trackBy="position"
-        columnDefinitions={columns(w, choose)}
+        columnDefinitions={columns({ w, zone: shownZone }, choose)}
         loading={lines === undefined && !failure}
         loadingText="Loading…"
         empty={<Empty w={w} isFiltered={isFiltered} />}

@@ -65,7 +65,8 @@ export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?
   <KeyValuePairs columns={columns} items={factsOf(props).filter(one => one !== false)} />
 );
 
-const states: Readonly<
+/** How the state of a message at a consumer is shown. */
+export const consumerStates: Readonly<
   Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
 > = {
   waiting: ['pending', 'Not in its queue yet'],
@@ -172,7 +173,9 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
         header: 'State',
         cell: one => (
           <>
-            <StatusIndicator type={states[one.state][0]}>{states[one.state][1]}</StatusIndicator>
+            <StatusIndicator type={consumerStates[one.state][0]}>
+              {consumerStates[one.state][1]}
+            </StatusIndicator>
             {one.waits_for !== undefined && (
               <div>
                 behind{' '}

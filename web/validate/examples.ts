@@ -125,6 +125,8 @@ export const mistakes: readonly Mistake[] = [
 /** A message as it stands in the editor. */
 export const textOfMessage = (message: Message): string => JSON.stringify(message, undefined, 2);
 
+const timeForm = /2026-05-04T09:\d\d:00Z/g;
+
 const uuidForm = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /** The example with ids of its own, which are the same where they were; as sent now, by a system of the producer's. */
@@ -138,11 +140,12 @@ export const asNew = (
     ids.set(old, id);
     return id;
   };
-  const text = JSON.stringify(example).replace(uuidForm, own);
+  const moved = (text: string): string =>
+    new Date(Date.parse(now) + Date.parse(text) - Date.parse(time)).toISOString();
+  const text = JSON.stringify(example).replace(uuidForm, own).replace(timeForm, moved);
   const message: Message = JSON.parse(text.replaceAll('harbour-fire', `harbour-fire-${uuid().slice(-6)}`));
   return {
     ...message,
-    timestamp: now,
     ...(system === undefined ? {} : { originating_system: { system_id: system, system_type: 'ncs' } }),
   };
 };
