@@ -6,12 +6,11 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
-import { MessagePanel } from '../message/message-page.tsx';
 import { addressOf, filters, setFilters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
-import { Trouble } from '../page/data.tsx';
+import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
 import { zone } from '../page/preferences.ts';
 import { save } from '../page/save.ts';
@@ -21,6 +20,10 @@ import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './filters.tsx';
 import { csvOf, timeOf } from './lines.ts';
 import { Views } from './views.tsx';
+
+const MessagePanel = lazy(async () => ({
+  default: (await import('../message/message-page.tsx')).MessagePanel,
+}));
 
 const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: boolean) => {
   if (isPast) return { type: 'stopped', text: 'A time in the past' } as const;
@@ -126,27 +129,36 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
   );
 };
 
+/** Shows the message that the address names beside the list; returns what chooses another one. */
+const useChosen = (w: string, chosen: string | undefined): ((message: string) => void) => {
+  const choose = (message: string) => setFilters({ message });
+  usePanel(
+    chosen === undefined
+      ? undefined
+      : {
+          title: 'Message',
+          content: (
+            <Suspense fallback={<Waiting />}>
+              <MessagePanel w={w} m={chosen} />
+            </Suspense>
+          ),
+          close: () => choose(''),
+        },
+    chosen,
+  );
+  return choose;
+};
+
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
   const wanted = useMemo(() => wantedIn(given, Date.now()), [given]);
   const feed = useFeed(w, wanted);
   const [lines, failure] = [useValue(feed.lines), useValue(feed.failure)];
-  const chosen = given.get('message') ?? undefined;
-  const choose = (message: string) => setFilters({ message });
+  const choose = useChosen(w, given.get('message') ?? undefined);
   const view = given.get('view') === 'events' ? 'events' : 'messages';
   const isFiltered = Object.keys(wanted).some(name => name !== 'view');
   const shownZone = useValue(zone);
-  usePanel(
-    chosen === undefined
-      ? undefined
-      : {
-          title: 'Message',
-          content: <MessagePanel w={w} m={chosen} />,
-          close: () => choose(''),
-        },
-    chosen,
-  );
   return (
     <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
       {failure && <Trouble failure={failure} />}

@@ -3,14 +3,12 @@ import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/c
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
-import { consumerStates } from '../message/life.tsx';
-import { RuleLink } from '../message/violation.tsx';
 import { addressOf, setFilters } from '../page/address.ts';
-import { ConnectionName } from '../page/names.tsx';
+import { ConnectionName, RuleLink } from '../page/names.tsx';
 import type { Zone } from '../page/preferences.ts';
 import { duration, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
-import { kindWords, latencyOf } from './lines.ts';
+import { consumerStates, kindWords, latencyOf } from './lines.ts';
 
 type Line = ActivityAnswer;
 type Message = Line['messages'][number];

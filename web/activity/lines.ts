@@ -1,4 +1,5 @@
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import type { ActivityAnswer, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
 
 /** What a feed has read: lines with the newest first, none of them twice. */
 export type Lines = readonly ActivityAnswer[];
@@ -68,6 +69,20 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
 export const kindWords = (kind: ActivityAnswer['kind']): string => words[kind] ?? kind;
 
 export const kinds = Object.keys(words) as readonly ActivityAnswer['kind'][];
+
+/** How the state of a message at a consumer is shown. */
+export const consumerStates: Readonly<
+  Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
+> = {
+  waiting: ['pending', 'Not in its queue yet'],
+  queued: ['pending', 'In its queue'],
+  received: ['in-progress', 'Received, not acknowledged'],
+  returned: ['pending', 'Returned: comes again later'],
+  acknowledged: ['success', 'Acknowledged'],
+  expired: ['error', 'Expired: not acknowledged in time'],
+  skipped: ['error', 'Skipped, or the queue was gone'],
+  lost: ['error', 'Lost: the connection was revoked before'],
+};
 
 /** How long to wait before the next poll. */
 export const pollPause = ({

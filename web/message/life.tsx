@@ -5,9 +5,10 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
+import { consumerStates } from '../activity/lines.ts';
 import { addressOf } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
@@ -64,20 +65,6 @@ const factsOf = ({ w, life }: LifeProps): readonly (KeyValuePairsProps.Item | fa
 export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?: number }) => (
   <KeyValuePairs columns={columns} items={factsOf(props).filter(one => one !== false)} />
 );
-
-/** How the state of a message at a consumer is shown. */
-export const consumerStates: Readonly<
-  Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
-  waiting: ['pending', 'Not in its queue yet'],
-  queued: ['pending', 'In its queue'],
-  received: ['in-progress', 'Received, not acknowledged'],
-  returned: ['pending', 'Returned: comes again later'],
-  acknowledged: ['success', 'Acknowledged'],
-  expired: ['error', 'Expired: not acknowledged in time'],
-  skipped: ['error', 'Skipped, or the queue was gone'],
-  lost: ['error', 'Lost: the connection was revoked before'],
-};
 
 const Times = ({ received, replayed }: ConsumerLifeAnswer) => (
   <>

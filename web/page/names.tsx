@@ -1,5 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import { useEffect } from 'react';
+import { rulePage } from '../../lib/contract/rules.ts';
+import { addressBelow } from './address.ts';
 import { useValue } from './cell.ts';
 import { connections, learnConnection } from './places.ts';
 
@@ -35,5 +37,17 @@ export const ConnectionName = ({
         </>
       )}
     </span>
+  );
+};
+
+/** A rule's id, which leads to its page in this bus's documentation. */
+export const RuleLink = ({ rule }: { readonly rule: string }) => {
+  const page = rulePage(rule);
+  return page === undefined ? (
+    <code>{rule}</code>
+  ) : (
+    <a href={addressBelow(`/docs/rules/${page}`)}>
+      <code>{rule}</code>
+    </a>
   );
 };

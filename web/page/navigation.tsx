@@ -30,6 +30,7 @@ const workspacePlaces = (w: string): readonly Place[] => [
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
   { text: 'Publish', icon: 'upload', href: addressOf('validate', { w }), pages: ['validate'] },
+  { text: 'Message types', icon: 'script', href: addressOf('types', { w }), pages: ['types'] },
   {
     text: 'Test runs',
     icon: 'status-positive',
