@@ -1,7 +1,7 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { pathBefore } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
+import { pathBefore } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal.ts';
 import type { Api, Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
@@ -79,7 +79,7 @@ const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   sampledRequestsEnabled: true,
 });
 
-/** The key of the body that a rate rule answers with: each API has its own shape. */
+/** The key of the body that a rate rule responds with: each API has its own shape. */
 export const rateLimitedBody = (api: Api): string => `rate-limited-${api}`;
 
 /** The 429 of an API. After a whole quiet window, the caller is certainly allowed again. */

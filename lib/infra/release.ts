@@ -54,7 +54,7 @@ export interface ReleaseProps {
 
 /**
  * Releases new code of functions step by step: a tenth of the requests for five minutes, then all of them. If their API
- * answers with a 5xx in one of these minutes, every function goes back to its previous version by itself.
+ * responds with a 5xx in one of these minutes, every function goes back to its previous version by itself.
  * All start at the same time, and all watch the one alarm of their API: a release of one stack is good as a whole or not at all.
  */
 export class Release extends Construct {

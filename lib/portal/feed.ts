@@ -3,7 +3,7 @@ import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Changes } from '../registry/changes.ts';
-import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
+import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 
 /** What reading the activity of a workspace needs. */
 export interface FeedPorts {
@@ -35,7 +35,7 @@ export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
   readonly kind: FeedLine['kind'] | 'accepted' | 'changed';
   readonly connection?: string;
   /** Where an accepted message is in the archive. */
-  readonly place?: ArchivePlace;
+  readonly summary?: ArchiveSummary;
   /** Of an accepted message: a run of checks sent it. */
   readonly isOfRun?: true;
   /** What was changed, and by whom. */
@@ -85,16 +85,16 @@ const fits =
     );
   };
 
-const acceptedLine = (place: ArchivePlace): Line => ({
-  position: place.position,
+const acceptedLine = (summary: ArchiveSummary): Line => ({
+  position: summary.position,
   kind: 'accepted',
-  connection: place.producer,
-  at: place.acceptedAt,
-  messages: [place],
+  connection: summary.producer,
+  at: summary.acceptedAt,
+  messages: [summary],
   rules: [],
   count: 1,
-  place,
-  ...(place.isOfRun ? { isOfRun: true } : {}),
+  summary,
+  ...(summary.isOfRun ? { isOfRun: true } : {}),
 });
 
 /** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
@@ -137,8 +137,8 @@ const acceptedLines = async (
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
-  const { places } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
-  return places.map(acceptedLine);
+  const { summaries } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
+  return summaries.map(acceptedLine);
 };
 
 /**

@@ -1,9 +1,9 @@
 import { copyStates } from '../activity/message-life.ts';
 import type { History, ReceiveRecord } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { OutcomeAnswer } from '../contract/portal-answers.ts';
+import type { OutcomeResponse } from '../contract/portal-responses.ts';
 import type { Entry } from '../delivery/log.ts';
-import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
+import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/story-facts.ts';
 import type { Line } from './feed.ts';
 
@@ -29,7 +29,7 @@ export const withinMinutes = (lines: readonly Line[]): readonly Line[] => {
   return end < 0 ? lines : lines.slice(0, end);
 };
 
-type ConsumerOutcome = OutcomeAnswer['consumers'][number];
+type ConsumerOutcome = OutcomeResponse['consumers'][number];
 
 const outcomeAt = (
   connection: string,
@@ -53,8 +53,8 @@ export const outcomesOf = async (
   { clock, history, archiveTail }: OutcomePorts,
   workspace: string,
   lines: readonly Line[],
-): Promise<ReadonlyMap<string, OutcomeAnswer>> => {
-  const places: readonly ArchivePlace[] = lines.flatMap(({ place }) => place ?? []);
+): Promise<ReadonlyMap<string, OutcomeResponse>> => {
+  const places: readonly ArchiveSummary[] = lines.flatMap(({ place }) => place ?? []);
   if (places.length === 0) return new Map();
   const acceptedAt = new Map(places.map(one => [one.messageId, one.acceptedAt]));
   const [found, receives] = await Promise.all([

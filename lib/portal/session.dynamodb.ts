@@ -2,7 +2,7 @@ import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithi
 import {
   getItem,
   type Item,
-  isFault,
+  isAwsError,
   itemReader,
   type Table,
   transactWrite,
@@ -126,8 +126,8 @@ const countPublish = async (table: Table, connection: string, now: number): Prom
     try {
       await updatedItem(table, { Key: key(`publishes#${connection}`), ...way });
       return true;
-    } catch (fault) {
-      if (!isFault(fault, 'ConditionalCheckFailedException')) throw fault;
+    } catch (error) {
+      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
     }
   }
   return false;
@@ -141,8 +141,8 @@ export const awsSessions = (table: Table): Sessions => ({
     for (const isIdle of [true, false]) {
       try {
         return readSession(await counted(table, hash, now, isIdle));
-      } catch (fault) {
-        if (!isFault(fault, 'ConditionalCheckFailedException')) throw fault;
+      } catch (error) {
+        if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
       }
     }
     return refused(table, hash, now);

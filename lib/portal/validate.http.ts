@@ -1,21 +1,21 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpAnswer, refusalAnswer } from '../http/answer.ts';
+import { type HttpResponse, refusalResponse } from '../http/response.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type ServePublishPorts, servePublish, verdictAnswer } from '../publishing/publish.http.ts';
+import { type ServePublishPorts, servePublish, verdictResponse } from '../publishing/publish.http.ts';
 import { audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type NotePorts, noteOn } from '../registry/noting.ts';
 import { admit, type Registry } from '../registry/registry.ts';
-import { portalAnswer, portalRefusal } from './browser.http.ts';
+import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
-import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
 import type { Sessions } from './session.ts';
+import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type ValidateCallPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   NotePorts &
   ServePublishPorts & {
     readonly registry: Pick<Registry, 'connection'>;
@@ -29,13 +29,13 @@ const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
 };
 
 /** What the bus says to the message of a call: as its gateway does, it refuses what is too long, and who is no active producer. */
-const answerTo = async (
+const responseTo = async (
   { registry }: Pick<ValidateCallPorts, 'registry'>,
   { subject: { w = '', c = '' } }: Call,
-  { bytes, serve }: { bytes: Uint8Array; serve(body: Uint8Array, by: Connection): Promise<HttpAnswer> },
+  { bytes, serve }: { bytes: Uint8Array; serve(body: Uint8Array, by: Connection): Promise<HttpResponse> },
 ) => {
   const caller = { connection: c, workspace: w };
-  const refused = (refusal: Refusal) => refusalAnswer(refusal, caller);
+  const refused = (refusal: Refusal) => refusalResponse(refusal, caller);
   const admitted = await admit(registry, caller, { workspace: w, kind: 'producer' });
   const answered =
     admitted.kind === 'refused'
@@ -48,22 +48,22 @@ const answerTo = async (
   return { status, verdict, log };
 };
 
-/** The answer that a publish of the connection would get now; nothing is recorded or sent. */
+/** The response that a publish of the connection would get now; nothing is recorded or sent. */
 const message =
   (ports: ValidateCallPorts): CallHandler<'validate.message'> =>
   async call => {
     const bytes = bytesIn(call.body);
     if (!bytes) return portalRefusal('request.invalid');
-    const { status, verdict, log } = await answerTo(ports, call, {
+    const { status, verdict, log } = await responseTo(ports, call, {
       bytes,
       serve: async (body, connection) =>
-        verdictAnswer(
+        verdictResponse(
           await validate(ports)(body, connection, audienceFor(ports, connection)),
           connection,
           true,
         ),
     });
-    return { ...portalAnswer({ status, verdict }), log };
+    return { ...portalResponse({ status, verdict }), log };
   };
 
 const tooMany = `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. Wait a few seconds.`;
@@ -79,7 +79,7 @@ const publish =
     if (!isOwnSide(call.standing, owners, 'editor')) return portalRefusal('access.denied', notYours);
     if (!(await ports.sessions.countPublish(c, ports.clock.now())))
       return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
-    const { status, verdict, log } = await answerTo(ports, call, { bytes, serve: servePublish(ports) });
+    const { status, verdict, log } = await responseTo(ports, call, { bytes, serve: servePublish(ports) });
     const noted =
       status === 202 || status >= 500
         ? await noteOn(ports, call, {
@@ -88,7 +88,7 @@ const publish =
             facts: { message: String(log?.['messageId'] ?? '') },
           })
         : {};
-    return { ...portalAnswer({ status, verdict, ...noted }), log };
+    return { ...portalResponse({ status, verdict, ...noted }), log };
   };
 
 /** `/api/validate/…`: what the bus would say to a message, and says. */

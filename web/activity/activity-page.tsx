@@ -7,11 +7,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { lazy, Suspense, useMemo } from 'react';
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { save } from '../page/save.ts';
 import { When } from '../page/time.tsx';
@@ -67,7 +67,7 @@ const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean 
   );
 };
 
-const Export = ({ lines }: { readonly lines: readonly ActivityAnswer[] }) => (
+const Export = ({ lines }: { readonly lines: readonly ActivityResponse[] }) => (
   <ButtonDropdown
     items={[
       { id: 'csv', text: 'CSV' },
@@ -93,7 +93,7 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
       'Nothing fits these filters.'
     ) : (
       <>
-        Nothing has happened yet. <a href={addressOf('validate', { w })}>Publish an example</a>.
+        Nothing has happened yet. <a href={urlOf('validate', { w })}>Publish an example</a>.
       </>
     )}
   </Box>
@@ -129,7 +129,7 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
   );
 };
 
-/** Shows the message that the address names beside the list; returns what chooses another one. */
+/** Shows the message that the URL names beside the list; returns what chooses another one. */
 const useChosen = (w: string, chosen: string | undefined): ((message: string) => void) => {
   const choose = (message: string) => setFilters({ message });
   usePanel(

@@ -1,16 +1,16 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
-import { addressOf, setFilters } from '../page/address.ts';
+import { setFilters, urlOf } from '../page/location.ts';
 import { ConnectionName, RuleLink } from '../page/names.tsx';
 import type { Zone } from '../page/preferences.ts';
 import { duration, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
 import { consumerStates, kindWords, latencyOf } from './lines.ts';
 
-type Line = ActivityAnswer;
+type Line = ActivityResponse;
 type Message = Line['messages'][number];
 
 const indicators: Readonly<Record<Line['kind'], StatusIndicatorProps.Type>> = {
@@ -55,7 +55,7 @@ const MessageLink = ({ w, line, choose, message }: ChooseProps & { readonly mess
   return (
     <span title={m}>
       <Link
-        href={addressOf('message', { w, m })}
+        href={urlOf('message', { w, m })}
         onFollow={event => {
           event.preventDefault();
           choose(m);
@@ -94,8 +94,7 @@ const What = (props: ChooseProps) => {
       {run !== undefined && (
         <>
           {' '}
-          (test run{' '}
-          {c === undefined || c === run ? run : <a href={addressOf('run', { w, c, t: run })}>{run}</a>})
+          (test run {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>})
         </>
       )}
     </>

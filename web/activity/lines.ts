@@ -1,8 +1,8 @@
 import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { ActivityAnswer, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse, ConsumerLifeResponse } from '../../lib/contract/portal-responses.ts';
 
 /** What a feed has read: lines with the newest first, none of them twice. */
-export type Lines = readonly ActivityAnswer[];
+export type Lines = readonly ActivityResponse[];
 
 /** A record may be written a moment after a later one: a poll looks back as far. */
 const overlapMilliseconds = 15_000;
@@ -14,12 +14,12 @@ export const timeOf = (position: string): string => position.slice(0, 24);
 const [openMilliseconds, openLines] = [300_000, 40];
 
 /** How long the slowest consumer took from accepted to acknowledged; undefined while one has not acknowledged it. */
-export const latencyOf = ({ outcome }: ActivityAnswer): number | undefined =>
+export const latencyOf = ({ outcome }: ActivityResponse): number | undefined =>
   outcome && outcome.consumers.length > 0 && outcome.consumers.every(one => one.latency_ms !== undefined)
     ? Math.max(...outcome.consumers.map(one => one.latency_ms ?? 0))
     : undefined;
 
-const isOpen = ({ outcome }: ActivityAnswer): boolean =>
+const isOpen = ({ outcome }: ActivityResponse): boolean =>
   outcome?.consumers.some(({ state }) => state !== 'acknowledged') ?? false;
 
 /** The position after which a poll asks; undefined while nothing is known. */
@@ -49,7 +49,7 @@ export const merge = (known: Lines, read: Lines): Lines => {
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
 export const maxLines = 200;
 
-const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
+const words: Readonly<Record<ActivityResponse['kind'], string>> = {
   accepted: 'Accepted',
   refused: 'Refused',
   repeated: 'Repeated',
@@ -66,13 +66,13 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
 };
 
 /** What the reader calls a kind of line. */
-export const kindWords = (kind: ActivityAnswer['kind']): string => words[kind] ?? kind;
+export const kindWords = (kind: ActivityResponse['kind']): string => words[kind] ?? kind;
 
-export const kinds = Object.keys(words) as readonly ActivityAnswer['kind'][];
+export const kinds = Object.keys(words) as readonly ActivityResponse['kind'][];
 
 /** How the state of a message at a consumer is shown. */
 export const consumerStates: Readonly<
-  Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
+  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
 > = {
   waiting: ['pending', 'Not in its queue yet'],
   queued: ['pending', 'In its queue'],

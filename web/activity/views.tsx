@@ -1,12 +1,12 @@
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import { useState } from 'react';
-import { filters, setFilters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
+import { filters, setFilters } from '../page/location.ts';
 import { kinds, kindWords } from './lines.ts';
 
 const kept = 'activity views';
 
-/** The saved filters, as they stand in an address. They are this browser's: to show one to a colleague, send the address. */
+/** The saved filters, as they stand in a URL. They are this browser's: to show one to a colleague, send the URL. */
 const savedViews = (): readonly string[] => {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(kept) ?? '[]');

@@ -2,17 +2,17 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
-import { connections } from '../page/places.ts';
+import { urlOf } from '../page/location.ts';
+import { connections } from '../page/workspaces.ts';
 import { Content } from './content.tsx';
 import { Consumers, Facts, LeftOut, Refusals } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
 
-type Life = AnswerOf<'workspace.message'>;
+type Life = ResponseOf<'workspace.message'>;
 
 /** How often the life of a message is looked at while somebody sees it. */
 const everyMilliseconds = 5_000;
@@ -25,8 +25,8 @@ interface MessageNames {
 const Unknown = ({ w, m }: MessageNames) => (
   <Box>
     This workspace knows no message <code>{m}</code>: it was never published here, or it is too old.{' '}
-    <a href={addressOf('activity', { w })}>See the activity</a>, or, if this is a correlation_id,{' '}
-    <a href={addressOf('story', { w }, { correlation: m })}>see its story</a>.
+    <a href={urlOf('activity', { w })}>See the activity</a>, or, if this is a correlation_id,{' '}
+    <a href={urlOf('story', { w }, { correlation: m })}>see its story</a>.
   </Box>
 );
 
@@ -52,7 +52,7 @@ const PublishAgain = ({ w, life }: { readonly w: string; readonly life: Life }) 
   const isKnown = useValue(connections).some(one => one.connection_id === connection);
   if (connection === undefined || !isKnown) return null;
   return (
-    <Button href={addressOf('validate', { w }, { connection, message })}>Publish again with a new id</Button>
+    <Button href={urlOf('validate', { w }, { connection, message })}>Publish again with a new id</Button>
   );
 };
 
@@ -95,7 +95,7 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
       {life => (
         <SpaceBetween size="l">
           <SpaceBetween direction="horizontal" size="xs">
-            <Button href={addressOf('message', { w, m })} iconName="expand">
+            <Button href={urlOf('message', { w, m })} iconName="expand">
               Open as a page
             </Button>
             <PublishAgain w={w} life={life} />

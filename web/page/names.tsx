@@ -1,9 +1,9 @@
 import Box from '@cloudscape-design/components/box';
 import { useEffect } from 'react';
 import { rulePage } from '../../lib/contract/rules.ts';
-import { addressBelow } from './address.ts';
 import { useValue } from './cell.ts';
-import { connections, learnConnection } from './places.ts';
+import { urlBelow } from './location.ts';
+import { connections, learnConnection } from './workspaces.ts';
 
 /** The app of a connection; undefined while it is not known. */
 export const useAppName = (id: string): string | undefined => {
@@ -46,7 +46,7 @@ export const RuleLink = ({ rule }: { readonly rule: string }) => {
   return page === undefined ? (
     <code>{rule}</code>
   ) : (
-    <a href={addressBelow(`/docs/rules/${page}`)}>
+    <a href={urlBelow(`/docs/rules/${page}`)}>
       <code>{rule}</code>
     </a>
   );

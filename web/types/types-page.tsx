@@ -6,36 +6,36 @@ import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import { descriptionOf, membersOf } from '../../lib/checks/coverage.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import { typesOf } from '../connections/words.ts';
-import { addressOf, filters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
 import { examples, textOfMessage } from '../validate/examples.ts';
 
 interface HereProps {
   readonly w: string;
-  readonly connections: readonly ConnectionAnswer[];
+  readonly connections: readonly ConnectionResponse[];
 }
 
 /** The connections of a kind that may send or receive a type. */
-const here = ({ connections }: HereProps, type: string, kind: ConnectionAnswer['kind']) =>
+const here = ({ connections }: HereProps, type: string, kind: ConnectionResponse['kind']) =>
   connections.filter(
     one =>
       one.kind === kind && one.status !== 'revoked' && typesOf(one).some(pattern => matches(pattern, type)),
   );
 
-const Names = ({ w, of }: { readonly w: string; readonly of: readonly ConnectionAnswer[] }) =>
+const Names = ({ w, of }: { readonly w: string; readonly of: readonly ConnectionResponse[] }) =>
   of.length === 0 ? (
     <Box color="text-body-secondary">nobody here</Box>
   ) : (
     of.map(({ connection_id: c, app_name: name }, at) => (
       <span key={c}>
         {at > 0 && ', '}
-        <a href={addressOf('connection', { w, c })}>{name}</a>
+        <a href={urlOf('connection', { w, c })}>{name}</a>
       </span>
     ))
   );
@@ -51,7 +51,7 @@ const All = (props: HereProps) => (
         id: 'type',
         header: 'Type',
         isRowHeader: true,
-        cell: type => <a href={addressOf('types', { w: props.w }, { type })}>{type}</a>,
+        cell: type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>,
       },
       { id: 'what', header: 'What it says', cell: descriptionOf },
       {
@@ -125,9 +125,7 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
               variant="h2"
               actions={
                 senders.length > 0 && (
-                  <Button href={addressOf('validate', { w }, { type, connection })}>
-                    Publish an example
-                  </Button>
+                  <Button href={urlOf('validate', { w }, { type, connection })}>Publish an example</Button>
                 )
               }
             >
@@ -152,7 +150,7 @@ export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: stri
       key={type}
       title={type ?? 'Message types'}
       lead={type ? descriptionOf(type) : 'What can be said over the bus, and who says it here.'}
-      actions={type && <Button href={addressOf('types', { w })}>All message types</Button>}
+      actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
     >
       <Loaded loading={loading}>
         {({ connections }) =>

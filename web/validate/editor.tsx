@@ -7,28 +7,31 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useRef, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import { call } from '../page/call.ts';
 import { useDoing } from '../page/doing.tsx';
 import { asNew, examples, mistakes, textOfMessage } from './examples.ts';
-import type { Place } from './place.ts';
+import type { TextRange } from './text-range.ts';
 import { Verdict } from './verdict.tsx';
 
-type Answer = AnswerOf<'validate.message'>;
+type Response = ResponseOf<'validate.message'>;
 
 const typeOf = (example: Readonly<Record<string, unknown>>): string => String(example['message_type']);
 
 /** A valid example of a type, as a connection would send it now; undefined if there is none. */
-export const exampleFor = ({ system_ids: [system] }: ConnectionAnswer, type: string): string | undefined => {
+export const exampleFor = (
+  { system_ids: [system] }: ConnectionResponse,
+  type: string,
+): string | undefined => {
   const example = examples.find(one => typeOf(one) === type);
   const facts = { uuid: () => crypto.randomUUID(), now: new Date().toISOString(), system };
   return example && textOfMessage(asNew(example, facts));
 };
 
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
-const Examples = ({ producer, use }: { readonly producer: ConnectionAnswer; use(text: string): void }) => {
+const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; use(text: string): void }) => {
   const types = examples.map(typeOf);
   const own = types.filter(type => producer.grants.some(pattern => matches(pattern, type)));
   const offered = own.length === 0 ? types : own;
@@ -96,7 +99,7 @@ const Field = ({
 
 interface EditorProps {
   readonly w: string;
-  readonly producer: ConnectionAnswer;
+  readonly producer: ConnectionResponse;
   /** What stands in the editor first. */
   readonly given: string;
   readonly mayPublish: boolean;
@@ -105,24 +108,26 @@ interface EditorProps {
 /** A message, what the bus makes of it, and its publication. */
 export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
   const [text, setText] = useState(given);
-  const [answer, setAnswer] = useState<(Answer & { readonly isPublished: boolean }) | undefined>(undefined);
+  const [response, setResponse] = useState<(Response & { readonly isPublished: boolean }) | undefined>(
+    undefined,
+  );
   const box = useRef<HTMLDivElement>(null);
   const doing = useDoing();
   const names = { w, c: producer.connection_id };
-  const show = ({ from, to }: Place): void => {
+  const show = ({ from, to }: TextRange): void => {
     const field = box.current?.querySelector('textarea');
     field?.focus();
     field?.setSelectionRange(from, to);
   };
   const edit = (next: string): void => {
     setText(next);
-    setAnswer(undefined);
+    setResponse(undefined);
   };
   const ask = (id: 'validate.message' | 'validate.publish') =>
     void doing.run(
       () => call(id, { names, body: { text } }),
       undefined,
-      found => setAnswer({ ...found, isPublished: id === 'validate.publish' }),
+      found => setResponse({ ...found, isPublished: id === 'validate.publish' }),
     );
   const isEmpty = text.trim() === '';
   return (
@@ -158,7 +163,9 @@ export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
           </SpaceBetween>
         </SpaceBetween>
       </Container>
-      {answer && <Verdict w={w} answer={answer} text={text} show={show} isPublished={answer.isPublished} />}
+      {response && (
+        <Verdict w={w} response={response} text={text} show={show} isPublished={response.isPublished} />
+      )}
     </>
   );
 };

@@ -2,17 +2,17 @@ import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import { includesRole } from '../../lib/contract/portal.ts';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { bytesOf } from '../message/indented.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
-import { organisations } from '../page/places.ts';
+import { filters, setFilters, urlOf } from '../page/location.ts';
+import { organisations } from '../page/workspaces.ts';
 import { Editor, exampleFor } from './editor.tsx';
 import { again } from './examples.ts';
 
-const optionOf = ({ connection_id, app_name }: ConnectionAnswer) => ({
+const optionOf = ({ connection_id, app_name }: ConnectionResponse) => ({
   value: connection_id,
   label: app_name,
   description: connection_id,
@@ -20,7 +20,7 @@ const optionOf = ({ connection_id, app_name }: ConnectionAnswer) => ({
 
 interface WriteProps {
   readonly w: string;
-  readonly producer: ConnectionAnswer;
+  readonly producer: ConnectionResponse;
   readonly mayPublish: boolean;
 }
 
@@ -43,14 +43,14 @@ const Chosen = ({
   producers,
 }: {
   readonly w: string;
-  readonly producers: readonly ConnectionAnswer[];
+  readonly producers: readonly ConnectionResponse[];
 }) => {
   const [given, own] = [useValue(filters), useValue(organisations)];
   const producer = producers.find(one => one.connection_id === given.get('connection')) ?? producers[0];
   if (!producer)
     return (
       <Box>
-        There is no active producer here. <a href={addressOf('makeConnection', { w })}>Create a connection</a>{' '}
+        There is no active producer here. <a href={urlOf('makeConnection', { w })}>Create a connection</a>{' '}
         first.
       </Box>
     );

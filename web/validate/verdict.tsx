@@ -1,10 +1,10 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { Violation } from '../message/violation.tsx';
-import { addressOf } from '../page/address.ts';
-import { type Place, placeOf } from './place.ts';
+import { urlOf } from '../page/location.ts';
+import { rangeOf, type TextRange } from './text-range.ts';
 
 interface Found {
   readonly rule: string;
@@ -30,16 +30,16 @@ const findingsOf = (verdict: object, name: 'violations' | 'tolerated'): readonly
 interface Looked {
   /** The text that the verdict is about. */
   readonly text: string;
-  show(place: Place): void;
+  show(range: TextRange): void;
 }
 
 /** Leads to the place of a finding in the text. */
 const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
-  const place = placeOf(text, path);
-  return place ? (
+  const range = rangeOf(text, path);
+  return range ? (
     <>
-      <Button variant="inline-link" onClick={() => show(place)}>
-        Line {place.line}
+      <Button variant="inline-link" onClick={() => show(range)}>
+        Line {range.line}
       </Button>{' '}
     </>
   ) : null;
@@ -68,12 +68,12 @@ const headers = {
 /** What the bus responds, and why. */
 export const Verdict = ({
   w,
-  answer: { status, verdict },
+  response: { status, verdict },
   isPublished,
   ...looked
 }: Looked & {
   readonly w: string;
-  readonly answer: AnswerOf<'validate.message'>;
+  readonly response: ResponseOf<'validate.message'>;
   readonly isPublished: boolean;
 }) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
@@ -88,7 +88,7 @@ export const Verdict = ({
         type={isAccepted ? 'success' : 'error'}
         header={headers[outcome][isPublished ? 1 : 0]}
         action={
-          isPublished && isAccepted && <Button href={addressOf('message', { w, m })}>Show the message</Button>
+          isPublished && isAccepted && <Button href={urlOf('message', { w, m })}>Show the message</Button>
         }
       >
         <Box>
