@@ -93,7 +93,7 @@ export const pageRoutes = {
       'skills.change',
       'marks',
       'testRuns.ask',
-      'testRuns.errors',
+      'testRuns.faults',
       'testRuns.note',
       'checkRuns.start',
       'checkRuns.list',

@@ -25,7 +25,7 @@ const minuteOf = ({ at }: Line): number => Math.floor(at / 60_000);
 /** The first lines of a page, as many as its minutes allow. */
 export const withinMinutes = (lines: readonly Line[]): readonly Line[] => {
   const minutes = new Set<number>();
-  const end = lines.findIndex(line => line.place && minutes.add(minuteOf(line)).size > maxMinutes);
+  const end = lines.findIndex(line => line.summary && minutes.add(minuteOf(line)).size > maxMinutes);
   return end < 0 ? lines : lines.slice(0, end);
 };
 
@@ -54,16 +54,16 @@ export const outcomesOf = async (
   workspace: string,
   lines: readonly Line[],
 ): Promise<ReadonlyMap<string, OutcomeResponse>> => {
-  const places: readonly ArchiveSummary[] = lines.flatMap(({ place }) => place ?? []);
-  if (places.length === 0) return new Map();
-  const acceptedAt = new Map(places.map(one => [one.messageId, one.acceptedAt]));
+  const summaries: readonly ArchiveSummary[] = lines.flatMap(({ summary }) => summary ?? []);
+  if (summaries.length === 0) return new Map();
+  const acceptedAt = new Map(summaries.map(one => [one.messageId, one.acceptedAt]));
   const [found, receives] = await Promise.all([
-    archiveTail.entries(workspace, places),
+    archiveTail.entries(workspace, summaries),
     history.receivesOf(workspace, acceptedAt),
   ]);
   const now = clock.now();
   return new Map(
-    found.map(({ place, entry }) => {
+    found.map(({ summary, entry }) => {
       const of = { receives: receives.filter(({ messageId }) => messageId === entry.messageId), now };
       const consumers = entry.targets
         .map(({ connection }) => outcomeAt(connection, entry, of))
@@ -74,7 +74,7 @@ export const outcomesOf = async (
         consumers: consumers.slice(0, maxConsumers),
         more_consumers: Math.max(0, consumers.length - maxConsumers),
       };
-      return [place.position, outcome];
+      return [summary.position, outcome];
     }),
   );
 };

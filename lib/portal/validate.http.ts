@@ -37,13 +37,13 @@ const responseTo = async (
   const caller = { connection: c, workspace: w };
   const refused = (refusal: Refusal) => refusalResponse(refusal, caller);
   const admitted = await admit(registry, caller, { workspace: w, kind: 'producer' });
-  const answered =
+  const response =
     admitted.kind === 'refused'
       ? refused(admitted)
       : bytes.byteLength > limits.messageBytes
         ? refused(refuse('message.too_large'))
         : await serve(bytes, admitted.connection);
-  const { status, body: verdict, log } = answered;
+  const { status, body: verdict, log } = response;
   if (typeof verdict !== 'object' || verdict === null) throw new Error('A verdict has no body.');
   return { status, verdict, log };
 };

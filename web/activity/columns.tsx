@@ -4,11 +4,11 @@ import type { TableProps } from '@cloudscape-design/components/table';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import { setFilters, urlOf } from '../page/location.ts';
-import { ConnectionName, RuleLink } from '../page/names.tsx';
+import { ConnectionName, consumerStates, RuleLink } from '../page/names.tsx';
 import type { Zone } from '../page/preferences.ts';
 import { duration, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
-import { consumerStates, kindWords, latencyOf } from './lines.ts';
+import { kindWords, latencyOf } from './lines.ts';
 
 type Line = ActivityResponse;
 type Message = Line['messages'][number];

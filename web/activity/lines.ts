@@ -1,5 +1,4 @@
-import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { ActivityResponse, ConsumerLifeResponse } from '../../lib/contract/portal-responses.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 
 /** What a feed has read: lines with the newest first, none of them twice. */
 export type Lines = readonly ActivityResponse[];
@@ -69,20 +68,6 @@ const words: Readonly<Record<ActivityResponse['kind'], string>> = {
 export const kindWords = (kind: ActivityResponse['kind']): string => words[kind] ?? kind;
 
 export const kinds = Object.keys(words) as readonly ActivityResponse['kind'][];
-
-/** How the state of a message at a consumer is shown. */
-export const consumerStates: Readonly<
-  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
-  waiting: ['pending', 'Not in its queue yet'],
-  queued: ['pending', 'In its queue'],
-  received: ['in-progress', 'Received, not acknowledged'],
-  returned: ['pending', 'Returned: comes again later'],
-  acknowledged: ['success', 'Acknowledged'],
-  expired: ['error', 'Expired: not acknowledged in time'],
-  skipped: ['error', 'Skipped, or the queue was gone'],
-  lost: ['error', 'Lost: the connection was revoked before'],
-};
 
 /** How long to wait before the next poll. */
 export const pollPause = ({

@@ -8,11 +8,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { consumerStates } from '../activity/lines.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { urlOf } from '../page/location.ts';
-import { ConnectionName, useAppName } from '../page/names.tsx';
+import { ConnectionName, consumerStates, useAppName } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
 import { Violation } from './violation.tsx';
 
