@@ -89,6 +89,9 @@ export const resourceNames = (environment: EnvironmentName) =>
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
 export const signingKeyTag = 'sombus-signing';
 
+/** Names the environment whose people a user pool holds: the operator may invite into the pools that carry it. */
+export const peopleTag = 'sombus-people';
+
 /** The name of a consumer's FIFO queue, or of the queues of all whose ids fit a pattern. */
 export const queueName = (connection: string): string => `sombus-${connection}.fifo`;
 

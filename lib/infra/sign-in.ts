@@ -1,4 +1,4 @@
-import { Duration, Fn, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, type Stack, Tags } from 'aws-cdk-lib';
 import {
   CfnManagedLoginBranding,
   CfnUserPoolClient,
@@ -10,7 +10,7 @@ import {
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { type EnvironmentName, resourceNames, signInVars } from '../contract/environments.ts';
+import { type EnvironmentName, peopleTag, resourceNames, signInVars } from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { Settings, SignInMail } from './settings.ts';
 
@@ -45,6 +45,7 @@ export class PeoplePool extends UserPool {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    Tags.of(this).add(peopleTag, environment);
     new UserPoolDomain(this, 'Domain', {
       userPool: this,
       cognitoDomain: { domainPrefix: `${resourceNames(environment).stack}-${stack.account}` },

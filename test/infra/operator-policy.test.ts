@@ -6,7 +6,11 @@ const text = readFileSync('docs/deploy/operator.json', 'utf8');
 const identity = JSON.parse(text).Statement as readonly Statement[];
 const { account, region } = place;
 const role = `arn:aws:iam::${account}:role/on-call`;
-const own = { 'aws:ResourceTag/sombus-signing': ['sandbox'], 'kms:KeySpec': ['ECC_NIST_P256'] };
+const own = {
+  'aws:ResourceTag/sombus-signing': ['sandbox'],
+  'aws:ResourceTag/sombus-people': ['sandbox'],
+  'kms:KeySpec': ['ECC_NIST_P256'],
+};
 
 /** A key's own policy leaves the decision to the account. */
 const keyPolicy: readonly Statement[] = [
@@ -26,10 +30,13 @@ const queue = regional('sqs', 'sombus-cabcdefgh2345.fifo');
 const failedRuns = regional('sqs', 'sombus-sandbox-failed-runs');
 const key = regional('kms', 'key/k');
 const acl = regional('wafv2', 'regional/webacl/sombus-sandbox/i');
+const pool = regional('cognito-idp', 'userpool/eu-west-1_p');
 const log = regional('logs', 'log-group:/sombus/sandbox/bus');
 
 /** What IAM is asked for by each command of the SDK, or of AWS's own command line (Service Authorization Reference). */
 const asked: Readonly<Record<string, readonly (readonly [action: string, resource: string])[]>> = {
+  AdminCreateUser: [['cognito-idp:AdminCreateUser', pool]],
+  AdminGetUser: [['cognito-idp:AdminGetUser', pool]],
   BatchGetItem: [['dynamodb:BatchGetItem', table]],
   BatchWriteItem: [['dynamodb:BatchWriteItem', table]],
   CreateApiKey: [['apigateway:POST', gateway('apikeys')]],
@@ -67,6 +74,7 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   GetUsagePlans: [['apigateway:GET', gateway('usageplans')]],
   GetWebACL: [['wafv2:GetWebACL', acl]],
   ListSubscriptionsByTopic: [['sns:ListSubscriptionsByTopic', regional('sns', 'sombus-sandbox-alarms')]],
+  ListUserPools: [['cognito-idp:ListUserPools', '*']],
   ListWebACLs: [['wafv2:ListWebACLs', '*']],
   PutItem: [['dynamodb:PutItem', table]],
   Query: [['dynamodb:Query', `${table}/index/children`]],
@@ -112,6 +120,7 @@ describe('docs/deploy/operator.json', () => {
       ...adapters.flatMap(name =>
         matches(readFileSync(`lib/${name}.ts`, 'utf8'), /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g),
       ),
+      ...matches(readFileSync('lib/cli/aws-operator.ts', 'utf8'), /\bcall\('(\w+)'/g),
       // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(aws [a-z0-9-]+ [a-z-]+)/g),
@@ -138,6 +147,8 @@ describe('docs/deploy/operator.json', () => {
     ['apigateway:DELETE', gateway('restapis/a')],
     ['wafv2:UpdateWebACL', acl],
     ['logs:DeleteLogGroup', log],
+    ['cognito-idp:AdminSetUserPassword', pool],
+    ['cognito-idp:ListUsers', pool],
     ['iam:PassRole', role],
     ['sts:AssumeRole', role],
     ['secretsmanager:GetSecretValue', regional('secretsmanager', 'secret:any')],
@@ -148,6 +159,10 @@ describe('docs/deploy/operator.json', () => {
   it('makes no key but one that signs tokens, and touches no other', () => {
     expect(may('kms:CreateKey', '*', { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] })).toBe(false);
     expect(may('kms:DisableKey', key, {})).toBe(false);
+  });
+
+  it('invites nobody into a user pool of somebody else’s', () => {
+    expect(may('cognito-idp:AdminCreateUser', pool, {})).toBe(false);
   });
 
   it('is no longer than a managed policy may be', () => {
