@@ -17,7 +17,7 @@ export interface ClientConfig {
 }
 
 /** The services, by their names in the SDKs' endpoint variables. */
-type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM';
+type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
 
 /** The variables with the key that signs requests to local engines. */
 export const engineKeyVars = {

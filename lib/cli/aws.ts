@@ -1,21 +1,22 @@
 import { Command, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
 import { firstOperatorCommand } from './aws-operator.ts';
+import { rollbackCommand } from './aws-rollback.ts';
 import type { CommandContext } from './command.ts';
-import { defaultData } from './options.ts';
+import { jsonOption } from './options.ts';
 
-/** These commands work on AWS alone. They have the hidden option of the others, by which these find their environment. */
 const onAws = (command: Command): Command =>
-  command
-    .addOption(
+  jsonOption(
+    command.addOption(
       new Option('--environment <name>', 'the deployed environment, in the account and region of your shell')
         .choices(Object.keys(environments))
         .makeOptionMandatory(),
-    )
-    .addOption(new Option('--data <folder>').default(defaultData).hideHelp());
+    ),
+  );
 
-/** `sombus aws first-operator`. */
+/** `sombus aws first-operator|rollback`. */
 export const awsCommand = (context: CommandContext): Command =>
   new Command('aws')
     .description('what only a deployed environment needs')
-    .addCommand(firstOperatorCommand(context, onAws));
+    .addCommand(firstOperatorCommand(context, onAws))
+    .addCommand(rollbackCommand(context, onAws));

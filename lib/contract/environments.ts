@@ -76,6 +76,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     table: (table: TableName) => `sombus-${environment}-${table}`,
     /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
     tablesParameter: `/sombus/${environment}/tables`,
+    /** The parameter whose values are the releases of an API: the version of each function. */
+    releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
     /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
     issuerSecret: `sombus-${environment}-oidc-client`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,

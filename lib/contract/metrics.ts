@@ -24,6 +24,9 @@ export const customMetrics = {
   unrecorded: 'UnrecordedActivity',
 } as const;
 
+/** Errors of the newest versions of each API's functions; from their log, and so paid for only in hours that have some. */
+export const releaseMetrics = { bus: 'BusReleaseErrors', portal: 'PortalReleaseErrors' } as const;
+
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */

@@ -142,6 +142,8 @@ export class ServiceFunction extends NodejsFunction {
       timeout: Duration.seconds(size.timeoutSeconds),
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
+      // A version of a release that went back must go: Lambda publishes the same code no second time.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: {
         [envVars.environment]: environment,
         ...(size.heapMegabytes === undefined

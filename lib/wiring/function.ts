@@ -46,7 +46,11 @@ import { type Env, madeOnce, required } from './env.ts';
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
   const environment = env[envVars.environment] ?? 'unknown';
-  const logger = new Logger({ serviceName: 'som-bus', persistentKeys: { route, environment } });
+  const { AWS_LAMBDA_FUNCTION_NAME: name = '', AWS_LAMBDA_FUNCTION_VERSION: number } = env;
+  // By it a release knows its own errors (lib/infra/release.ts).
+  const version = `${name.replace(`sombus-${environment}-`, '')}:${number}`;
+  const persistentKeys = { route, environment, ...(number === undefined ? {} : { version }) };
+  const logger = new Logger({ serviceName: 'som-bus', persistentKeys });
   return {
     answered: facts => logger.info('answered', { ...facts }),
     failed: (fault, facts) =>

@@ -55,6 +55,14 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   DescribeTable: [['dynamodb:DescribeTable', table]],
   DescribeTimeToLive: [['dynamodb:DescribeTimeToLive', table]],
   DisableKey: [['kms:DisableKey', key]],
+  GetAlias: [['lambda:GetAlias', regional('lambda', 'function:sombus-sandbox-pull')]],
+  GetFunctionConfiguration: [
+    ['lambda:GetFunctionConfiguration', regional('lambda', 'function:sombus-sandbox-pull:7')],
+  ],
+  GetParameterHistory: [
+    ['ssm:GetParameterHistory', regional('ssm', 'parameter/sombus/sandbox/released/bus')],
+  ],
+  UpdateAlias: [['lambda:UpdateAlias', regional('lambda', 'function:sombus-sandbox-pull')]],
   GetAccount: [['apigateway:GET', gateway('account')]],
   GetAccountSettings: [['lambda:GetAccountSettings', '*']],
   GetApiKeys: [['apigateway:GET', gateway('apikeys')]],
@@ -103,6 +111,7 @@ const adapters = [
   'aws/batches',
   'aws/table',
   'cli/aws-account',
+  'cli/aws-rollback',
   'cli/served-tables',
   'cli/target',
   'registry/firewall.wafv2',
@@ -124,7 +133,7 @@ describe('docs/deploy/operator.json', () => {
       // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(aws [a-z0-9-]+ [a-z-]+)/g),
-    ].filter(name => !/(Client|Error|Refusal|Set|Map|WeakMap|Date)$/.test(name));
+    ].filter(name => !/(Client|Error|Refusal|Refused|Set|Map|WeakMap|Date|^Command|Option)$/.test(name));
     expect(new Set(done)).toEqual(new Set(Object.keys(asked)));
   });
 
@@ -144,6 +153,7 @@ describe('docs/deploy/operator.json', () => {
     ['sqs:SetQueueAttributes', regional('sqs', 'orders.fifo')],
     ['lambda:UpdateFunctionCode', regional('lambda', 'function:sombus-sandbox-pull')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
+    ['lambda:UpdateAlias', regional('lambda', 'function:shop')],
     ['apigateway:DELETE', gateway('restapis/a')],
     ['wafv2:UpdateWebACL', acl],
     ['logs:DeleteLogGroup', log],
