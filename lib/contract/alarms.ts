@@ -57,6 +57,13 @@ export const alarms = {
     periods: 1,
     of: 1,
   },
+  'queue-policy': {
+    meaning: 'The policy of a consumer’s queue was changed: others than the bus may send to it or read it.',
+    threshold: 1,
+    periodSeconds: 900,
+    periods: 1,
+    of: 1,
+  },
   'function-throttles': {
     meaning: 'Lambda is refusing to start copies of functions: all that may run at once are busy.',
     threshold: 1,

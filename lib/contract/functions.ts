@@ -170,13 +170,13 @@ export const jobs = {
       'checkRuns.drive',
     ],
   },
-  /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
+  /** Measures how long messages have waited for their consumers, and compares the policies of their queues. On a laptop there is no CloudWatch to ask. */
   'queue-ages': {
     memoryMegabytes: 256,
     timeoutSeconds: 28,
     everyMinutes: 15,
     budgetSeconds: 18,
-    ports: ['consumers.list', 'depths.read', 'queueAges.measure', 'ageReport'],
+    ports: ['clock', 'consumers.list', 'principals.list', 'guardedQueues', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 

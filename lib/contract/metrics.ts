@@ -24,8 +24,14 @@ export const customMetrics = {
   unrecorded: 'UnrecordedActivity',
 } as const;
 
-/** Errors of the newest versions of each API's functions; from their log, and so paid for only in hours that have some. */
-export const releaseMetrics = { bus: 'BusReleaseErrors', portal: 'PortalReleaseErrors' } as const;
+/** Metrics that exist only while something is wrong: they are paid for by the hour in which they have a value. */
+export const rareMetrics = {
+  /** Errors of the newest versions of an API's functions; from their log. */
+  busReleaseErrors: 'BusReleaseErrors',
+  portalReleaseErrors: 'PortalReleaseErrors',
+  /** Consumers' queues whose policy is not the one that the registry asks for; written every 15 minutes. */
+  unguarded: 'UnguardedQueues',
+} as const;
 
 export type CustomMetric = keyof typeof customMetrics;
 

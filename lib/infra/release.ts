@@ -8,7 +8,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, liveAlias } from '../contract/functions.ts';
-import { metricNamespace, releaseMetrics } from '../contract/metrics.ts';
+import { metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { FunctionLog, ServiceFunction } from './service-function.ts';
@@ -61,7 +61,7 @@ const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMa
       logGroup: props.log,
       filterPattern,
       metricNamespace: metricNamespace(props.environment),
-      metricName: releaseMetrics[props.api],
+      metricName: rareMetrics[`${props.api}ReleaseErrors`],
       metricValue: '1',
     });
   const released = [...versions].map(([id, { version }]) =>

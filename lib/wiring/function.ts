@@ -33,7 +33,7 @@ import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
-import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
+import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
 import type { RaisedBounds, UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
@@ -128,6 +128,8 @@ interface Accesses {
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
+  readonly 'principals.list': Pick<Principals, 'list'>;
+  readonly guardedQueues: GuardedQueues;
   readonly 'queueAges.measure': QueueAges;
   readonly ageReport: AgeReport;
 }

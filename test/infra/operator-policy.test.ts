@@ -94,6 +94,8 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
     ['dynamodb:DeleteItem', table],
   ],
   UpdateItem: [['dynamodb:UpdateItem', table]],
+  'aws cloudtrail lookup-events': [['cloudtrail:LookupEvents', '*']],
+  'aws sqs set-queue-attributes': [['sqs:SetQueueAttributes', queue]],
   'aws cloudwatch get-metric-statistics': [['cloudwatch:GetMetricStatistics', '*']],
   'aws events list-rules': [['events:ListRules', '*']],
   'aws kms cancel-key-deletion': [['kms:CancelKeyDeletion', key]],

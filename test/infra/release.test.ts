@@ -1,5 +1,5 @@
 import { releasedIds } from '../../lib/contract/functions.ts';
-import { releaseMetrics } from '../../lib/contract/metrics.ts';
+import { rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, running, stackNamed } from './support/stacks.ts';
@@ -42,7 +42,7 @@ describe('a release', () => {
       expect(more).toEqual([]);
       expect(byId.get(alarm)?.Properties).toMatchObject({
         Namespace: 'som-bus/sandbox',
-        MetricName: releaseMetrics[api],
+        MetricName: rareMetrics[`${api}ReleaseErrors`],
         Threshold: 1,
         Period: 60,
         EvaluationPeriods: 1,
@@ -62,7 +62,10 @@ describe('a release', () => {
     const own = stackNamed(defaultStacks(), `sombus-sandbox-${api}`);
     const [errors = '', crashes, ...more] = own
       .ofType('AWS::Logs::MetricFilter')
-      .filter(({ Properties }) => Properties['MetricTransformations'][0].MetricName === releaseMetrics[api])
+      .filter(
+        ({ Properties }) =>
+          Properties['MetricTransformations'][0].MetricName === rareMetrics[`${api}ReleaseErrors`],
+      )
       .map(patternOf);
     expect(more).toEqual([]);
     expect(errors).toContain('$.level = "ERROR"');
