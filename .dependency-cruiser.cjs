@@ -27,7 +27,7 @@ const capabilities = Object.keys(mayImport).filter(
 );
 Object.assign(mayImport, {
   portal: capabilities.filter(folder => folder !== 'consuming' && folder !== 'messages'),
-  wiring: [...capabilities, 'portal'],
+  wiring: [...capabilities, 'portal', 'client'],
   local: ['contract', 'json', 'http', 'aws', 'engines', 'registry', 'tokens', 'wiring'],
 });
 Object.assign(mayImport, {

@@ -1,12 +1,12 @@
 import { STSClient } from '@aws-sdk/client-sts';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { callJson } from '../aws/json-call.ts';
 import { isFault } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { type CommandContext, Refused } from './command.ts';
-import { defaultData } from './options.ts';
+import { dataOption } from './options.ts';
 import { printRecord } from './print.ts';
 
 type ShellEnv = Readonly<Record<string, string | undefined>>;
@@ -107,9 +107,7 @@ export const firstOperatorCommand = (
   { terminal, registry }: CommandContext,
   on: (command: Command) => Command,
 ): Command =>
-  on(new Command('first-operator'))
-    // By this option the registry's commands find their environment.
-    .addOption(new Option('--data <folder>').default(defaultData).hideHelp())
+  dataOption(on(new Command('first-operator')))
     .description('invite a person into the user pool of an environment, and let them act as its operator')
     .requiredOption(
       '--email <address>',

@@ -79,6 +79,13 @@ export const alarms = {
     threshold: 1,
     ...fiveMinutes,
   },
+  probe: {
+    meaning: 'A message no longer goes through the bus, or nothing tries it.',
+    threshold: 1,
+    periodSeconds: 300,
+    periods: 3,
+    of: 2,
+  },
   'job-failures': {
     meaning: 'A run of a scheduled function failed and is in its failures queue.',
     threshold: 1,
@@ -101,8 +108,7 @@ export const blockingRules = {
     meaning: 'An address asks to sign in, or for mails of the sign-in, again and again.',
     ...insisting,
   },
-  'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
-  'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
+  'any-route-per-address': { meaning: 'An address floods the bus, the portal or both.', ...insisting },
   'signed-routes-together': {
     meaning: 'All signed callers are refused: together they exceed what they share.',
     threshold: 1,

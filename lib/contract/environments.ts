@@ -78,6 +78,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     tablesParameter: `/sombus/${environment}/tables`,
     /** The parameter whose values are the releases of an API: the version of each function. */
     releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
+    /** The parameter with the credentials of the probe's connections. */
+    probeParameter: `/sombus/${environment}/probe`,
     /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
     issuerSecret: `sombus-${environment}-oidc-client`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,

@@ -184,6 +184,24 @@ export type JobId = keyof typeof jobs;
 
 export const jobIds = Object.keys(jobs).filter((id): id is JobId => id in jobs);
 
+/** The function that goes through the whole bus, as a client does; the last of its steps may wait for half a minute. */
+export const probeFunction = {
+  id: 'probe',
+  everyMinutes: 5,
+  size: { memoryMegabytes: 256, timeoutSeconds: 60 },
+} as const;
+
+/** The functions that it calls itself, before a release gives them requests. */
+export const probedIds = [
+  'authoriser',
+  'token',
+  'validate',
+  'publish',
+  'pull',
+  'ack',
+  'nack',
+] as const satisfies readonly FunctionId[];
+
 /**
  * The copies that are kept for a function, which are also the most that it has (AWS Lambda: "Configuring reserved concurrency"). The
  * others share the rest of the account's: 588 of the usual thousand, of which a hundred publishes a second that all get stuck take

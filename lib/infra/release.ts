@@ -7,11 +7,11 @@ import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aw
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { type FunctionId, liveAlias } from '../contract/functions.ts';
+import { type FunctionId, liveAlias, probedIds, probeFunction } from '../contract/functions.ts';
 import { metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
-import type { FunctionLog, ServiceFunction } from './service-function.ts';
+import { type FunctionLog, ServiceFunction } from './service-function.ts';
 
 const minute = Duration.minutes(1);
 
@@ -33,6 +33,10 @@ const deployerPolicy = (stack: Stack, { environment, functions }: ReleaseProps):
         resources: [arnOf('lambda', 'function', `${own}*:*`)],
       }),
       new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [arnOf('lambda', 'function', own + probeFunction.id)],
+      }),
+      new PolicyStatement({
         actions: ['cloudwatch:DescribeAlarms'],
         resources: ['*'],
       }),
@@ -52,7 +56,7 @@ export interface ReleaseProps {
 }
 
 /** What Lambda itself writes of a run that ended without a response (Lambda: "Troubleshoot invocation issues"). */
-const crashes = ['Task timed out', 'Runtime exited', 'Uncaught Exception', 'Invoke Error'];
+const crashes = ['Task timed out', 'Runtime exited', 'Uncaught Exception'];
 
 /** Counts what the versions of this release do wrong. A caller's own mistake is no error of theirs, nor is a version that is leaving. */
 const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMap<string, IVersion>) => {
@@ -71,7 +75,13 @@ const countErrors = (scope: Construct, props: ReleaseProps, versions: ReadonlyMa
     FilterPattern.stringValue('$.level', '=', 'ERROR'),
     FilterPattern.any(...released),
   );
-  return [count('Errors', logged), count('Crashes', FilterPattern.anyTerm(...crashes))];
+  // The authoriser tells API Gateway by such an error that it knows no caller; any other is its own.
+  const thrown = FilterPattern.literal('"Invoke Error" -"Unauthorized"');
+  return [
+    count('Errors', logged),
+    count('Crashes', FilterPattern.anyTerm(...crashes)),
+    count('Thrown', thrown),
+  ];
 };
 
 /**
@@ -132,6 +142,12 @@ export class Release extends Construct {
       'IAM5[Resource::*]',
       `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-${environment}-*:*]`,
     );
+    const probe = ServiceFunction.fromFunctionName(
+      this,
+      'Probe',
+      `sombus-${environment}-${probeFunction.id}`,
+    );
+    const probed: readonly string[] = probedIds;
     return (alias, name) =>
       new LambdaDeploymentGroup(this, `Group-${name}`, {
         application,
@@ -141,6 +157,7 @@ export class Release extends Construct {
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alarms: [alarm],
+        ...(probed.includes(name) ? { preHook: probe } : {}),
       });
   }
 

@@ -16,6 +16,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { probeFunction } from '../contract/functions.ts';
 import {
   type CustomMetric,
   customMetrics,
@@ -142,6 +143,13 @@ const alarmMetrics = (
     'function-throttles': new Metric({
       namespace: 'AWS/Lambda',
       metricName: 'Throttles',
+      statistic: Stats.SUM,
+    }),
+    // Lambda counts 0 for a run that succeeded (Lambda: "Types of metrics").
+    probe: new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: `sombus-${environment}-${probeFunction.id}` },
       statistic: Stats.SUM,
     }),
     'job-failures': failures.metricApproximateNumberOfMessagesVisible(),

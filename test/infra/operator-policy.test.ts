@@ -72,7 +72,9 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   GetParameter: [
     ['ssm:GetParameter', regional('ssm', 'parameter/sombus/sandbox/tables')],
     ['ssm:GetParameter', regional('ssm', 'parameter/cdk-bootstrap/hnb659fds/version')],
+    ['ssm:GetParameter', regional('ssm', 'parameter/sombus/sandbox/probe')],
   ],
+  PutParameter: [['ssm:PutParameter', regional('ssm', 'parameter/sombus/sandbox/probe')]],
   GetPublicKey: [['kms:GetPublicKey', key]],
   GetQueueAttributes: [['sqs:GetQueueAttributes', queue]],
   GetRateBasedStatementManagedKeys: [['wafv2:GetRateBasedStatementManagedKeys', acl]],
@@ -95,6 +97,7 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   ],
   UpdateItem: [['dynamodb:UpdateItem', table]],
   'aws cloudtrail lookup-events': [['cloudtrail:LookupEvents', '*']],
+  'aws ssm delete-parameter': [['ssm:DeleteParameter', regional('ssm', 'parameter/sombus/sandbox/probe')]],
   'aws sqs set-queue-attributes': [['sqs:SetQueueAttributes', queue]],
   'aws cloudwatch get-metric-statistics': [['cloudwatch:GetMetricStatistics', '*']],
   'aws events list-rules': [['events:ListRules', '*']],
@@ -131,7 +134,9 @@ describe('docs/deploy/operator.json', () => {
       ...adapters.flatMap(name =>
         matches(readFileSync(`lib/${name}.ts`, 'utf8'), /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g),
       ),
-      ...matches(readFileSync('lib/cli/aws-operator.ts', 'utf8'), /\bcall\('(\w+)'/g),
+      ...['aws-operator', 'aws-probe'].flatMap(name =>
+        matches(readFileSync(`lib/cli/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
+      ),
       // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(aws [a-z0-9-]+ [a-z-]+)/g),
@@ -156,6 +161,7 @@ describe('docs/deploy/operator.json', () => {
     ['lambda:UpdateFunctionCode', regional('lambda', 'function:sombus-sandbox-pull')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
     ['lambda:UpdateAlias', regional('lambda', 'function:shop')],
+    ['ssm:PutParameter', regional('ssm', 'parameter/sombus/sandbox/tables')],
     ['apigateway:DELETE', gateway('restapis/a')],
     ['wafv2:UpdateWebACL', acl],
     ['logs:DeleteLogGroup', log],
