@@ -6,7 +6,7 @@ const mayImport = {
   newsroom: ['client', 'executor'],
   json: ['contract'],
   http: ['contract'],
-  aws: ['contract'],
+  aws: ['contract', 'json'],
   infra: ['contract'],
   engines: ['json'],
   stories: ['contract', 'json'],

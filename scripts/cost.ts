@@ -265,7 +265,7 @@ ${idleOf(first)
   .map(([what, dollars]) => row([what, dollars.toFixed(2)]))
   .join('\n')}
 
-A CloudWatch Synthetics canary instead of the probe's function would cost ${(probeRuns * 0.0012).toFixed(2)} for its runs alone. The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message.
+The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message. A CloudWatch Synthetics canary instead of the probe's function would cost ${(probeRuns * 0.0012).toFixed(2)} for its runs alone.
 
 ## A waiting consumer
 

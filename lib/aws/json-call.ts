@@ -14,7 +14,7 @@ const targets = {
 export type JsonService = keyof typeof targets;
 
 /** What signs a call: the configuration of any of the SDK's clients has it. */
-interface Signing {
+export interface Signing {
   readonly region: () => Promise<string>;
   readonly credentials: ConstructorParameters<typeof SignatureV4>[0]['credentials'];
   readonly sha256: ConstructorParameters<typeof SignatureV4>[0]['sha256'];

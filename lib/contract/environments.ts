@@ -58,7 +58,10 @@ export const tableVars = {
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
   clientId: 'SOMBUS_OIDC_CLIENT_ID',
+  /** Of the local service. On AWS, one of the next two says where the secret is: it is in no variable. */
   clientSecret: 'SOMBUS_OIDC_CLIENT_SECRET',
+  userPool: 'SOMBUS_OIDC_USER_POOL',
+  secretName: 'SOMBUS_OIDC_SECRET_NAME',
   /** `true` for the issuer of the local service, whose address changes with its port. */
   builtIn: 'SOMBUS_OIDC_BUILT_IN',
 } as const;

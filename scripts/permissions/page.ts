@@ -29,6 +29,7 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:kms:.*:key\/\*$/, 'signing keys'],
   [/:lambda:.*:function:sombus-\w+-([\w-]+)$/, 'function `$1`'],
   [/:ssm:.*:parameter\/sombus\/\w+\/probe$/, 'parameter with the probe’s credentials'],
+  [/:cognito-idp:.*:userpool\/.*$/, 'pool of people'],
   [/:codedeploy:.*:deploymentgroup:[\w-]+\/\*$/, 'releases'],
   [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'the log of its stack'],
 ];
