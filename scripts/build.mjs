@@ -31,7 +31,7 @@ const options = {
 
 /**
  * A part of lib/generated: a script that exports `files` (from name to text), and what that script reads. In this order: the
- * descriptions show what the validators answer.
+ * descriptions show the responses of the validators.
  */
 const parts = [
   { name: 'executor-cases', reads: ['checks'] },

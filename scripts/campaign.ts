@@ -25,7 +25,7 @@ const plantedFaults =
     };
   };
 
-/** Each answers with its figures, and with whether they are as they should be. */
+/** Each responds with its figures, and with whether they are as they should be. */
 const campaigns: Readonly<Record<string, (count?: number) => Promise<{ figures: object; good: boolean }>>> = {
   'mutated-tokens': async (count = 100_000) => {
     const { tried, accepted } = tryMutatedTokens(count);

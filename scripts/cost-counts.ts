@@ -47,8 +47,8 @@ export interface Tally {
 
 const silent = () => ({
   answered: () => undefined,
-  failed(fault: unknown) {
-    throw fault;
+  failed(error: unknown) {
+    throw error;
   },
 });
 

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { loopback } from '../lib/local/gateway-place.ts';
+import { loopback } from '../lib/local/gateway-endpoint.ts';
 import { freePort } from './free-port.ts';
 
 /** What went through a proxy since it was last emptied. */
 export interface Counts {
   /** By operation, without its service: `BatchGetItem`. */
   readonly calls: Map<string, number>;
-  /** DynamoDB's own count, as its answers tell it. */
+  /** DynamoDB's own count, as its responses tell it. */
   readUnits: number;
   writeUnits: number;
   /** The part of it that writes down what happened. */
@@ -37,8 +37,8 @@ const asked = (body: Buffer): Buffer =>
 const recordsActivity = (body: Buffer): boolean =>
   /"pk":\{"S":"(?:MESSAGE|FEED|HANDLED|COUNTS)#/.test(body.toString('utf8'));
 
-const unitsIn = (answer: Buffer): number => {
-  const { ConsumedCapacity } = JSON.parse(answer.toString('utf8')) as { ConsumedCapacity?: object };
+const unitsIn = (response: Buffer): number => {
+  const { ConsumedCapacity } = JSON.parse(response.toString('utf8')) as { ConsumedCapacity?: object };
   const entries = [ConsumedCapacity ?? []].flat() as readonly { readonly CapacityUnits?: number }[];
   return entries.reduce((sum, { CapacityUnits }) => sum + (CapacityUnits ?? 0), 0);
 };
@@ -58,12 +58,12 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
     const body = await bodyOf(request);
     const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
     const began = performance.now();
-    const answer = await fetch(engine + request.url, {
+    const reply = await fetch(engine + request.url, {
       method: request.method ?? 'POST',
       headers: headers as Record<string, string>,
       body: new Uint8Array(countsUnits ? asked(body) : body),
     });
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const bytes = Buffer.from(await reply.arrayBuffer());
     counts.calls.set(operation, (counts.calls.get(operation) ?? 0) + 1);
     if (countsUnits) counts[writes.test(operation) ? 'writeUnits' : 'readUnits'] += unitsIn(bytes);
     if (writes.test(operation) && recordsActivity(body)) {
@@ -71,9 +71,7 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
       counts.records.writeUnits += unitsIn(bytes);
       counts.records.milliseconds += performance.now() - began;
     }
-    response
-      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-      .end(bytes);
+    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(bytes);
   });
   const port = await freePort();
   await new Promise<void>(resolve => server.listen(port, loopback, resolve));

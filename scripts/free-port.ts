@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { loopback } from '../lib/local/gateway-place.ts';
+import { loopback } from '../lib/local/gateway-endpoint.ts';
 
 const tryPort = (port: number): Promise<number | undefined> =>
   new Promise(resolve => {

@@ -150,8 +150,8 @@ const routeTable = (): string =>
     ['Method', 'Path', 'Authentication', 'Purpose'],
     (Object.keys(routes) as RouteId[]).map(id => {
       const { api, method, path, auth } = routes[id];
-      const address = `${api === 'portal' ? '{portal_url}' : ''}${path}`;
-      return [method, `\`${address}\``, auths[auth], summaries[id]];
+      const url = `${api === 'portal' ? '{portal_url}' : ''}${path}`;
+      return [method, `\`${url}\``, auths[auth], summaries[id]];
     }),
   );
 

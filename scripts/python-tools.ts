@@ -29,9 +29,9 @@ export const pythonTools = (...packages: readonly string[]): PythonTools | undef
     const pip = ['install', '--quiet', '--disable-pip-version-check', ...packages];
     execFileSync(join(folder, 'bin', 'pip'), pip, { stdio: 'pipe', timeout: 300_000 });
     return at(folder, close);
-  } catch (fault) {
+  } catch (error) {
     close();
-    const reason = fault instanceof Error ? fault.message.split('\n')[0] : String(fault);
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     console.warn(`SKIPPED: ${packages.join(', ')} cannot be installed here (${reason}).`);
     return undefined;
   }

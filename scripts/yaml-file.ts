@@ -4,6 +4,6 @@ import { readYaml } from '../lib/skills/yaml.ts';
 /** The examples in a YAML file of ours; whoever shows them in a page also tests them. @throws Error when it is not YAML */
 export const yamlFile = (path: string): unknown => {
   const read = readYaml(readFileSync(path, 'utf8'), Number.POSITIVE_INFINITY);
-  if (read.kind === 'fault') throw new Error(`${path}: ${read.reason}`);
+  if (read.kind === 'error') throw new Error(`${path}: ${read.reason}`);
   return read.value;
 };

@@ -5,17 +5,17 @@ import { createRoot } from 'react-dom/client';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';
 import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
 import { Welcome } from './entry/welcome.tsx';
-import { followLinks, here } from './page/address.ts';
 import { isSignedOut } from './page/call.ts';
 import { useValue } from './page/cell.ts';
 import { Trouble, Waiting } from './page/data.tsx';
-import { followSession } from './page/places.ts';
+import { followLinks, here } from './page/location.ts';
 import { followTheme } from './page/preferences.ts';
 import { loadSession, session } from './page/session.ts';
 import { Shell } from './page/shell.tsx';
+import { followSession } from './page/workspaces.ts';
 import { pages } from './pages.ts';
 
-/** A page whose names were read from an address of its own. */
+/** A page whose names were read from a URL of its own. */
 type AnyPage = ComponentType<{ readonly names: Readonly<Record<string, string>> }>;
 
 const lazyPages = Object.fromEntries(

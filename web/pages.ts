@@ -3,7 +3,7 @@ import type { PageNames, PortalPage } from '../lib/contract/portal-pages.ts';
 import { SignedInPage, SignInFailedPage } from './entry/notes.tsx';
 import { HomePage } from './overview/overview-page.tsx';
 
-/** A page; `names` are those in its address. */
+/** A page; `names` are those in its URL. */
 export type PageComponent<P extends PortalPage> = ComponentType<{ readonly names: PageNames<P> }>;
 
 /** What shows each page: the overview comes first, the others in a few parts. */

@@ -17,21 +17,21 @@ LONGEST_PAUSE = 60
 
 
 def _send_once(url: str, headers: dict, body: bytes | None) -> tuple[int, str | None, bytes]:
-    """One attempt: status, Retry-After and body. An answer that breaks off counts as none: reading it raises."""
+    """One attempt: status, Retry-After and body. A response that breaks off counts as none: reading it raises."""
     try:
-        answer = urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=40)
+        response = urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=40)
     except urllib.error.HTTPError as refusal:
-        answer = refusal
-    with answer:
-        return answer.status, answer.headers.get("Retry-After"), answer.read()
+        response = refusal
+    with response:
+        return response.status, response.headers.get("Retry-After"), response.read()
 
 
 def send(url: str, headers: dict, body: bytes | None = None) -> tuple[int, bytes]:
-    """Repeats a request until the answer is final. A wait of more than a minute (a daily quota) is final too."""
+    """Repeats a request until the response is final. A wait of more than a minute (a daily quota) is final too."""
     for attempt in range(1, ATTEMPTS + 1):
         pause = 0.2 * 2**attempt
         try:
-            status, retry_after, answer = _send_once(url, headers, body)
+            status, retry_after, response = _send_once(url, headers, body)
             pause = float(retry_after or pause)
             if status not in (429, 502, 503, 504) or attempt == ATTEMPTS or pause > LONGEST_PAUSE:
                 break
@@ -39,7 +39,7 @@ def send(url: str, headers: dict, body: bytes | None = None) -> tuple[int, bytes
             if attempt == ATTEMPTS:
                 raise
         time.sleep(pause + random.random() * 0.2)
-    return status, answer
+    return status, response
 
 
 def _stop(words: str) -> NoReturn:
@@ -54,8 +54,8 @@ def _variable(name: str) -> str:
 class Connection:
     def __init__(self) -> None:
         self.base_url = _variable("SOMBUS_BASE_URL")
-        address = urllib.parse.urlsplit(self.base_url)
-        if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
+        URL = urllib.parse.urlsplit(self.base_url)
+        if URL.scheme != "https" and URL.hostname not in ("localhost", "127.0.0.1", "::1"):
             _stop(f"{self.base_url} is not https.")
         self.workspace = f"{self.base_url}/tenants/{_variable('SOMBUS_WORKSPACE')}"
         self.client_id = _variable("SOMBUS_CLIENT_ID")
@@ -82,8 +82,8 @@ class Connection:
         """Calls a path of the workspace; a refused token is renewed once."""
         if time.time() >= self._renew_at:
             self._renew()
-        status, answer = self._ask(path, body)
+        status, response = self._ask(path, body)
         if status == 401:
             self._renew()
-            status, answer = self._ask(path, body)
-        return status, answer
+            status, response = self._ask(path, body)
+        return status, response

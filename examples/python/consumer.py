@@ -14,10 +14,10 @@ latest: dict[str, int] = {}
 
 def call(path: str, body: dict | None = None) -> dict:
     data = None if body is None else json.dumps(body).encode()
-    status, answer = connection.call(f"consumers/{connection.client_id}/{path}", data)
+    status, response = connection.call(f"consumers/{connection.client_id}/{path}", data)
     if status != 200:
-        raise SystemExit(f"{status} {answer.decode()}")
-    return json.loads(answer)
+        raise SystemExit(f"{status} {response.decode()}")
+    return json.loads(response)
 
 
 def is_news(message: dict) -> bool:
@@ -46,9 +46,9 @@ while messages := call("messages?max=10&wait=1")["messages"]:
             # Messages of one correlation_id stay in order.
             if message["correlation_id"] not in stuck:
                 handle(message)
-        except Exception as fault:
+        except Exception as error:
             # Check receive_count too: a message that keeps failing needs a person.
-            print("failed", message["message_id"], repr(fault), file=sys.stderr)
+            print("failed", message["message_id"], repr(error), file=sys.stderr)
             stuck.add(message["correlation_id"])
         (failed if message["correlation_id"] in stuck else done).append(message["receipt_handle"])
     if done:

@@ -5,6 +5,6 @@ import sys
 from client import Connection
 
 with open(sys.argv[1] if len(sys.argv) > 1 else "message.json", "rb") as file:
-    status, answer = Connection().call("messages", file.read())
-print(status, answer.decode())
+    status, response = Connection().call("messages", file.read())
+print(status, response.decode())
 sys.exit(0 if status in (200, 202) else 1)

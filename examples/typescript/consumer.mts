@@ -22,9 +22,9 @@ for await (const delivery of bus.consume({ wait: 1, untilEmpty: true })) {
   try {
     if (!handled.has(messageId) && isNews(delivery)) console.log(messageType, messageId);
     handled.add(messageId);
-  } catch (fault) {
+  } catch (error) {
     // Check receiveCount too: a message that keeps failing needs a person.
-    console.error(`failed ${messageId}`, fault);
+    console.error(`failed ${messageId}`, error);
     await delivery.release(30);
   }
 }

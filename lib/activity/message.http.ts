@@ -1,6 +1,6 @@
 import { refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { asMember } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { lifeRecord } from './life-record.ts';
@@ -13,6 +13,6 @@ export const messageEdge: Edge<LifePorts & { readonly registry: CallerRegistry }
     const life = await lifeOf(ports)(connection.workspace, messageId);
     const seen = life && lifeSeenBy(life, new Set([connection.id]));
     return seen
-      ? answer(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
-      : refusalAnswer(refuse('message_id.unknown'), log);
+      ? response(200, lifeRecord(seen), { headers: { 'cache-control': 'no-store' }, log })
+      : refusalResponse(refuse('message_id.unknown'), log);
   });

@@ -212,7 +212,7 @@ export interface RecorderSettings {
   readonly ids: Ids;
   readonly archiveDays: number;
   /** Counts and logs a record that could not be written. */
-  lost(activity: Activity['kind'], fault: unknown): void;
+  lost(activity: Activity['kind'], error: unknown): void;
 }
 
 const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {

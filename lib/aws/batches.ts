@@ -18,9 +18,9 @@ const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly I
     if (tries > 0) await pause(tries);
     mustStillRead();
     const request = { [table.name]: { Keys: left, ConsistentRead: true } };
-    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
-    items.push(...(answer.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
-    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+    const response = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
+    items.push(...(response.Responses?.[table.name] ?? []).map(item => unmarshall(item)));
+    left = response.UnprocessedKeys?.[table.name]?.Keys ?? [];
   }
   return items;
 };
@@ -41,8 +41,8 @@ const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promis
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxBatches) throw new Error(`The table ${name} left writes unprocessed.`);
     if (tries > 0) await pause(tries);
-    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
-    left = answer.UnprocessedItems?.[name] ?? [];
+    const response = await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: left } }));
+    left = response.UnprocessedItems?.[name] ?? [];
   }
 };
 

@@ -131,9 +131,9 @@ export const writeWithin = async (
     try {
       await retryOnConflict(() => transactWrite(table, [...writes, ...counts]));
       return -1;
-    } catch (fault) {
-      const failed = failedWrite(fault);
-      if (failed < writes.length) throw fault;
+    } catch (error) {
+      const failed = failedWrite(error);
+      if (failed < writes.length) throw error;
       return failed - writes.length;
     }
   };

@@ -39,9 +39,9 @@ export const clientSecret = (
   };
   return async function currentSecret() {
     if (known && clock.now() < known.until) return known.secret;
-    return read().catch((fault: unknown) => {
+    return read().catch((error: unknown) => {
       if (known) return known.secret;
-      throw fault;
+      throw error;
     });
   };
 };

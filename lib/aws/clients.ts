@@ -88,4 +88,4 @@ export interface QueueHome {
 }
 
 /** The names of SQS's error for a queue that does not exist, in the JSON and the query protocol. */
-export const goneFaults = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];
+export const goneErrors = ['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue'];

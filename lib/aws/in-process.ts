@@ -13,7 +13,7 @@ export type SendCommand = (
 const attached = new WeakMap<Env, Partial<Readonly<Record<InProcessService, SendCommand>>>>();
 
 /** Lets the clients of an environment be answered in this process: call it before the first client is made. */
-export const answerInProcess = (
+export const serveInProcess = (
   env: Env,
   services: Partial<Readonly<Record<InProcessService, SendCommand>>>,
 ): void => void attached.set(env, services);

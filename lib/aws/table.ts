@@ -20,9 +20,9 @@ export interface Table {
   readonly name: string;
 }
 
-/** Whether a fault is the named exception of an AWS service. */
-export const isFault = (fault: unknown, ...names: readonly string[]): boolean =>
-  fault instanceof Error && names.includes(fault.name);
+/** Whether an error is the named exception of an AWS service. */
+export const isAwsError = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof Error && names.includes(error.name);
 
 /*
  * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does the same, but takes twice
@@ -118,9 +118,9 @@ export const updateOrFind = async (table: Table, call: Update): Promise<Item | u
   try {
     await table.client.send(command);
     return undefined;
-  } catch (fault) {
-    if (fault instanceof ConditionalCheckFailedException) return unmarshall(fault.Item ?? {});
-    throw fault;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return unmarshall(error.Item ?? {});
+    throw error;
   }
 };
 
@@ -223,17 +223,17 @@ export const partUnder = async (
   return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
 };
 
-const failedCondition = (fault: unknown): boolean =>
-  isFault(fault, 'ConditionalCheckFailedException') || failedWrite(fault) >= 0;
+const failedCondition = (error: unknown): boolean =>
+  isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0;
 
 /** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
 export const holds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
     return true;
-  } catch (fault) {
-    if (failedCondition(fault)) return false;
-    throw fault;
+  } catch (error) {
+    if (failedCondition(error)) return false;
+    throw error;
   }
 };
 

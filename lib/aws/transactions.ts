@@ -19,23 +19,23 @@ export const conditionFailed = 'ConditionalCheckFailed';
 /** The code of a write in a cancelled transaction: another request was writing the same item. */
 export const transactionConflict = 'TransactionConflict';
 
-/** Why a transaction was cancelled: one code for each write, in order; none for any other fault. */
-export const cancellationCodes = (fault: unknown): readonly string[] =>
-  fault instanceof TransactionCanceledException
-    ? (fault.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
+/** Why a transaction was cancelled: one code for each write, in order; none for any other error. */
+export const cancellationCodes = (error: unknown): readonly string[] =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
 
 /** The index of the first write whose condition did not hold; -1 if there is none. */
-export const failedWrite = (fault: unknown): number => cancellationCodes(fault).indexOf(conditionFailed);
+export const failedWrite = (error: unknown): number => cancellationCodes(error).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */
 const maxTries = 10;
 
 /** Whether a write failed only because of other writers. If a condition failed too, a retry would also fail. */
-const isConflict = (fault: unknown): boolean => {
-  const codes = cancellationCodes(fault);
+const isConflict = (error: unknown): boolean => {
+  const codes = cancellationCodes(error);
   return (
-    fault instanceof TransactionConflictException ||
+    error instanceof TransactionConflictException ||
     (codes.includes(transactionConflict) && !codes.includes(conditionFailed))
   );
 };
@@ -48,8 +48,8 @@ export const retryOnConflict = async <T>(write: () => Promise<T>): Promise<T> =>
   for (let tries = 0; ; tries += 1) {
     try {
       return await write();
-    } catch (fault) {
-      if (!isConflict(fault) || tries + 1 >= maxTries) throw fault;
+    } catch (error) {
+      if (!isConflict(error) || tries + 1 >= maxTries) throw error;
     }
     await pause(tries);
   }

@@ -184,7 +184,7 @@ const inTime = (record: RunRecord): Findings => {
           : `not ${listed(late.slice(0, 5).map(({ messageId }) => messageId))}`,
       ]),
     ],
-    answers: late.slice(0, 5).map(({ messageId }) => messageId),
+    responses: late.slice(0, 5).map(({ messageId }) => messageId),
   };
 };
 
@@ -202,7 +202,7 @@ const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => 
   const found = left.length === 0 ? 'none' : `${left.length} of ${count}, such as ${names(left)}`;
   return {
     checks: [passes('left', left.length === 0, ['none', found])],
-    answers: left.slice(0, 5).map(({ messageId }) => messageId),
+    responses: left.slice(0, 5).map(({ messageId }) => messageId),
   };
 };
 
@@ -249,7 +249,7 @@ export const consumerJudge = (cases: readonly ConsumerCase[]): Judge<ConsumerExp
       checks: findings.flatMap(({ checks }, at) =>
         several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
       ),
-      answers: findings.flatMap(({ answers = [] }) => answers),
+      responses: findings.flatMap(({ responses = [] }) => responses),
       ...(unproven === undefined ? {} : { unproven }),
     };
   };

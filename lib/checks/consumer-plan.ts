@@ -113,7 +113,7 @@ const unwanted = (messageType: string): readonly ConsumerCase[] => {
           expects: { look: 'nothing' },
         },
       ],
-      advice: 'That is a fault of the bus: report it to its operator.',
+      advice: 'That is an error of the bus: report it to its operator.',
     },
   ];
 };

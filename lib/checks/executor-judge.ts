@@ -1,11 +1,11 @@
-import type { CheckAnswer } from '../contract/checks.ts';
+import type { CheckResponse } from '../contract/checks.ts';
 import { textOf } from '../json/value.ts';
 import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-case.ts';
 import {
   type CaseInPlay,
   type ExecutorContext,
   isAbout,
-  isAnswer,
+  isReaction,
   labelOf,
   pairChecks,
   pairs,
@@ -17,14 +17,14 @@ import {
 import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 import { check, type Findings, type Judge } from './verdict.ts';
 
-const named = (name: string, checks: readonly CheckAnswer[]): readonly CheckAnswer[] =>
+const named = (name: string, checks: readonly CheckResponse[]): readonly CheckResponse[] =>
   checks.map(one => ({ ...one, name: `${name} ${one.name}` }));
 
 /** After a trigger that came before, nothing may come but the same bytes. */
-const idempotentCheck = ({ answers, others }: StepInPlay): CheckAnswer => {
+const idempotentCheck = ({ responses, others }: StepInPlay): CheckResponse => {
   const refused = others.filter(({ outcome }) => outcome === 'refused');
   const found = [
-    ...answers.map(({ messageId }) => `the new message ${messageId}`),
+    ...responses.map(({ messageId }) => `the new message ${messageId}`),
     ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
   ];
   return {
@@ -39,19 +39,19 @@ const stepChecks = (
   inPlay: StepInPlay,
   { warnings, repeats }: ExecutorExpectation,
   all: RunRecord,
-): readonly CheckAnswer[] => {
+): readonly CheckResponse[] => {
   if (repeats) return named(inPlay.name, [idempotentCheck(inPlay)]);
-  const found = pairs(inPlay, warnings, inPlay.answers);
+  const found = pairs(inPlay, warnings, inPlay.responses);
   const several = found.length > 1;
   return [
-    ...named(inPlay.name, [check('count', `${warnings.length}`, `${inPlay.answers.length}`)]),
+    ...named(inPlay.name, [check('count', `${warnings.length}`, `${inPlay.responses.length}`)]),
     ...found.flatMap((pair, at) =>
       named(several ? `${inPlay.name}.${at + 1}` : inPlay.name, pairChecks(inPlay, pair, all)),
     ),
   ];
 };
 
-const schemaCheck = (refused: readonly Attempt[]): CheckAnswer => ({
+const schemaCheck = (refused: readonly Attempt[]): CheckResponse => ({
   name: 'schema',
   passed: refused.length === 0,
   expected: 'accepted by the bus',
@@ -63,7 +63,7 @@ const schemaCheck = (refused: readonly Attempt[]): CheckAnswer => ({
           .join('; '),
 });
 
-const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Attempt[]): CheckAnswer => {
+const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Attempt[]): CheckResponse => {
   const odd = attempts.filter(
     attempt =>
       attempt.outcome === 'accepted' &&
@@ -87,7 +87,7 @@ const adviceByCheck: Readonly<Record<string, string>> = {
   count: 'Compare the case with the skill file: when it opens, when it changes, and when it stays quiet.',
   time: 'Answer within the limit: evaluate each message when it comes, or start the run with a longer limit.',
   schema:
-    'Send the message to the dry run (POST /v1/tenants/{t}/validate): it tells every fault with its place.',
+    'Send the message to the dry run (POST /v1/tenants/{t}/validate): it tells every error with its place.',
   causation: "Copy the trigger's message_id into causation_id.",
   correlation: "Copy the trigger's correlation_id.",
   identity:
@@ -97,13 +97,13 @@ const adviceByCheck: Readonly<Record<string, string>> = {
   blocks: 'Say in blocks what is withheld, exactly when the severity is hold.',
   fields: 'Name the story paths that the skill looked at.',
   detail: 'Say in detail what a person needs to act, with the values that were found.',
-  ref: 'Give each answer a warning_id, and each opening of a declaration a skill_warning_ref, of its own.',
+  ref: 'Give each response a warning_id, and each opening of a declaration a skill_warning_ref, of its own.',
   idempotent:
-    'Keep each answer with the message_id of its trigger, and send the same bytes again or nothing.',
+    'Keep each response with the message_id of its trigger, and send the same bytes again or nothing.',
   unchanged: 'Send nothing but warnings of configured instances: an executor changes no story.',
 };
 
-const adviceFor = (checks: readonly CheckAnswer[]): Pick<Findings, 'advice'> => {
+const adviceFor = (checks: readonly CheckResponse[]): Pick<Findings, 'advice'> => {
   const failed = checks
     .find(({ passed }) => !passed)
     ?.name.split(' ')
@@ -137,9 +137,9 @@ export const executorJudge =
     const ofStep = (at: number) => attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
     const stepsInPlay = record.steps.map((step, at): StepInPlay => {
       const came = ofStep(at);
-      const answers = came.filter(attempt => attempt.outcome === 'accepted' && isAnswer(inPlay, attempt));
+      const responses = came.filter(attempt => attempt.outcome === 'accepted' && isReaction(inPlay, attempt));
       const others = came.filter(({ outcome }) => outcome !== 'accepted');
-      return { ...inPlay, name: `s${at + 1}`, step, answers, others };
+      return { ...inPlay, name: `s${at + 1}`, step, responses, others };
     });
     const isRepeat = (at: number): boolean => one.steps[at]?.expects.repeats === true;
     const refused = stepsInPlay.flatMap(({ others }, at) =>
@@ -157,7 +157,7 @@ export const executorJudge =
       instance: slotsOf(one)
         .map(slot => labelOf(inPlay, { slot }))
         .join(', '),
-      answers: attempts.flatMap(({ messageId }) => messageId ?? []),
+      responses: attempts.flatMap(({ messageId }) => messageId ?? []),
       rules: attempts.flatMap(({ rules }) => rules),
       ...adviceFor(checks),
       ...(isProven

@@ -35,7 +35,7 @@ const fixtureOf = ({ story = {}, message, envelope }: WrittenStep): Fixture => (
 
 const stepOf = (written: WrittenStep, all: readonly WrittenStep[]): ExecutorStep => {
   const { again, withheld, warnings = [] } = written;
-  const settles = { until: 'answers', count: warnings.length } as const;
+  const settles = { until: 'responses', count: warnings.length } as const;
   if (again !== undefined) {
     const isFirstTime = all[again - 1]?.withheld;
     return {

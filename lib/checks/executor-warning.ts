@@ -1,4 +1,4 @@
-import { type CheckAnswer, checkedLibrary } from '../contract/checks.ts';
+import { type CheckResponse, checkedLibrary } from '../contract/checks.ts';
 import { isJsonObject, type JsonObject, shorten, textOf } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { type ExecutorCase, type ExpectedWarning, slotsOf } from './executor-case.ts';
@@ -37,8 +37,8 @@ export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt
 const labelsOf = ({ one, context }: Omit<CaseInPlay, 'record'>): readonly string[] =>
   slotsOf(one).flatMap(slot => context.instances.get(slot)?.instance_label ?? []);
 
-/** Whether an attempt is an answer to a case: a warning of one of its instances about its story. */
-export const isAnswer = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
+/** Whether an attempt is a response to a case: a warning of one of its instances about its story. */
+export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
   isAbout(inPlay.record, attempt) && labelsOf(inPlay).includes(textOf(payloadOf(attempt), 'rule_id'));
 
 const causeOf = ({ message }: Attempt): string => textOf(message, 'causation_id');
@@ -72,21 +72,21 @@ export const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): st
 export const labelOf = ({ context }: CaseInPlay, { slot }: Pick<ExpectedWarning, 'slot'>): string =>
   context.instances.get(slot)?.instance_label ?? '';
 
-/** An expected warning, and the answer that is taken for it. */
+/** An expected warning, and the response that is taken for it. */
 export interface Pair {
   readonly expected: ExpectedWarning;
-  readonly answer: Attempt;
+  readonly response: Attempt;
 }
 
-/** Finds an answer for each expected warning: first by instance and scope, then by the instance alone. */
+/** Finds a response for each expected warning: first by instance and scope, then by the instance alone. */
 export const pairs = (
   inPlay: CaseInPlay,
   expected: readonly ExpectedWarning[],
-  answers: readonly Attempt[],
+  responses: readonly Attempt[],
 ): readonly Pair[] => {
-  const left = [...answers];
+  const left = [...responses];
   const take = (fits: (payload: JsonObject) => boolean): Attempt | undefined => {
-    const at = left.findIndex(answer => fits(payloadOf(answer)));
+    const at = left.findIndex(response => fits(payloadOf(response)));
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
   const isOf = (one: ExpectedWarning) => (payload: JsonObject) =>
@@ -95,8 +95,8 @@ export const pairs = (
     take(payload => isOf(one)(payload) && textOf(payload, 'scope') === scopeOf(inPlay, one)),
   );
   return expected.flatMap((one, at) => {
-    const answer = exact[at] ?? take(isOf(one));
-    return answer ? [{ expected: one, answer }] : [];
+    const response = exact[at] ?? take(isOf(one));
+    return response ? [{ expected: one, response }] : [];
   });
 };
 
@@ -105,7 +105,7 @@ export interface StepInPlay extends CaseInPlay {
   readonly name: string;
   readonly step: PlayedStep;
   /** Accepted warnings, each with bytes of its own. */
-  readonly answers: readonly Attempt[];
+  readonly responses: readonly Attempt[];
   /** The same bytes again, and refused attempts. */
   readonly others: readonly Attempt[];
 }
@@ -132,8 +132,8 @@ const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
 };
 
 /** The texts of an expectation that a warning's `detail` lacks. */
-const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly string[] => {
-  const payload = payloadOf(answer);
+const missingDetail = (inPlay: CaseInPlay, { expected, response }: Pair): readonly string[] => {
+  const payload = payloadOf(response);
   const detail = anyIndex(textOf(payload, 'detail'));
   const { slot, unreadable, element } = expected;
   const fill = (text: string): string => anyIndex(expectedText(inPlay, slot, text));
@@ -147,8 +147,8 @@ const missingDetail = (inPlay: CaseInPlay, { expected, answer }: Pair): readonly
   return isNamed ? missing : [...missing, `${id} or ${element.path}`];
 };
 
-const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
-  const detail = textOf(payloadOf(pair.answer), 'detail');
+const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckResponse => {
+  const detail = textOf(payloadOf(pair.response), 'detail');
   const missing = missingDetail(inPlay, pair);
   const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
   const wishes = [
@@ -163,8 +163,8 @@ const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckAnswer => {
   };
 };
 
-const fieldsCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
-  const fields = textsOf(payloadOf(answer)['affected_fields']).map(anyIndex);
+const fieldsCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
+  const fields = textsOf(payloadOf(response)['affected_fields']).map(anyIndex);
   const { fields: wanted, slot } = expected;
   const found = listed(fields);
   if (wanted === 'none') return check('fields', 'nothing', found);
@@ -179,8 +179,8 @@ const fieldsCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswe
   };
 };
 
-const blocksCheck = (inPlay: CaseInPlay, { expected, answer }: Pair): CheckAnswer => {
-  const blocks = textsOf(payloadOf(answer)['blocks']);
+const blocksCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
+  const blocks = textsOf(payloadOf(response)['blocks']);
   if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
   const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
   return {
@@ -199,18 +199,18 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
 };
 
 /** The refs of all other openings in the story up to then. */
-const otherRefs = (inPlay: CaseInPlay, { expected, answer }: Pair, all: RunRecord): readonly string[] => {
+const otherRefs = (inPlay: CaseInPlay, { expected, response }: Pair, all: RunRecord): readonly string[] => {
   const scope = scopeOf(inPlay, expected);
   const isSame = (payload: JsonObject): boolean =>
     textOf(payload, 'rule_id') === labelOf(inPlay, expected) && textOf(payload, 'scope') === scope;
   return all.attempts
-    .filter(one => one !== answer && one.outcome === 'accepted' && one.at <= answer.at)
-    .filter(one => isAnswer(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
+    .filter(one => one !== response && one.outcome === 'accepted' && one.at <= response.at)
+    .filter(one => isReaction(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
     .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
 };
 
-const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer => {
-  const payload = payloadOf(pair.answer);
+const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckResponse => {
+  const payload = payloadOf(pair.response);
   const ref = textOf(payload, 'skill_warning_ref');
   const isNew = !otherRefs(inPlay, pair, all).includes(ref);
   const isOwnId =
@@ -231,11 +231,11 @@ const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckAnswer =
 };
 
 /** All that is looked at in one warning. */
-export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckAnswer[] => {
-  const { answer } = pair;
-  const payload = payloadOf(answer);
+export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckResponse[] => {
+  const { response } = pair;
+  const payload = payloadOf(response);
   const { at, deliveredAt = at } = inPlay.step;
-  const seconds = Math.max(0, answer.at - deliveredAt) / 1000;
+  const seconds = Math.max(0, response.at - deliveredAt) / 1000;
   const severity = severityOf(inPlay, pair);
   const { limitSeconds } = inPlay.context;
   const triggers = inPlay.step.played.map(({ messageId }) => messageId);
@@ -247,8 +247,8 @@ export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): read
       expected: `within ${limitSeconds} s`,
       found: `${seconds.toFixed(1)} s`,
     },
-    check('causation', listed(triggers), textOf(answer.message, 'causation_id') || 'nothing'),
-    check('correlation', inPlay.record.correlationId, answer.correlationId ?? 'nothing'),
+    check('causation', listed(triggers), textOf(response.message, 'causation_id') || 'nothing'),
+    check('correlation', inPlay.record.correlationId, response.correlationId ?? 'nothing'),
     check('identity', identityOf(inPlay, pair), listed(facts.map(name => textOf(payload, name)))),
     check('severity', severity, textOf(payload, 'severity')),
     check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),

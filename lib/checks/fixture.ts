@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Fixture } from './plan.ts';
 
 /** Where and when a fixture is played. Times are epoch milliseconds. */
-export interface FixturePlace {
+export interface FixtureContext {
   readonly storyId: string;
   readonly correlationId: string;
   readonly messageId: string;
@@ -27,7 +27,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** A text with what its names in braces stand for. */
 export const fillText = (
   text: string,
-  { storyId, startedAt, now }: Pick<FixturePlace, 'storyId' | 'startedAt' | 'now'>,
+  { storyId, startedAt, now }: Pick<FixtureContext, 'storyId' | 'startedAt' | 'now'>,
 ): string =>
   text
     .replaceAll('{story}', storyId)
@@ -35,35 +35,35 @@ export const fillText = (
     .replaceAll('{now}', iso(now))
     .replaceAll(/\{uuid (\w+)\}/g, (_, name: string) => derivedUuid(storyId, name));
 
-const fill = (value: unknown, place: FixturePlace): unknown => {
-  if (typeof value === 'string') return fillText(value, place);
-  if (Array.isArray(value)) return value.map(item => fill(item, place));
-  return isJsonObject(value) ? fillObject(value, place) : value;
+const fill = (value: unknown, context: FixtureContext): unknown => {
+  if (typeof value === 'string') return fillText(value, context);
+  if (Array.isArray(value)) return value.map(item => fill(item, context));
+  return isJsonObject(value) ? fillObject(value, context) : value;
 };
 
-const fillObject = (object: JsonObject, place: FixturePlace): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, fill(value, place)]));
+const fillObject = (object: JsonObject, context: FixtureContext): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, fill(value, context)]));
 
 /** What every snapshot of a run has. */
-const snapshotFacts = ({ storyId, now, sequenceNumber }: FixturePlace): JsonObject => ({
+const snapshotFacts = ({ storyId, now, sequenceNumber }: FixtureContext): JsonObject => ({
   story_id: storyId,
   newsroom_id: 'test-run',
   sequence_number: sequenceNumber,
   updated_at: iso(now),
 });
 
-const messageOf = ({ messageType, payload, envelope }: Fixture, place: FixturePlace): JsonObject => ({
+const messageOf = ({ messageType, payload, envelope }: Fixture, context: FixtureContext): JsonObject => ({
   som_version: somVersion,
-  message_id: place.messageId,
-  correlation_id: place.correlationId,
+  message_id: context.messageId,
+  correlation_id: context.correlationId,
   message_type: messageType,
-  timestamp: iso(place.now),
-  originating_system: { system_id: place.systemId, system_type: 'custom', vendor: 'som-bus' },
+  timestamp: iso(context.now),
+  originating_system: { system_id: context.systemId, system_type: 'custom', vendor: 'som-bus' },
   topic: `som.${messageType}`,
-  ...fillObject(envelope ?? {}, place),
+  ...fillObject(envelope ?? {}, context),
   payload: {
-    ...(messageType === 'story.context' ? snapshotFacts(place) : {}),
-    ...fillObject(payload, place),
+    ...(messageType === 'story.context' ? snapshotFacts(context) : {}),
+    ...fillObject(payload, context),
   },
 });
 
@@ -84,12 +84,12 @@ const padded = (message: JsonObject, bytes: number, textOf: (message: JsonObject
 };
 
 /** The bytes of a fixture at its place. */
-export const fixtureBody = (fixture: Fixture, place: FixturePlace): Uint8Array => {
+export const fixtureBody = (fixture: Fixture, context: FixtureContext): Uint8Array => {
   const textOf = (message: JsonObject): string => {
     const text = JSON.stringify(message);
     return fixture.escaped ? escapedText(text) : text;
   };
-  const message = messageOf(fixture, place);
+  const message = messageOf(fixture, context);
   const text = fixture.bytes === undefined ? textOf(message) : padded(message, fixture.bytes, textOf);
   return Buffer.from(text, 'utf8');
 };

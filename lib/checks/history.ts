@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReportAnswer } from '../contract/checks.ts';
+import type { ReportResponse } from '../contract/checks.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import { producerJudge } from './producer-judge.ts';
 import { historyPlan } from './producer-plan.ts';
@@ -45,7 +45,7 @@ const acceptedOf = (message: JsonObject, at: number): Attempt => {
 };
 
 /** Judges what a producer has sent by the cases that need nothing else. A bus has accepted it: what was refused is not there. */
-export const historyReport = (history: ProducerHistory): ReportAnswer => {
+export const historyReport = (history: ProducerHistory): ReportResponse => {
   const { lines, producer, messageTypes, busVersion, now } = history;
   const plan = historyPlan({ messageTypes });
   const messages = lines.map(line => messageIn(line, producer)).filter(one => one !== undefined);

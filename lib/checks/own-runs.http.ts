@@ -1,15 +1,15 @@
-import type { ReportAnswer } from '../contract/checks.ts';
+import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { refuse } from '../contract/refusals.ts';
-import { answer, type HttpAnswer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, preferredType, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { type HttpResponse, refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
 import { type AdmittedConnection, asMember } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
-import { fitting, reportOfRun, runAnswer } from './report.ts';
+import { fitting, reportOfRun, runResponse } from './report.ts';
 import { htmlReport } from './report-html.ts';
 import { junitReport, markdownReport } from './report-text.ts';
 import type { CheckRuns, Run } from './run.ts';
@@ -22,8 +22,8 @@ interface CallerPorts {
 
 const uncached = { 'cache-control': 'no-store' };
 
-const reply = (body: unknown, { log }: AdmittedConnection): HttpAnswer =>
-  answer(200, body, { headers: uncached, log });
+const reply = (body: unknown, { log }: AdmittedConnection): HttpResponse =>
+  response(200, body, { headers: uncached, log });
 
 const byConsumer = 'A run of the kind executor is started by its consumer, which names the producer.';
 
@@ -31,18 +31,18 @@ const byConsumer = 'A run of the kind executor is started by its consumer, which
 export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
   asMember(ports.registry, async function startRunRoute({ connection, log }, request) {
     const unreadable = unreadableJson(request);
-    if (unreadable) return refusalAnswer(unreadable, log);
+    if (unreadable) return refusalResponse(unreadable, log);
     const parsed = parseJson(request.body);
-    if (!parsed.ok) return refusalAnswer(refuse('check.invalid', parsed.violations[0].message), log);
+    if (!parsed.ok) return refusalResponse(refuse('check.invalid', parsed.violations[0].message), log);
     const wanted = runRequest(parsed.value, connection);
-    if (isDeclined(wanted)) return refusalAnswer(refuse('check.invalid', wanted.reason), log);
+    if (isDeclined(wanted)) return refusalResponse(refuse('check.invalid', wanted.reason), log);
     // A person who answers for both may start it from either side; a program speaks for itself.
     if (wanted.kind === 'executor' && connection.kind === 'producer')
-      return refusalAnswer(refuse('check.invalid', byConsumer), log);
+      return refusalResponse(refuse('check.invalid', byConsumer), log);
     const run = await startRun(ports, wanted, connection);
     return isDeclined(run)
-      ? refusalAnswer(refuse(run.isLimit ? 'limit.reached' : 'check.declined', run.reason), log)
-      : answer(201, runAnswer(run), { headers: uncached, log });
+      ? refusalResponse(refuse(run.isLimit ? 'limit.reached' : 'check.declined', run.reason), log)
+      : response(201, runResponse(run), { headers: uncached, log });
   });
 
 /** `GET /v1/tenants/{t}/checks`. */
@@ -50,10 +50,10 @@ export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRu
   asMember(ports.registry, async function listRunsRoute(member, { query }) {
     const part = { after: query['after'], max: limits.portalPage };
     const { entries, ...more } = await ports.checkRuns.listOf(member.connection.id, part);
-    return reply({ runs: entries.map(runAnswer), ...more }, member);
+    return reply({ runs: entries.map(runResponse), ...more }, member);
   });
 
-/** The run in the address, if it is one of the caller's. */
+/** The run in the URL, if it is one of the caller's. */
 const ownRun = async (
   checkRuns: Pick<CheckRuns, 'find'>,
   { id }: Connection,
@@ -64,7 +64,7 @@ const ownRun = async (
 };
 
 /** The other forms of a report. */
-const writers: Readonly<Record<string, (report: ReportAnswer) => string>> = {
+const writers: Readonly<Record<string, (report: ReportResponse) => string>> = {
   'text/html': htmlReport,
   'application/xml': junitReport,
   'text/markdown': markdownReport,
@@ -85,13 +85,13 @@ export const showRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRun
 }) =>
   asMember(registry, async function showRunRoute(member, request) {
     const run = await ownRun(checkRuns, member.connection, request);
-    if (!run) return refusalAnswer(refuse('check.unknown'), member.log);
+    if (!run) return refusalResponse(refuse('check.unknown'), member.log);
     const report = fitting(reportOfRun(run, await checkRuns.seen(run.id)), limits.checks.reportBytes);
     const type = preferredType(request.headers['accept'], [json, ...Object.keys(writers)]);
     const write = writers[type];
     if (!write) return reply(report, member);
     const headers = { ...uncached, ...inert, 'content-type': `${type}; charset=utf-8` };
-    return answer(200, Buffer.from(write(report)), { headers, log: member.log });
+    return response(200, Buffer.from(write(report)), { headers, log: member.log });
   });
 
 /** `POST /v1/tenants/{t}/checks/{r}/stop`: of a run that is over, nothing changes. */
@@ -101,7 +101,7 @@ export const stopRunEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRun
 }) =>
   asMember(registry, async function stopRunRoute(member, request) {
     const run = await ownRun(checkRuns, member.connection, request);
-    if (!run) return refusalAnswer(refuse('check.unknown'), member.log);
+    if (!run) return refusalResponse(refuse('check.unknown'), member.log);
     await checkRuns.stop(run.id, `${member.connection.id} stopped it.`);
-    return reply(runAnswer(run), member);
+    return reply(runResponse(run), member);
   });

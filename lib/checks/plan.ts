@@ -24,7 +24,7 @@ export type Action =
   /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
   | { readonly kind: 'again'; readonly step: number }
   /** Lets something go wrong for the producer under test, at its next publishes. */
-  | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseAnswers' | 'slow'> }
+  | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseResponses' | 'slow'> }
   /** No longer accepts the tokens that the producer under test has. */
   | { readonly kind: 'endTokens' }
   /** Only looks on. */
@@ -33,7 +33,7 @@ export type Action =
 /** When a step is over. */
 export type Settling =
   /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
-  | { readonly until: 'answers'; readonly count: number }
+  | { readonly until: 'responses'; readonly count: number }
   /**
    * All messages of the step were acknowledged, and then the quiet time; or the limit is over. `whenVisible`: the limit is not over
    * before its messages could be received a second time, as far as the run may last.

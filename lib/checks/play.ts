@@ -160,7 +160,7 @@ const injected = ({
   faults,
 }: Extract<Action, { kind: 'inject' }>): Parameters<CheckRuns['setFaults']>[1] => ({
   refusals: faults.refuse ? (faults.refuse.times ?? 1) : 0,
-  losses: faults.loseAnswers ?? 0,
+  losses: faults.loseResponses ?? 0,
   status: faults.refuse?.status ?? 503,
   ...(faults.refuse?.retryAfter === undefined ? {} : { retryAfterSeconds: faults.refuse.retryAfter }),
   ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),

@@ -4,7 +4,7 @@ import type { Case, Plan, Step } from './plan.ts';
 /** What a story must have gone through, so that a case about it proves something. */
 export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an ended story';
 
-/** What a message meets: the status of a refusal, or that its answer is lost. */
+/** What a message meets: the status of a refusal, or that its response is lost. */
 export type Met = 429 | 503 | 'lost';
 
 /** What is looked at in a step of a producer's case. */
@@ -56,7 +56,7 @@ const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
     ? [
         {
           action: { kind: 'watch' },
-          settles: { until: 'answers', count: 1 },
+          settles: { until: 'responses', count: 1 },
           limitSeconds: patienceSeconds,
           expects: { look: 'sent', messageType, isWanted },
         },
@@ -206,19 +206,19 @@ const retryCases: readonly ProducerCase[] = [
   },
   {
     id: 'retries/lost-answer',
-    title: 'If the answer is lost, it sends the same bytes again, and takes the duplicate for a success.',
+    title: 'If the response is lost, it sends the same bytes again, and takes the duplicate for a success.',
     needs: [],
     isAlone: true,
-    steps: provoked({ kind: 'inject', faults: { loseAnswers: 1 } }, 2, { look: 'retry', met: 'lost' }),
+    steps: provoked({ kind: 'inject', faults: { loseResponses: 1 } }, 2, { look: 'retry', met: 'lost' }),
     advice: retryAdvice,
   },
   {
     id: 'retries/slow-answer',
-    title: 'If an answer is slow, it waits, or sends the same bytes again.',
+    title: 'If a response is slow, it waits, or sends the same bytes again.',
     needs: [],
     isAlone: true,
     steps: provoked({ kind: 'inject', faults: { slow: slowMilliseconds } }, 1, { look: 'patience' }),
-    advice: 'A message whose answer is late may be on the bus: never send it under a new message_id.',
+    advice: 'A message whose response is late may be on the bus: never send it under a new message_id.',
   },
   {
     id: 'retries/token-ended',

@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '../contract/checks.ts';
+import type { CheckResponse } from '../contract/checks.ts';
 import type { Met } from './producer-plan.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
 import { about, type Findings, isOn, listed, passes } from './verdict.ts';
@@ -6,7 +6,7 @@ import { about, type Findings, isOn, listed, passes } from './verdict.ts';
 /** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
 const storm = { attempts: 8, milliseconds: 2_000 };
 
-const stormCheck = (times: readonly number[]): CheckAnswer => {
+const stormCheck = (times: readonly number[]): CheckResponse => {
   const counts = times.map(from => times.filter(at => at >= from && at < from + storm.milliseconds).length);
   const most = Math.max(0, ...counts);
   return passes('storm', most < storm.attempts, [
@@ -35,7 +35,7 @@ const twinsOf = (one: Attempt, attempts: readonly Attempt[]): readonly Attempt[]
           contentOf(other) === contentOf(one),
       );
 
-const twinCheck = (twins: readonly Attempt[]): CheckAnswer =>
+const twinCheck = (twins: readonly Attempt[]): CheckResponse =>
   passes('identity', twins.length === 0, [
     'the same message_id',
     twins.length === 0
@@ -49,7 +49,7 @@ const toleranceMilliseconds = 50;
 /** Other messages may have been on their way when one was refused: they have to pause after this time. */
 const graceMilliseconds = 1_000;
 
-const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckAnswer[] => {
+const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckResponse[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
   const first = later.find(
@@ -124,7 +124,7 @@ export const patience = (record: RunRecord, step: PlayedStep): Findings => {
 /** So many requests for a token in a minute are too many. */
 const tokenStorm = { requests: 10, milliseconds: 60_000 };
 
-const tokenCheck = (times: readonly number[]): CheckAnswer => {
+const tokenCheck = (times: readonly number[]): CheckResponse => {
   const counts = times.map(
     from => times.filter(at => at >= from && at < from + tokenStorm.milliseconds).length,
   );

@@ -64,12 +64,12 @@ const overAfter = (attempts: readonly Attempt[], count: number, limit: number): 
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
 };
 
-/** The answers to the last step of a case. */
-const answersTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
+/** The responses to the last step of a case. */
+const responsesTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
   record.attempts.filter(
     attempt =>
       attempt.outcome === 'accepted' &&
-      suite.isAnswer(own, attempt) &&
+      suite.isReaction(own, attempt) &&
       stepIndexOf(own.steps, attempt) === own.steps.length - 1,
   );
 
@@ -84,9 +84,9 @@ const settledAt = (
   const isLonger = settles.until === 'acknowledged' && settles.whenVisible;
   const limit = isLonger ? afterVisible(present, last, ownLimit) : ownLimit;
   const byKind: { readonly [Until in Settling['until']]: () => number } = {
-    answers: () => {
-      const count = settles.until === 'answers' ? settles.count : 0;
-      if (count > 0) return overAfter(answersTo(present, own), count, limit);
+    responses: () => {
+      const count = settles.until === 'responses' ? settles.count : 0;
+      if (count > 0) return overAfter(responsesTo(present, own), count, limit);
       return (acknowledgedAt(present.record, last) ?? limit) + quietMilliseconds;
     },
     acknowledged: () =>

@@ -9,7 +9,7 @@ export interface Played {
   readonly messageType: string;
   /** When it was accepted, or refused. */
   readonly at: number;
-  /** Empty: it was accepted. A refused fixture is the bus's fault. */
+  /** Empty: it was accepted. A refused fixture is the bus's error. */
   readonly rules: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import type { CaseAnswer, CoverageAnswer, ReportAnswer } from '../contract/checks.ts';
+import type { CaseResponse, CoverageResponse, ReportResponse } from '../contract/checks.ts';
 import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -39,7 +39,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   th, td { padding-top: .15rem; padding-bottom: .15rem; } }
 `;
 
-const classOf: Readonly<Record<CaseAnswer['verdict'], string>> = {
+const classOf: Readonly<Record<CaseResponse['verdict'], string>> = {
   passed: 'passed',
   failed: 'failed',
   undecided: 'notrun',
@@ -78,7 +78,7 @@ const stackedTable = (heads: readonly string[], bodies: readonly string[]): stri
 
 const passedWord = (passed: boolean): string => (passed ? 'passed' : 'failed');
 
-const checkTable = ({ checks }: CaseAnswer): string => {
+const checkTable = ({ checks }: CaseResponse): string => {
   if (checks.length === 0) return '';
   const rows = [...checks]
     .sort((a, b) => Number(a.passed) - Number(b.passed))
@@ -96,7 +96,7 @@ const checkTable = ({ checks }: CaseAnswer): string => {
 const codes = (texts: readonly string[]): string =>
   texts.map(text => `<code>${html(text)}</code>`).join(', ');
 
-const factsOf = (one: CaseAnswer): string =>
+const factsOf = (one: CaseResponse): string =>
   [
     ...(one.basis ? [`Basis: ${one.basis}, ${basisWords[one.basis]}.`] : []),
     ...(one.instance ? [`Instance: <code>${html(one.instance)}</code>.`] : []),
@@ -106,7 +106,7 @@ const factsOf = (one: CaseAnswer): string =>
     .map(line => `<p class="soft">${line}</p>`)
     .join('');
 
-const caseSection = (one: CaseAnswer): string => {
+const caseSection = (one: CaseResponse): string => {
   const paragraph = (text: string | undefined) => (text === undefined ? '' : `<p>${html(text)}</p>`);
   const open = one.verdict === 'failed' ? ' open' : '';
   // On paper, nobody can unfold it.
@@ -129,18 +129,18 @@ const summaryTable = (groups: readonly CaseGroup[]): string => {
   return `<table><thead><tr><th>Group</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 };
 
-type CoverageRow = CoverageAnswer['rows'][number];
+type CoverageRow = CoverageResponse['rows'][number];
 
 const coverageRow = ({ member, required, seen, values_missing = [] }: CoverageRow): string =>
   rowOf([
     { html: `<code>${html(member)}</code>`, look: 'long member' },
     word(required ? 'required' : 'optional'),
-    // Nobody needs all of SOM: what was not seen is no fault.
+    // Nobody needs all of SOM: what was not seen is no error.
     word(seen ? 'seen' : 'not seen', seen ? 'passed' : 'soft'),
     long(html(values_missing.join(', ')), 'Values not seen'),
   ]);
 
-const coverageSection = (coverage: CoverageAnswer | undefined): string => {
+const coverageSection = (coverage: CoverageResponse | undefined): string => {
   if (!coverage) return '';
   const types = [...new Set(coverage.rows.map(({ message_type }) => message_type))];
   const bodies = types.map(type => {
@@ -153,7 +153,7 @@ const coverageSection = (coverage: CoverageAnswer | undefined): string => {
   return `<section><h2>Coverage of SOM 1.0: ${coverage.percent} %</h2>${stackedTable(heads, bodies)}</section>`;
 };
 
-const headFacts = (report: ReportAnswer): string => {
+const headFacts = (report: ReportResponse): string => {
   const { run_id, kind, versions, workspace_id, connections, started_at, ended_at } = report;
   const facts: readonly (readonly [string, string])[] = [
     ['Run', run_id],
@@ -170,7 +170,7 @@ const headFacts = (report: ReportAnswer): string => {
 };
 
 /** The report as one HTML page: readable, printable, with nothing from elsewhere. */
-export const htmlReport = (report: ReportAnswer): string => {
+export const htmlReport = (report: ReportResponse): string => {
   const { suite, status, passed, words, notes, totals, coverage } = report;
   const groups = groupsOf(report);
   const state = status === 'running' ? ' running' : passed ? ' passed' : '';

@@ -1,16 +1,16 @@
-import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../contract/checks.ts';
+import type { CaseResponse, CaseVerdict, ReportResponse } from '../contract/checks.ts';
 import { totalsOf } from './verdict.ts';
 
 /** The cases of one skill, or of the whole run. */
 export interface CaseGroup {
   readonly name: string;
-  readonly cases: readonly CaseAnswer[];
+  readonly cases: readonly CaseResponse[];
   readonly totals: ReturnType<typeof totalsOf>;
 }
 
 /** The cases of a report by the first part of their ids, in the report's order. */
-export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
-  const nameOf = ({ case_id }: CaseAnswer) => case_id.split('/')[0] ?? case_id;
+export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
+  const nameOf = ({ case_id }: CaseResponse) => case_id.split('/')[0] ?? case_id;
   return [...new Set(cases.map(nameOf))].map(name => {
     const own = cases.filter(one => nameOf(one) === name);
     return { name, cases: own, totals: totalsOf(own) };
@@ -19,7 +19,7 @@ export const groupsOf = ({ cases }: ReportAnswer): readonly CaseGroup[] => {
 
 /** Cases that were not run, those with the same reason together. */
 export const byReason = (
-  cases: readonly CaseAnswer[],
+  cases: readonly CaseResponse[],
 ): readonly (readonly [ids: string, reason: string])[] => {
   const ids = new Map<string, readonly string[]>();
   for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
@@ -36,7 +36,7 @@ export const verdictOrder: readonly CaseVerdict[] = [
 ];
 
 /** The result of a run in a few words. */
-export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): string => {
+export const resultOf = ({ status, passed, totals, reason }: ReportResponse): string => {
   if (status === 'running') return 'The run goes on.';
   if (status === 'aborted') return `The run was aborted: ${reason ?? 'somebody stopped it.'}`;
   if (passed) return 'The run passed.';
@@ -44,14 +44,14 @@ export const resultOf = ({ status, passed, totals, reason }: ReportAnswer): stri
 };
 
 /** `19 passed, 1 failed, 5 pending spec`: only what there is. */
-export const countsOf = (totals: ReportAnswer['totals']): string =>
+export const countsOf = (totals: ReportResponse['totals']): string =>
   (['passed', 'failed', 'undecided', 'not run', 'pending spec'] as const)
     .filter(verdict => totals[verdict] > 0)
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
 
 /** What failed in a case, a text for each check. */
-export const failedChecks = ({ checks }: CaseAnswer): readonly string[] =>
+export const failedChecks = ({ checks }: CaseResponse): readonly string[] =>
   checks
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
@@ -79,13 +79,13 @@ const escapes: Readonly<Record<string, string>> = {
 const xml = (text: string): string =>
   text.replaceAll(forbidden, '\ufffd').replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
 
-const secondsOf = ({ started_at, ended_at }: Pick<CaseAnswer, 'started_at' | 'ended_at'>): string =>
+const secondsOf = ({ started_at, ended_at }: Pick<CaseResponse, 'started_at' | 'ended_at'>): string =>
   started_at === undefined || ended_at === undefined
     ? '0'
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
 
 /** The checks that failed, and what to do. */
-const failureText = (one: CaseAnswer): string => {
+const failureText = (one: CaseResponse): string => {
   const { advice, message_ids, rules } = one;
   return [
     ...failedChecks(one),
@@ -95,7 +95,7 @@ const failureText = (one: CaseAnswer): string => {
   ].join('\n');
 };
 
-const outcomeOf = (one: CaseAnswer): string => {
+const outcomeOf = (one: CaseResponse): string => {
   if (one.verdict === 'passed') return '';
   if (one.verdict === 'failed') {
     const [message = 'failed'] = failedChecks(one);
@@ -104,13 +104,13 @@ const outcomeOf = (one: CaseAnswer): string => {
   return `<skipped message="${xml(`${one.verdict}: ${one.reason ?? ''}`)}"/>`;
 };
 
-const testCase = (one: CaseAnswer): string => {
+const testCase = (one: CaseResponse): string => {
   const [group, ...name] = one.case_id.split('/');
   const facts = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}" time="${secondsOf(one)}"`;
   return `    <testcase ${facts}>${outcomeOf(one)}</testcase>`;
 };
 
-const suite = ({ started_at, workspace_id }: ReportAnswer, { name, cases, totals }: CaseGroup): string => {
+const suite = ({ started_at, workspace_id }: ReportResponse, { name, cases, totals }: CaseGroup): string => {
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0" skipped="${totals.undecided + totals['not run'] + totals['pending spec']}"`;
   const seconds = cases.reduce((sum, one) => sum + Number(secondsOf(one)), 0).toFixed(3);
   return [
@@ -121,7 +121,7 @@ const suite = ({ started_at, workspace_id }: ReportAnswer, { name, cases, totals
 };
 
 /** The report as JUnit XML, for pipelines: a test suite for each skill, a case each; what was not run counts as skipped. */
-export const junitReport = (report: ReportAnswer): string => {
+export const junitReport = (report: ReportResponse): string => {
   const { cases, totals, suite: id, run_id } = report;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0"`;
   return [
@@ -141,11 +141,11 @@ const plain = (text: string): string =>
     .replaceAll(/[@#]/g, character => `${character}&#8203;`)
     .replaceAll(/\s+/g, ' ');
 
-const failedLine = (one: CaseAnswer): string =>
+const failedLine = (one: CaseResponse): string =>
   `- **${plain(one.case_id)}**: ${plain([...failedChecks(one), one.advice ?? ''].join('; '))}`;
 
 /** The short summary for a comment on a pull request: the totals, what failed, and where the rest is. */
-export const markdownReport = (report: ReportAnswer): string => {
+export const markdownReport = (report: ReportResponse): string => {
   const { suite, run_id, versions, cases, totals } = report;
   return [
     `### som-bus checks for ${suite}`,

@@ -1,16 +1,16 @@
 import { version } from '../../package.json';
 import {
-  type CaseAnswer,
+  type CaseResponse,
   type CheckedConnection,
   type CheckKind,
-  type CoverageAnswer,
+  type CoverageResponse,
   checkedLibrary,
-  type ReportAnswer,
+  type ReportResponse,
   type RunStatus,
   suiteId,
 } from '../contract/checks.ts';
 import { somVersion } from '../contract/message-types.ts';
-import type { RunAnswer } from '../contract/work-answers.ts';
+import type { RunResponse } from '../contract/work-responses.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 import { totalsOf } from './verdict.ts';
@@ -30,13 +30,13 @@ export interface ReportFacts {
 }
 
 /** What the cases are grouped by: the skill of an executor, otherwise the connection. */
-const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseAnswer): string =>
+const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseResponse): string =>
   kind === 'executor'
     ? (case_id.split('/')[0] ?? case_id)
     : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
 
 /** The subjects that may be said to pass: those with a passed and without a failed case. */
-const wordsOf = (facts: ReportFacts, cases: readonly CaseAnswer[]): readonly string[] => {
+const wordsOf = (facts: ReportFacts, cases: readonly CaseResponse[]): readonly string[] => {
   const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
   return subjects.flatMap(subject => {
     const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
@@ -55,9 +55,9 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** A run with its judged cases: what is answered, printed and exported. */
 export const reportOf = (
   facts: ReportFacts,
-  cases: readonly CaseAnswer[],
-  coverage?: CoverageAnswer,
-): ReportAnswer => {
+  cases: readonly CaseResponse[],
+  coverage?: CoverageResponse,
+): ReportResponse => {
   const totals = totalsOf(cases);
   const isFinished = facts.status === 'finished';
   return {
@@ -89,7 +89,7 @@ const judgedAgain = ({ busVersion }: Run): readonly string[] =>
       ];
 
 /** The report of a run as it is now: judged again from its record each time. */
-export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
+export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const { id, kind, status, reason, busVersion, workspace, connections, createdAt, endedAt, state } = run;
   const suite = suiteOf(run);
   const record = recordOf(run, seen);
@@ -112,7 +112,7 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportAnswer => {
 };
 
 /** A run in a list. */
-export const runAnswer = (run: RunSummary): RunAnswer => ({
+export const runResponse = (run: RunSummary): RunResponse => ({
   run_id: run.id,
   kind: run.kind,
   status: run.status,
@@ -123,8 +123,8 @@ export const runAnswer = (run: RunSummary): RunAnswer => ({
 });
 
 /** A report of at most so many bytes of JSON: the checks of cases that passed are the first to be left out. */
-export const fitting = (report: ReportAnswer, maxBytes: number): ReportAnswer => {
-  const fits = (one: ReportAnswer) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
+export const fitting = (report: ReportResponse, maxBytes: number): ReportResponse => {
+  const fits = (one: ReportResponse) => Buffer.byteLength(JSON.stringify(one)) <= maxBytes;
   if (fits(report)) return report;
   const failedOnly = report.cases.map(one => (one.verdict === 'passed' ? { ...one, checks: [] } : one));
   const shorter = { ...report, cases: failedOnly };

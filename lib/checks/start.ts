@@ -158,11 +158,11 @@ const stored = async (ports: StartPorts, run: Run, slots: readonly Slot[]): Prom
     const full = await ports.checkRuns.add(run, slots);
     if (full) await unmark();
     return full ?? run;
-  } catch (fault) {
-    // Perhaps only the answer was lost.
+  } catch (error) {
+    // Perhaps only the response was lost.
     if (await ports.checkRuns.find(run.id)) return run;
     await unmark();
-    throw fault;
+    throw error;
   }
 };
 

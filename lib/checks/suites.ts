@@ -1,10 +1,10 @@
-import type { CaseAnswer, CheckKind, CoverageAnswer } from '../contract/checks.ts';
+import type { CaseResponse, CheckKind, CoverageResponse } from '../contract/checks.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
 import { executorJudge } from './executor-judge.ts';
 import { executorPlan } from './executor-plan.ts';
-import { type ExecutorContext, isAnswer } from './executor-warning.ts';
+import { type ExecutorContext, isReaction } from './executor-warning.ts';
 import type { Case, Plan } from './plan.ts';
 import { producerJudge } from './producer-judge.ts';
 import { producerPlan, typesFor } from './producer-plan.ts';
@@ -16,11 +16,11 @@ import { judgeCases } from './verdict.ts';
 export interface Suite {
   /** In the order of the report, pending ones included. */
   readonly cases: readonly Case<unknown>[];
-  /** Whether an attempt of the producer under test is one of the answers that a step waits for. */
-  isAnswer(record: CaseRecord, attempt: Attempt): boolean;
-  judge(record: RunRecord): readonly CaseAnswer[];
+  /** Whether an attempt of the producer under test is one of the responses that a step waits for. */
+  isReaction(record: CaseRecord, attempt: Attempt): boolean;
+  judge(record: RunRecord): readonly CaseResponse[];
   /** How much of SOM 1.0 was seen. */
-  coverage?(record: RunRecord): CoverageAnswer;
+  coverage?(record: RunRecord): CoverageResponse;
 }
 
 /** What a suite is made of. */
@@ -44,16 +44,16 @@ const executorSuite = ({ options, state }: SuiteFacts): Suite => {
   const byId = new Map(plan.cases.map(one => [one.id, one]));
   return {
     cases: plan.cases,
-    isAnswer(record, attempt) {
+    isReaction(record, attempt) {
       const one = byId.get(record.id);
-      return one !== undefined && isAnswer({ one, record, context }, attempt);
+      return one !== undefined && isReaction({ one, record, context }, attempt);
     },
     judge: record => judgeCases(plan, executorJudge(context), record),
   };
 };
 
 /** How much of SOM 1.0 a producer has used, of the types that it should send, or else of those that it sent. */
-export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageAnswer => {
+export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageResponse => {
   const messages = attempts.flatMap(({ outcome, message }) =>
     outcome === 'accepted' && message ? [message] : [],
   );
@@ -66,7 +66,7 @@ const producerSuite = ({ options }: SuiteFacts): Suite => {
   const plan = chosen(producerPlan(options), options);
   return {
     cases: plan.cases,
-    isAnswer: ({ id }, { messageType }) => id === `messages/${messageType}`,
+    isReaction: ({ id }, { messageType }) => id === `messages/${messageType}`,
     judge: record => judgeCases(plan, producerJudge, record),
     coverage: record => coverageIn(record, options.messageTypes),
   };
@@ -76,7 +76,7 @@ const consumerSuite = ({ options }: SuiteFacts): Suite => {
   const plan = chosen(consumerPlan(), options);
   return {
     cases: plan.cases,
-    isAnswer: () => false,
+    isReaction: () => false,
     judge: record => judgeCases(plan, consumerJudge(plan.cases), record),
   };
 };

@@ -86,7 +86,7 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
     return { ...slow, refuse: { status, ...retry } };
   }
   if (read.number('losses') > 0 && (await takeOne(table, run, 'losses')))
-    return { ...slow, loseAnswer: true };
+    return { ...slow, loseResponse: true };
   return slow;
 };
 

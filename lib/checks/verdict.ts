@@ -1,10 +1,10 @@
-import type { CaseAnswer, CaseVerdict, CheckAnswer } from '../contract/checks.ts';
+import type { CaseResponse, CaseVerdict, CheckResponse } from '../contract/checks.ts';
 import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
 /** A check that passes if `expected` and `found` say the same. */
-export const check = (name: string, expected: string, found: string): CheckAnswer => ({
+export const check = (name: string, expected: string, found: string): CheckResponse => ({
   name,
   passed: expected === found,
   expected,
@@ -13,11 +13,11 @@ export const check = (name: string, expected: string, found: string): CheckAnswe
 
 /** What a judge says about one case that was played to its end. */
 export interface Findings {
-  readonly checks: readonly CheckAnswer[];
+  readonly checks: readonly CheckResponse[];
   /** The label of the skill instance that the case is about. */
   readonly instance?: string;
   /** Messages that answered. */
-  readonly answers?: readonly string[];
+  readonly responses?: readonly string[];
   /** Rules by which messages were refused. */
   readonly rules?: readonly string[];
   /** What to do, if a check failed. */
@@ -49,13 +49,13 @@ const shortened = (text: string): string => {
     : `${kept.join(', ')}, and ${parts.length - kept.length} more`;
 };
 
-const readable = ({ expected, found, ...rest }: CheckAnswer): CheckAnswer => ({
+const readable = ({ expected, found, ...rest }: CheckResponse): CheckResponse => ({
   ...rest,
   expected: shortened(expected),
   found: shortened(found),
 });
 
-const times = (record: CaseRecord | undefined): Pick<CaseAnswer, 'started_at' | 'ended_at'> => {
+const times = (record: CaseRecord | undefined): Pick<CaseResponse, 'started_at' | 'ended_at'> => {
   const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
   return {
     ...(first === undefined ? {} : { started_at: new Date(first).toISOString() }),
@@ -91,19 +91,19 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
 };
 
 /** The check that a case fails which had to be stopped. */
-const flood = (stopped: string): CheckAnswer => ({
+const flood = (stopped: string): CheckResponse => ({
   name: 'flood',
   passed: false,
   expected: 'no flood of messages',
   found: stopped,
 });
 
-const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseAnswer, 'advice'> => {
+const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseResponse, 'advice'> => {
   const advice = findings.advice ?? one.advice;
   return advice === undefined ? {} : { advice };
 };
 
-const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAnswer => {
+const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseResponse => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
   const nothing = { checks: [], message_ids: [], rules: [] };
@@ -125,17 +125,17 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseAns
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
     ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
     checks: findings.checks.map(readable),
-    message_ids: [...new Set([...played, ...(findings.answers ?? [])])].slice(0, maxIds),
+    message_ids: [...new Set([...played, ...(findings.responses ?? [])])].slice(0, maxIds),
     rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
   };
 };
 
 /** Judges every case of a plan, in the plan's order. */
-export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseAnswer[] =>
+export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseResponse[] =>
   plan.cases.map(one => judgeCase(one, judge, record));
 
 /** How often each verdict was given. */
-export const totalsOf = (cases: readonly CaseAnswer[]) => {
+export const totalsOf = (cases: readonly CaseResponse[]) => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
   return {
     passed: count('passed'),
@@ -152,7 +152,7 @@ export const passes = (
   name: string,
   passed: boolean,
   [expected, found]: readonly [string, string],
-): CheckAnswer => ({
+): CheckResponse => ({
   name,
   passed,
   expected,
@@ -162,7 +162,7 @@ export const passes = (
 export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
 
 /** Which messages an attempt is about, in the findings of a case. */
-export const about = (attempts: readonly Attempt[]): Pick<Findings, 'answers' | 'rules'> => ({
-  answers: attempts.flatMap(({ messageId }) => messageId ?? []),
+export const about = (attempts: readonly Attempt[]): Pick<Findings, 'responses' | 'rules'> => ({
+  responses: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),
 });

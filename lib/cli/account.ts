@@ -3,18 +3,18 @@ import { keptSecret, readSeed } from '../local/seed.ts';
 import { notedBaseUrl, notedPortalUrl } from '../local/service-note.ts';
 import { dataOption } from './options.ts';
 
-/** Whether a host of an address is this machine. */
+/** Whether a host of a URL is this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Why an address cannot belong to a bus, or why no secret may be sent there; undefined if it is fine. */
-export const addressFault = (baseUrl: string): string | undefined => {
+/** Why a URL cannot belong to a bus, or why no secret may be sent there; undefined if it is fine. */
+export const urlProblem = (baseUrl: string): string | undefined => {
   // `localhost:8787/v1` parses too, with `localhost:` as its scheme: only its host is missing.
   if (!URL.canParse(baseUrl) || new URL(baseUrl).host === '')
-    return `"${baseUrl}" is not an address: it must begin with https:// (or http:// on this machine).`;
+    return `"${baseUrl}" is not a URL: it must begin with https:// (or http:// on this machine).`;
   const { protocol, hostname, pathname } = new URL(baseUrl);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
     return `${baseUrl} does not use https: the secret would travel in the clear.`;
-  return pathname.endsWith('/v1') ? undefined : `${baseUrl} does not end in /v1, as every bus address does.`;
+  return pathname.endsWith('/v1') ? undefined : `${baseUrl} does not end in /v1, as every bus URL does.`;
 };
 
 /** Where a bus is, and the client to connect as. */
@@ -53,7 +53,7 @@ const localAccount = (data: string, kind: Kind): BusAccount => {
   return { baseUrl, client: { id, secret }, systemId: seed.producer.system_id, isDemo: true };
 };
 
-/** A base address with or without a slash at its end: public clients want one. */
+/** A base URL with or without a slash at its end: public clients want one. */
 const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
 
 /** A connection that an option names, with the secret of the shell or of the data folder. */
@@ -80,19 +80,19 @@ const accountWithoutPortal = (
   const named = trimmed(baseUrl ?? env['SOMBUS_BASE_URL']);
   if (named === '' && baseUrl === undefined)
     throw new Error(
-      'SOMBUS_BASE_URL is empty: set it to the address of a bus, or unset it to use the local service.',
+      'SOMBUS_BASE_URL is empty: set it to the URL of a bus, or unset it to use the local service.',
     );
   const noted = notedBaseUrl(data);
   const url = named ?? noted;
   const client = connection === undefined ? clientIn(env) : namedClient(connection, data, env);
   if (client !== undefined && url !== undefined) return { baseUrl: url, client };
   if (named !== undefined && named !== noted)
-    throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that address.');
+    throw new Error('Set SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET for the bus at that URL.');
   return localAccount(data, kind);
 };
 
 /**
- * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The address is
+ * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The URL is
  * not checked.
  *
  * @throws Error when there is neither
@@ -106,12 +106,12 @@ export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Envir
 /**
  * The account of the environment or of the local service, as `uncheckedAccount` finds it.
  *
- * @throws Error when there is neither, or no secret may be sent to the address
+ * @throws Error when there is neither, or no secret may be sent to the URL
  */
 export const busAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
-  const fault = addressFault(account.baseUrl);
-  if (fault !== undefined) throw new Error(fault);
+  const error = urlProblem(account.baseUrl);
+  if (error !== undefined) throw new Error(error);
   return account;
 };
 
@@ -126,7 +126,7 @@ export const accountOptions = (command: Command): Command =>
     command
       .option(
         '--base-url <url>',
-        'address of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
+        'URL of the bus, ending in /v1 (default: SOMBUS_BASE_URL, or the local service)',
       )
       .option('--connection <id>', 'the connection to use (default: SOMBUS_CLIENT_ID, or that of the demo)'),
   ).addHelpText('after', credentialsHelp);

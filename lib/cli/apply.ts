@@ -56,9 +56,9 @@ const existing = async (
   workspace: string,
   wanted: readonly WantedConnection[],
 ): Promise<readonly (Connection | undefined)[]> => {
-  const place = await directory.find('workspace', workspace);
-  if (place?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
-  const apps = await directory.list('app', place.organisation);
+  const where = await directory.find('workspace', workspace);
+  if (where?.kind !== 'workspace') throw new Refused(`There is no workspace ${workspace}.`);
+  const apps = await directory.list('app', where.organisation);
   const fittingOf = async ({ app, kind }: WantedConnection): Promise<Connection | undefined> => {
     const known = apps.find(({ name, status }) => name === app && status === 'active');
     const all = known ? await connections.ofApp(known.id) : [];

@@ -11,13 +11,13 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
 import { servedTables } from './served-tables.ts';
 
-/** What an AWS account and region say about themselves. Each answer may be a fault, such as a missing permission. */
+/** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
 export interface AwsAccount {
   readonly region: string | undefined;
   caller(): Promise<{ readonly account: string; readonly arn: string }>;
@@ -52,9 +52,9 @@ const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
 const orUndefined = async <T>(call: Promise<T>, name: string): Promise<T | undefined> => {
   try {
     return await call;
-  } catch (fault) {
-    if (isFault(fault, name)) return undefined;
-    throw fault;
+  } catch (error) {
+    if (isAwsError(error, name)) return undefined;
+    throw error;
   }
 };
 

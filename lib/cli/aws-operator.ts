@@ -1,7 +1,7 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { Command, InvalidArgumentError } from 'commander';
 import { callJson } from '../aws/json-call.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { NamedPerson } from '../registry/members.ts';
@@ -61,8 +61,8 @@ const invited = async (call: Call, UserPoolId: string, email: string) => {
   try {
     const { User } = await call('AdminCreateUser', input);
     return { isNew: true, user: isJsonObject(User) ? User : {} };
-  } catch (fault) {
-    if (!isFault(fault, 'UsernameExistsException')) throw fault;
+  } catch (error) {
+    if (!isAwsError(error, 'UsernameExistsException')) throw error;
     return { isNew: false, user: await call('AdminGetUser', { UserPoolId, Username: email }) };
   }
 };

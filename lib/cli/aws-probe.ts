@@ -1,7 +1,7 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { Command } from 'commander';
 import { callJson } from '../aws/json-call.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { isJsonObject, jsonIn } from '../json/value.ts';
@@ -27,9 +27,9 @@ const parameterOf = (env: ShellEnv, Name: string) => {
         const found = await call('GetParameter', { Name, WithDecryption: true });
         const parameter = isJsonObject(found) ? found['Parameter'] : undefined;
         return isJsonObject(parameter) ? String(parameter['Value']) : undefined;
-      } catch (fault) {
-        if (isFault(fault, 'ParameterNotFound')) return undefined;
-        throw fault;
+      } catch (error) {
+        if (isAwsError(error, 'ParameterNotFound')) return undefined;
+        throw error;
       }
     },
     // Without Overwrite: of two operators at once, one is told that it exists.
@@ -89,8 +89,8 @@ export const probeCommand = (
       const ports = registry(data);
       const { account, isNew } = await accountOf(process.env, environment, ports);
       const began = ports.clock.now();
-      await probe(account).catch((fault: unknown) => {
-        throw fault instanceof Error ? new Refused(fault.message) : fault;
+      await probe(account).catch((error: unknown) => {
+        throw error instanceof Error ? new Refused(error.message) : error;
       });
       const { workspace } = account;
       printRecord(

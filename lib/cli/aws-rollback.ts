@@ -7,7 +7,7 @@ import {
 import { paginateGetParameterHistory, SSMClient } from '@aws-sdk/client-ssm';
 import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { liveAlias } from '../contract/functions.ts';
 import { isJsonObject } from '../json/value.ts';
@@ -89,9 +89,9 @@ const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
       try {
         await client.send(new GetFunctionConfigurationCommand({ FunctionName: nameOf(name), Qualifier }));
         return true;
-      } catch (fault) {
-        if (isFault(fault, 'ResourceNotFoundException')) return false;
-        throw fault;
+      } catch (error) {
+        if (isAwsError(error, 'ResourceNotFoundException')) return false;
+        throw error;
       }
     },
     async move({ name, to: FunctionVersion }: Move): Promise<void> {

@@ -1,19 +1,19 @@
-import { type Attempt, type Send, sender, Unanswered } from '../client/attempts.ts';
+import { type Attempt, NoResponse, type Send, sender } from '../client/attempts.ts';
 import { type Bus, connect } from '../client/index.ts';
 import { type Outside, systemOutside } from '../client/outside.ts';
 import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
-import { type Answer, type TokenRefused, UnexpectedAnswer } from '../client/verdict.ts';
+import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { type BusAccount, isLoopback } from './account.ts';
 import { Refused } from './command.ts';
 
 /** A response of the bus, whatever its status. */
-export type BusAnswer = Pick<Answer, 'status'> &
-  Partial<Pick<Answer, 'date'>> & { readonly body: JsonObject };
+export type BusResponse = Pick<FullResponse, 'status'> &
+  Partial<Pick<FullResponse, 'date'>> & { readonly body: JsonObject };
 
 /** The rules that a refusal names. */
-export const rulesOf = ({ body: { violations } }: BusAnswer): readonly unknown[] =>
+export const rulesOf = ({ body: { violations } }: BusResponse): readonly unknown[] =>
   Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
 /** Where a violation is: the empty pointer is the whole message. */
@@ -23,7 +23,7 @@ const placeOf = (path: unknown): string => {
 };
 
 /** What went wrong, on one line. */
-export const reasonOf = ({ status, body: { violations } }: BusAnswer): string =>
+export const reasonOf = ({ status, body: { violations } }: BusResponse): string =>
   Array.isArray(violations)
     ? violations
         .filter(isJsonObject)
@@ -32,14 +32,14 @@ export const reasonOf = ({ status, body: { violations } }: BusAnswer): string =>
     : `status ${status}`;
 
 /** Whether the connection is paused, revoked, or of the other kind: the bus does not say which. */
-export const isOtherKind = (answer: BusAnswer): boolean =>
-  rulesOf(answer).includes('producer.not_registered');
+export const isOtherKind = (response: BusResponse): boolean =>
+  rulesOf(response).includes('producer.not_registered');
 
 export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
 
 /** The records that a pull returned, if any. */
-export const recordsOf = ({ body: { messages } }: BusAnswer): readonly JsonObject[] =>
+export const recordsOf = ({ body: { messages } }: BusResponse): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isJsonObject) : [];
 
 /**
@@ -47,9 +47,9 @@ export const recordsOf = ({ body: { messages } }: BusAnswer): readonly JsonObjec
  *
  * @throws Refused when the bus refused the call
  */
-export const acceptedRecords = (answer: BusAnswer): readonly JsonObject[] => {
-  if (answer.status === 200) return recordsOf(answer);
-  throw new Refused(isOtherKind(answer) ? `${reasonOf(answer)} ${otherKindAdvice}` : reasonOf(answer));
+export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
+  if (response.status === 200) return recordsOf(response);
+  throw new Refused(isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response));
 };
 
 const namedAdvice =
@@ -59,45 +59,48 @@ const demoAdvice =
   'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is a service with a different data folder listening there?';
 
 /** Why the bus did not issue a token, and what to check. */
-const tokenRefusal = (refusal: TokenRefused | UnexpectedAnswer, { baseUrl, isDemo }: BusAccount): Refused => {
+const tokenRefusal = (
+  refusal: TokenRefused | UnexpectedResponse,
+  { baseUrl, isDemo }: BusAccount,
+): Refused => {
   const { status } = refusal;
-  if (refusal instanceof UnexpectedAnswer)
-    return new Refused(`status ${status}${status === 404 ? ` Is ${baseUrl} the address of a bus?` : ''}`);
+  if (refusal instanceof UnexpectedResponse)
+    return new Refused(`status ${status}${status === 404 ? ` Is ${baseUrl} the URL of a bus?` : ''}`);
   const reason = `${refusal.error}: ${refusal.description}`;
-  if (status === 404) return new Refused(`${reason} Is ${baseUrl} the address of a bus?`);
+  if (status === 404) return new Refused(`${reason} Is ${baseUrl} the URL of a bus?`);
   if (refusal.error !== 'invalid_client') return new Refused(reason);
   return new Refused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
 };
 
 /** The network error code of a failed call, such as ECONNREFUSED. */
-export const codeOf = (fault: unknown): string => {
-  const cause = isJsonObject(fault) ? fault['cause'] : undefined;
-  if (!isJsonObject(cause)) return String(fault);
+export const codeOf = (error: unknown): string => {
+  const cause = isJsonObject(error) ? error['cause'] : undefined;
+  if (!isJsonObject(cause)) return String(error);
   if (isJsonObject(cause['cause'])) return codeOf(cause);
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
-/** What a command throws when a call fails: in place of `Unanswered`, what the user can do. */
-const failure = (url: string, fault: unknown): unknown => {
-  if (!(fault instanceof Unanswered)) return fault;
+/** What a command throws when a call fails: in place of `NoResponse`, what the user can do. */
+const failure = (url: string, error: unknown): unknown => {
+  if (!(error instanceof NoResponse)) return error;
   const { origin, hostname } = new URL(url);
-  const code = codeOf(fault);
+  const code = codeOf(error);
   const isStopped = code === 'ECONNREFUSED' && isLoopback(hostname);
   const advice = isStopped ? ' Is the service running? Start it with npm start.' : '';
-  return new Error(`Cannot reach ${origin} (${code}).${advice}`, { cause: fault.cause });
+  return new Error(`Cannot reach ${origin} (${code}).${advice}`, { cause: error.cause });
 };
 
-const answerIn = (url: string, { status, text, date }: Answer): BusAnswer => {
+const responseIn = (url: string, { status, text, date }: FullResponse): BusResponse => {
   const body = jsonIn(text);
-  if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the address of a bus?`);
+  if (!isJsonObject(body)) throw new Error(`${url} did not answer in JSON: is this the URL of a bus?`);
   return { status, body, date };
 };
 
 /** How long a call may take: once, and with the attempts of a patient session. A rate limit lasts five minutes at most. */
 const milliseconds = { attempt: 40_000, patience: 600_000 };
 
-/** A call without a token, made once. @throws Error when the bus cannot be reached, or the answer is not JSON */
-export const request = async (url: string, init: RequestInit = {}): Promise<BusAnswer> => {
+/** A call without a token, made once. @throws Error when the bus cannot be reached, or the response is not JSON */
+export const request = async (url: string, init: RequestInit = {}): Promise<BusResponse> => {
   const send = sender(
     systemOutside,
     () => undefined,
@@ -105,10 +108,10 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusA
   );
   const call = { route: 'other', url, init, timeoutMilliseconds: milliseconds.attempt } as const;
   const bounds = { deadline: systemOutside.now() + milliseconds.attempt };
-  const answer = await send(call, bounds).catch((fault: unknown) => {
-    throw failure(url, fault);
+  const response = await send(call, bounds).catch((error: unknown) => {
+    throw failure(url, error);
   });
-  return answerIn(url, answer);
+  return responseIn(url, response);
 };
 
 /** One connection in its own workspace. */
@@ -118,7 +121,7 @@ export interface BusSession {
   readonly connection: string;
   readonly issuer: string;
   /** Calls a path below the workspace: a POST if there is a body. @throws Refused if the bus issues no token */
-  call(path: string, body?: string | Uint8Array): Promise<BusAnswer>;
+  call(path: string, body?: string | Uint8Array): Promise<BusResponse>;
 }
 
 /** For a session that waits while the bus is busy, and while it is away if it was there before. */
@@ -128,9 +131,9 @@ export interface Patience {
 }
 
 const senderFor = (outside: Outside, patience: Patience | undefined): Send => {
-  const tell = ({ status, fault, retryInMilliseconds: pause }: Attempt) => {
+  const tell = ({ status, error, retryInMilliseconds: pause }: Attempt) => {
     if (pause !== undefined)
-      patience?.say(`retrying in ${Math.ceil(pause / 1000)} s: ${fault ?? `status ${status}`}`);
+      patience?.say(`retrying in ${Math.ceil(pause / 1000)} s: ${error ?? `status ${status}`}`);
   };
   let reached = false;
   return sender(outside, tell, ({ status }) => {
@@ -161,9 +164,9 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
     deadline: outside.now() + (patience ? milliseconds.patience : milliseconds.attempt),
   });
   /** The result, unless there is no token for it. */
-  const issued = async <T extends Answer | string>(result: Promise<T | TokenRefused>): Promise<T> => {
-    const found = await result.catch((fault: unknown) => {
-      throw fault instanceof UnexpectedAnswer ? tokenRefusal(fault, account) : failure(baseUrl, fault);
+  const issued = async <T extends FullResponse | string>(result: Promise<T | TokenRefused>): Promise<T> => {
+    const found = await result.catch((error: unknown) => {
+      throw error instanceof UnexpectedResponse ? tokenRefusal(error, account) : failure(baseUrl, error);
     });
     if (typeof found === 'object' && 'outcome' in found) throw tokenRefusal(found, account);
     return found;
@@ -186,7 +189,7 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
         timeoutMilliseconds,
         ...(body === undefined ? {} : { body }),
       } as const;
-      return answerIn(`${baseUrl}/${path}`, await issued(session(call, bounds())));
+      return responseIn(`${baseUrl}/${path}`, await issued(session(call, bounds())));
     },
   };
 };
@@ -211,7 +214,7 @@ interface PullQuery {
   readonly visibility?: number;
 }
 
-export const pull = (session: BusSession, query: PullQuery): Promise<BusAnswer> => {
+export const pull = (session: BusSession, query: PullQuery): Promise<BusResponse> => {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return session.call(`consumers/${session.connection}/messages?${parameters.join('&')}`);
 };
@@ -221,7 +224,7 @@ export const settle = (
   session: BusSession,
   how: 'ack' | 'nack',
   records: readonly JsonObject[],
-): Promise<BusAnswer> => {
+): Promise<BusResponse> => {
   const receipt_handles = records.map(record => String(record['receipt_handle'] ?? ''));
   return session.call(`consumers/${session.connection}/${how}`, JSON.stringify({ receipt_handles }));
 };

@@ -9,13 +9,13 @@ import {
   markdownReport,
   resultOf,
 } from '../checks/report-text.ts';
-import type { CaseAnswer, ReportAnswer } from '../contract/checks.ts';
+import type { CaseResponse, ReportResponse } from '../contract/checks.ts';
 import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';
 import { repeated } from './options.ts';
 
 /** What a report is written as, by the end of its file's name. */
-const writers: readonly (readonly [end: string, make: (report: ReportAnswer) => string])[] = [
+const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
   ['.html', htmlReport],
   ['.xml', junitReport],
   ['.json', report => `${JSON.stringify(report, undefined, 2)}\n`],
@@ -43,7 +43,7 @@ export interface ReportOptions extends ReachOptions {
 }
 
 /** What a line says about a case that is decided. */
-const caseLine = (one: CaseAnswer): string => {
+const caseLine = (one: CaseResponse): string => {
   const { verdict, case_id, reason, advice } = one;
   const words =
     verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
@@ -52,7 +52,7 @@ const caseLine = (one: CaseAnswer): string => {
 };
 
 /** A line for each case; one for all that were not run for the same reason. */
-export const caseLines = (cases: readonly CaseAnswer[]): readonly string[] => {
+export const caseLines = (cases: readonly CaseResponse[]): readonly string[] => {
   const notRun = cases.filter(({ verdict }) => verdict === 'not run');
   return [
     ...cases.filter(one => !notRun.includes(one)).map(caseLine),
@@ -61,7 +61,7 @@ export const caseLines = (cases: readonly CaseAnswer[]): readonly string[] => {
 };
 
 /** Prints one line for each case as it is decided, until the run is over. */
-export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportAnswer> => {
+export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportResponse> => {
   const printed = new Map<string, string>();
   for (;;) {
     const report = await runs.report(id);
@@ -82,7 +82,7 @@ export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): 
  */
 export const finish = (
   terminal: Terminal,
-  report: ReportAnswer,
+  report: ReportResponse,
   { report: files, json }: ReportOptions,
 ): void => {
   for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { reportOfRun, runAnswer } from '../checks/report.ts';
+import { reportOfRun, runResponse } from '../checks/report.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
-import type { ReportAnswer } from '../contract/checks.ts';
+import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
-import type { RunAnswer } from '../contract/work-answers.ts';
+import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
-import { type BusAnswer, type BusSession, openSession, reasonOf } from './bus.ts';
+import { type BusResponse, type BusSession, openSession, reasonOf } from './bus.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
@@ -18,9 +18,9 @@ import { type CommonOptions, common } from './options.ts';
 export interface ReachedRuns {
   /** Resolves with the id of the run. */
   start(request: StartRequest): Promise<string>;
-  report(id: string): Promise<ReportAnswer>;
+  report(id: string): Promise<ReportResponse>;
   /** The runs of a workspace or connection; with a token, always the connection's own. */
-  list(owner: string): Promise<readonly RunAnswer[]>;
+  list(owner: string): Promise<readonly RunResponse[]>;
   stop(id: string): Promise<void>;
   /** Resolves when it is worth looking at a run again. */
   pause(): Promise<void>;
@@ -56,7 +56,7 @@ const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
   },
 
   list: async owner =>
-    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runAnswer),
+    (await ports.checkRuns.listOf(owner, { max: limits.portalPage })).entries.map(runResponse),
 
   async stop(id) {
     if (!(await ports.checkRuns.stop(id, 'It was stopped with sombus check stop.')))
@@ -83,23 +83,23 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isCase = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['case_id'] === 'string' && isList(value['checks']);
 
-/** Whether an answer is a report, as far as a command reads it: another release of the bus may have another form. */
-const isReport = (body: JsonObject): body is JsonObject & ReportAnswer => {
+/** Whether a response is a report, as far as a command reads it: another release of the bus may have another form. */
+const isReport = (body: JsonObject): body is JsonObject & ReportResponse => {
   const { status, passed, words, notes, totals, cases } = body;
   const isWhole = typeof status === 'string' && typeof passed === 'boolean' && isJsonObject(totals);
   return isWhole && isList(words) && isList(notes) && isList(cases) && cases.every(isCase);
 };
 
-const isRun = (value: unknown): value is RunAnswer =>
+const isRun = (value: unknown): value is RunResponse =>
   isJsonObject(value) && typeof value['run_id'] === 'string' && isList(value['connections']);
 
 const otherRelease = () =>
   new Error('The bus answered in a form that this command does not know: use the release of the bus.');
 
 /** @throws Refused with the bus's reason */
-const settled = ({ status, body, ...answer }: BusAnswer): JsonObject => {
+const settled = ({ status, body, ...response }: BusResponse): JsonObject => {
   if (status < 300) return body;
-  throw new Refused(reasonOf({ status, body, ...answer }));
+  throw new Refused(reasonOf({ status, body, ...response }));
 };
 
 /** As the connection under test, with its own token. */
@@ -147,4 +147,4 @@ export const reaching = (command: Command): Command =>
         .default(false)
         .conflicts('environment'),
     )
-    .option('--base-url <url>', '--own: address of the bus (default: SOMBUS_BASE_URL, or the local service)');
+    .option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)');

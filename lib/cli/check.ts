@@ -4,7 +4,7 @@ import { historyReport } from '../checks/history.ts';
 import type { StartRequest } from '../checks/start.ts';
 import { limits } from '../contract/limits.ts';
 import { families, messageTypes } from '../contract/message-types.ts';
-import type { RunAnswer } from '../contract/work-answers.ts';
+import type { RunResponse } from '../contract/work-responses.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
 import { caseLines, finish, type ReportOptions, reportOption, watch } from './check-report.ts';
@@ -79,7 +79,7 @@ const executorCommand = (context: CommandContext): Command =>
     .option('--consumer <id>', 'the consumer connection of the executor')
     .requiredOption('--producer <id>', 'its producer connection')
     .option('--case <name>', 'only this case, or this skill (repeatable)', repeated, [])
-    .option('--limit <seconds>', 'how long an answer may take', wholeNumber(min, max), usual)
+    .option('--limit <seconds>', 'how long a response may take', wholeNumber(min, max), usual)
     .option('--given', 'register nothing: use the instances that the executor has already', false)
     .addOption(
       new Option(
@@ -161,7 +161,7 @@ const producerCommand = (context: CommandContext): Command =>
       'after',
       `
 Use the product while the run goes on: each case waits some minutes for a message.
-First it only watches. Then it refuses publishes, loses answers and ends tokens, for
+First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
     )
     .action(async (options: ProducerOptions, command: Command) => {
@@ -197,7 +197,7 @@ started again. docs/checks.md says what each verdict means.`,
       await runChecks(context, { kind: 'consumer', ...consumer, cases, limitSeconds: limit }, options);
     });
 
-const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunAnswer): object => ({
+const summaryRow = ({ run_id, kind, status, connections, started_at, ended_at }: RunResponse): object => ({
   run_id,
   kind,
   status,

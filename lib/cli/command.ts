@@ -39,7 +39,7 @@ const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<b
   });
   return line =>
     new Promise(resolve => {
-      if (readable) stream.write(`${visible(line)}\n`, fault => resolve(!fault));
+      if (readable) stream.write(`${visible(line)}\n`, error => resolve(!error));
       else resolve(false);
     });
 };
@@ -118,26 +118,26 @@ export const accepted = <Result>(result: Result | Declined): Result => {
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-/** What a failed command prints: the fault in one sentence, and what to do about it, if known. */
-export const failureMessage = (fault: unknown): string =>
-  fault instanceof Error && isAwsSetup(fault)
-    ? `${fault.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
-    : errorMessage(fault);
+/** What a failed command prints: the error in one sentence, and what to do about it, if known. */
+export const failureMessage = (error: unknown): string =>
+  error instanceof Error && isAwsSetup(error)
+    ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
+    : errorMessage(error);
 
 /** Prints what went wrong in one sentence, and returns the exit code. */
-export const reportFailure = (fault: unknown, terminal: Pick<Terminal, 'error'>): number => {
-  // Commander has printed its own faults already.
-  if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = failureMessage(fault);
-  if (fault instanceof Refused) {
+export const reportFailure = (error: unknown, terminal: Pick<Terminal, 'error'>): number => {
+  // Commander has printed its own errors already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const message = failureMessage(error);
+  if (error instanceof Refused) {
     terminal.error(`refused: ${message}`);
-    for (const line of fault.details) terminal.error(`  ${line}`);
+    for (const line of error.details) terminal.error(`  ${line}`);
     return exitCodes.refused;
   }
-  if (fault instanceof ChecksFailed) {
+  if (error instanceof ChecksFailed) {
     terminal.error(message);
     return exitCodes.refused;
   }
-  terminal.error(fault instanceof StartRefusal ? message : `failed: ${message}`);
+  terminal.error(error instanceof StartRefusal ? message : `failed: ${message}`);
   return exitCodes.usage;
 };

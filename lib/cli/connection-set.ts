@@ -26,36 +26,36 @@ const memberNames = {
 class Reader {
   readonly problems: string[] = [];
 
-  map(value: unknown, place: string, members: readonly string[]): JsonObject {
+  map(value: unknown, where: string, members: readonly string[]): JsonObject {
     if (!isJsonObject(value)) {
-      this.problems.push(`${place}: a map is expected, with ${members.join(', ')}.`);
+      this.problems.push(`${where}: a map is expected, with ${members.join(', ')}.`);
       return {};
     }
     for (const name of Object.keys(value).filter(name => !members.includes(name)))
-      this.problems.push(`${place}: there is no "${name}" here.${hint(nearest(name, members))}`);
+      this.problems.push(`${where}: there is no "${name}" here.${hint(nearest(name, members))}`);
     return value;
   }
 
-  text(value: unknown, place: string, fallback: string): string {
+  text(value: unknown, where: string, fallback: string): string {
     if (value === undefined) return fallback;
     if (typeof value === 'string' && value.trim() !== '') return value;
-    this.problems.push(`${place}: a text is expected.`);
+    this.problems.push(`${where}: a text is expected.`);
     return fallback;
   }
 
-  texts(value: unknown, place: string, fallback: readonly string[]): readonly string[] {
+  texts(value: unknown, where: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(item => typeof item === 'string'))
       return [...new Set<string>(value)];
-    this.problems.push(`${place}: a list of texts is expected.`);
+    this.problems.push(`${where}: a list of texts is expected.`);
     return fallback;
   }
 
   /** A name as it stands in environment variables. */
-  variable(name: string, place: string): string {
+  variable(name: string, where: string): string {
     const variable = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     if (!/^[A-Z]\w*$/.test(variable))
-      this.problems.push(`${place}: "${name}" cannot name an environment variable.`);
+      this.problems.push(`${where}: "${name}" cannot name an environment variable.`);
     return variable;
   }
 }
@@ -64,18 +64,18 @@ const permissionsOf = (
   reader: Reader,
   kind: ConnectionKind,
   value: unknown,
-  facts: { place: string; app: string },
+  facts: { where: string; app: string },
 ) => {
-  const { place, app } = facts;
-  const members = reader.map(value ?? {}, place, memberNames[kind]);
+  const { where, app } = facts;
+  const members = reader.map(value ?? {}, where, memberNames[kind]);
   const list = (name: string, fallback: readonly string[]) =>
-    reader.texts(members[name], `${place}.${name}`, fallback);
+    reader.texts(members[name], `${where}.${name}`, fallback);
   const permissions =
     kind === 'producer'
       ? { systemIds: list('system_ids', [app]), grants: list('grants', ['*']), receives: [], sources: [] }
       : { systemIds: [], grants: [], receives: list('receives', ['*']), sources: list('sources', []) };
   const problem = problemWithPermissions({ kind, ...permissions });
-  if (problem !== undefined) reader.problems.push(`${place}: ${problem}`);
+  if (problem !== undefined) reader.problems.push(`${where}: ${problem}`);
   return permissions;
 };
 
@@ -95,7 +95,7 @@ const entryOf = (
     kind,
     app,
     prefix: variable,
-    ...permissionsOf(reader, kind, entry[kind], { place: `${name}.${kind}`, app }),
+    ...permissionsOf(reader, kind, entry[kind], { where: `${name}.${kind}`, app }),
   }));
 };
 
@@ -118,7 +118,7 @@ const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void =
  */
 export const readConnectionSet = (text: string): readonly WantedConnection[] => {
   const read = readYaml(text);
-  if (read.kind === 'fault') throw new Refused(`The file cannot be read: ${read.reason}.`);
+  if (read.kind === 'error') throw new Refused(`The file cannot be read: ${read.reason}.`);
   const reader = new Reader();
   const file = reader.map(read.value, 'the file', memberNames.file);
   const prefix = reader.variable(reader.text(file['variables'], 'variables', 'SOMBUS'), 'variables');

@@ -6,7 +6,7 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { demoChain, demoStory, demoTypes } from '../local/demo-messages.ts';
-import { loopbackPlace } from '../local/gateway-place.ts';
+import { loopbackEndpoint } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { demoSystemId, readSeed } from '../local/seed.ts';
 import type { SigningKey } from '../local/sigv4.ts';
@@ -70,7 +70,7 @@ const run = async (data: string, print: Print): Promise<void> => {
   const service = await startLocalService({
     port: 0,
     portalPort: 0,
-    place: loopbackPlace,
+    endpoint: loopbackEndpoint,
     data,
     fresh: false,
     openEngines: false,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { gatewayPlace, loopback } from '../local/gateway-place.ts';
+import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, defaultData, hostName, hostOf, port } from './options.ts';
@@ -82,7 +82,7 @@ const devOptions = (command: Command): Command =>
     .option('--portal-port <port>', 'port of the portal (0: any free port)', port, 8788)
     .option(
       '--host <name>',
-      'name or address at which other machines reach the bus and the portal',
+      'name or URL at which other machines reach the bus and the portal',
       hostOf,
       loopback,
     )
@@ -108,7 +108,7 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
   const stopped = stopSignal();
   const service = await startLocalService({
     ...options,
-    place: gatewayPlace(options),
+    endpoint: gatewayEndpoint(options),
     hosts: options.allowHost,
     print: options.json ? () => undefined : line => terminal.out(line),
     warn: line => terminal.error(line),

@@ -117,7 +117,7 @@ const tablesFinding = (environment: EnvironmentName, tables: readonly string[]):
 
 /** A check that cannot run, such as for a missing permission, says so and does not stop the others. */
 const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
-  finding.catch((fault: unknown) => fail(check, errorMessage(fault)));
+  finding.catch((error: unknown) => fail(check, errorMessage(error)));
 
 /** Whether an account and region are ready for a deployment of an environment, and whether it is deployed there. */
 export const examineAccount = async (
@@ -158,8 +158,8 @@ const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock:
     openSession({ baseUrl, client: { id: connection.id, secret: clientSecret } });
   const [sender, receiver] = [await sessionFor(producer), await sessionFor(consumer)];
   const began = clock.now();
-  const answer = await sender.call('messages', ownMessage(doctorName, began));
-  if (answer.status !== 202) return fail('message', `It was not accepted: ${reasonOf(answer)}`);
+  const response = await sender.call('messages', ownMessage(doctorName, began));
+  if (response.status !== 202) return fail('message', `It was not accepted: ${reasonOf(response)}`);
   const records = recordsOf(await pull(receiver, { max: 1, wait: 20 }));
   if (records.length === 0) return fail('message', 'It was accepted, but did not arrive in its queue.');
   await settle(receiver, 'ack', records);
@@ -194,8 +194,8 @@ export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promi
     const producer = accepted(await createConnection(ports, sends));
     const consumer = accepted(await createConnection(ports, takes));
     return await sendThrough({ producer, consumer }, baseUrl, clock);
-  } catch (fault) {
-    return fail('message', errorMessage(fault));
+  } catch (error) {
+    return fail('message', errorMessage(error));
   } finally {
     await revokeParty(ports, 'organisation', organisation.id);
   }

@@ -5,9 +5,9 @@ import { limits } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { problemIn } from '../engines/store.ts';
 import { storeFile } from '../local/data-folder.ts';
-import { addressFault, type BusAccount, isLoopback } from './account.ts';
+import { type BusAccount, isLoopback, urlProblem } from './account.ts';
 import {
-  type BusAnswer,
+  type BusResponse,
   type BusSession,
   codeOf,
   isOtherKind,
@@ -33,10 +33,10 @@ export const ok = (check: string, words: string): Finding => ({ check, state: 'o
 export const fail = (check: string, words: string): Finding => ({ check, state: 'fail', words });
 export const info = (check: string, words: string): Finding => ({ check, state: 'info', words });
 
-/** Whether secrets may be sent there, and whether it looks like the address of a bus. */
-export const addressFinding = ({ baseUrl }: BusAccount): Finding => {
-  const fault = addressFault(baseUrl);
-  return fault === undefined ? ok('address', baseUrl) : fail('address', fault);
+/** Whether secrets may be sent there, and whether it looks like the URL of a bus. */
+export const urlFinding = ({ baseUrl }: BusAccount): Finding => {
+  const error = urlProblem(baseUrl);
+  return error === undefined ? ok('address', baseUrl) : fail('address', error);
 };
 
 export const dnsFinding = ({ baseUrl }: BusAccount): Promise<Finding> => {
@@ -66,7 +66,7 @@ const untrusted =
   'This machine does not trust the signer of the certificate; if it is your own, name the file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /** Common codes of Node's "TLS (SSL)" errors and OpenSSL's verification errors. */
-const tlsFaults: Readonly<Record<string, string>> = {
+const tlsProblems: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notHttps,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notHttps,
   CERT_HAS_EXPIRED: "The certificate has expired, or this machine's clock is far ahead",
@@ -79,27 +79,27 @@ const tlsFaults: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
 
-/** Why a call got no answer. */
-export const unreachable = (fault: unknown): Finding => {
-  const code = codeOf(fault);
-  const words = tlsFaults[code];
+/** Why a call got no response. */
+export const unreachable = (error: unknown): Finding => {
+  const code = codeOf(error);
+  const words = tlsProblems[code];
   if (words !== undefined) return fail('tls', `${words} (${code}).`);
-  return fail('connection', errorMessage(fault));
+  return fail('connection', errorMessage(error));
 };
 
-export const healthFinding = (answer: BusAnswer): Finding => {
-  const { status, body } = answer;
+export const healthFinding = (response: BusResponse): Finding => {
+  const { status, body } = response;
   if (status === 200 && body['ok'] === true && typeof body['som_version'] === 'string')
     return ok('health', `SOM ${body['som_version']}`);
   return Array.isArray(body['violations'])
-    ? fail('health', `The bus answered ${status}: ${reasonOf(answer)}`)
+    ? fail('health', `The bus answered ${status}: ${reasonOf(response)}`)
     : fail('health', `This is not a bus: it answered ${status} ${JSON.stringify(body).slice(0, 80)}`);
 };
 
 /** Compares clocks. The `Date` header is in whole seconds, so a difference of one second means nothing. */
-export const clockFinding = ({ date = '' }: BusAnswer, now: number): Finding => {
+export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding => {
   const there = Date.parse(date);
-  if (Number.isNaN(there)) return info('clock', 'The answer has no Date header to compare with.');
+  if (Number.isNaN(there)) return info('clock', 'The response has no Date header to compare with.');
   const seconds = Math.round((now - there) / 1000);
   const apart = Math.abs(seconds);
   if (apart <= limits.clockLeewaySeconds + 1) return ok('clock', `${apart} s apart`);
@@ -154,8 +154,8 @@ const otherKind = (check: keyof typeof skipped, { isDemo }: Patient): Finding =>
   info(check, skipped[check][isDemo ? 'demo' : 'named']);
 
 /** The bus may refuse the doctor's own message although nothing is wrong; undefined if something is wrong. */
-const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | undefined => {
-  const rules = rulesOf(answer);
+const harmlessRefusal = (response: BusResponse, { systemId }: Patient): Finding | undefined => {
+  const rules = rulesOf(response);
   if (systemId === undefined && rules.includes('producer.system_id_not_allowed'))
     return info(
       'dry run',
@@ -169,26 +169,30 @@ const harmlessRefusal = (answer: BusAnswer, { systemId }: Patient): Finding | un
   return undefined;
 };
 
-const dryRunFinding = (answer: BusAnswer, patient: Patient, sent: Uint8Array): Finding => {
-  if (isOtherKind(answer)) return otherKind('dry run', patient);
-  if (answer.body['accepted'] === true)
+const dryRunFinding = (response: BusResponse, patient: Patient, sent: Uint8Array): Finding => {
+  if (isOtherKind(response)) return otherKind('dry run', patient);
+  if (response.body['accepted'] === true)
     return ok(
       'dry run',
       patient.message
         ? 'your message would be accepted'
         : `story.context as ${patient.systemId ?? ownSystem} would be accepted`,
     );
-  const harmless = patient.message ? undefined : harmlessRefusal(answer, patient);
+  const harmless = patient.message ? undefined : harmlessRefusal(response, patient);
   if (harmless) return harmless;
-  const { summary, lines } = shownRefusal(answer, { bytes: sent, portalUrl: patient.portalUrl });
+  const { summary, lines } = shownRefusal(response, { bytes: sent, portalUrl: patient.portalUrl });
   return { ...fail('dry run', `the message would be refused: ${summary}`), details: lines };
 };
 
 /** Immediately returns what it pulled, so that no message is lost or delayed. */
-const pullFinding = async (answer: BusAnswer, session: BusSession, patient: Patient): Promise<Finding> => {
-  if (isOtherKind(answer)) return otherKind('pull', patient);
-  if (answer.status !== 200) return fail('pull', reasonOf(answer));
-  const records = recordsOf(answer);
+const pullFinding = async (
+  response: BusResponse,
+  session: BusSession,
+  patient: Patient,
+): Promise<Finding> => {
+  if (isOtherKind(response)) return otherKind('pull', patient);
+  if (response.status !== 200) return fail('pull', reasonOf(response));
+  const records = recordsOf(response);
   if (records.length === 0) return ok('pull', 'the queue is empty');
   await settle(session, 'nack', records);
   return ok('pull', 'a message is waiting; the doctor returned it to the queue');

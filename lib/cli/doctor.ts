@@ -7,11 +7,10 @@ import { clock } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
-import { type BusAnswer, openSession, request } from './bus.ts';
+import { type BusResponse, openSession, request } from './bus.ts';
 import { ChecksFailed, type CommandContext, inputBytes, Refused } from './command.ts';
 import { type DeploymentSettings, examineAccount, examineDelivery, examineKeys } from './doctor-aws.ts';
 import {
-  addressFinding,
   clockFinding,
   databaseFinding,
   dnsFinding,
@@ -23,40 +22,44 @@ import {
   type Patient,
   tlsFinding,
   unreachable,
+  urlFinding,
 } from './doctor-checks.ts';
 import { jsonOption, systemIdOption } from './options.ts';
 import { deployedEnv } from './target.ts';
 
 type Now = () => number;
 
-/** The answer, and this machine's time when it was probably written: the middle of the call. */
-const timed = async (url: string, now: Now): Promise<{ readonly answer: BusAnswer; readonly at: number }> => {
+/** The response, and this machine's time when it was probably written: the middle of the call. */
+const timed = async (
+  url: string,
+  now: Now,
+): Promise<{ readonly response: BusResponse; readonly at: number }> => {
   const sent = now();
-  const answer = await request(url);
-  return { answer, at: (sent + now()) / 2 };
+  const response = await request(url);
+  return { response, at: (sent + now()) / 2 };
 };
 
 const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Promise<void> => {
-  const { answer, at } = await timed(`${patient.baseUrl}/health`, now);
-  const health = healthFinding(answer);
-  findings.push(tlsFinding(patient), health, clockFinding(answer, at));
+  const { response, at } = await timed(`${patient.baseUrl}/health`, now);
+  const health = healthFinding(response);
+  findings.push(tlsFinding(patient), health, clockFinding(response, at));
   // Only a bus gets the secret.
   if (health.state === 'fail') return;
   try {
     findings.push(...(await examineSession(patient, await openSession(patient), now())));
-  } catch (fault) {
-    if (!(fault instanceof Refused)) throw fault;
-    findings.push(fail('token', fault.message));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    findings.push(fail('token', error.message));
   }
 };
 
 /** Runs every check after those it depends on; stops when the remaining checks would be pointless. */
 export const diagnose = async (patient: Patient, now: Now): Promise<readonly Finding[]> => {
-  const address = addressFinding(patient);
-  if (address.state === 'fail') return [address];
-  const findings = [address, await dnsFinding(patient)];
+  const url = urlFinding(patient);
+  if (url.state === 'fail') return [url];
+  const findings = [url, await dnsFinding(patient)];
   if (findings[1]?.state === 'fail') return findings;
-  await examineBus(patient, now, findings).catch((fault: unknown) => findings.push(unreachable(fault)));
+  await examineBus(patient, now, findings).catch((error: unknown) => findings.push(unreachable(error)));
   return findings;
 };
 
@@ -83,7 +86,7 @@ const ringFinding = (account: AwsAccount): Promise<Finding> =>
   account.ring().then(
     name =>
       info('ring', `${name} rings now and says a minute later that it is over: see that both emails arrive`),
-    (fault: unknown) => fail('ring', errorMessage(fault)),
+    (error: unknown) => fail('ring', errorMessage(error)),
   );
 
 /** Checks an AWS account before a deployment; after it, also stores the first keys and sends a message end to end. */
@@ -95,7 +98,7 @@ const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise
     const ports = registryPorts(env);
     return [await examineKeys(ports), await examineDelivery(ports, clock(env))];
   });
-  const unreached = (fault: unknown) => [fail('message', errorMessage(fault))];
+  const unreached = (error: unknown) => [fail('message', errorMessage(error))];
   return [...findings, ...(ring ? [await ringFinding(account)] : []), ...(await examined.catch(unreached))];
 };
 
@@ -124,7 +127,7 @@ const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: En
 export const doctorCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(
     accountOptions(new Command('doctor'))
-      .description('check the database, address, clock, token and permissions, with a dry run and a pull')
+      .description('check the database, URL, clock, token and permissions, with a dry run and a pull')
       .addOption(
         new Option('--as <kind>', 'which demo connection of the local service to use')
           .choices(['producer', 'consumer'])

@@ -28,7 +28,7 @@ const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv)
     const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
-    child.once('error', fault => reject(new Error(`${program} cannot be started: ${fault.message}.`)));
+    child.once('error', error => reject(new Error(`${program} cannot be started: ${error.message}.`)));
     child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
   });
 

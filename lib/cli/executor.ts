@@ -62,8 +62,8 @@ const connectionsOf = ({ data, consumer, producer, system }: ExecutorOptions) =>
   };
 };
 
-const isRefusal = (fault: unknown): fault is Error =>
-  fault instanceof ExecutorRefused || fault instanceof UnusableMemory;
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof ExecutorRefused || error instanceof UnusableMemory;
 
 const execute = async ({ terminal }: CommandContext, options: ExecutorOptions): Promise<void> => {
   const { id, consumer, producer } = connectionsOf(options);
@@ -81,9 +81,9 @@ const execute = async ({ terminal }: CommandContext, options: ExecutorOptions): 
       signal: stop.signal,
       report: event => terminal.out(lineOf(event)),
     });
-  } catch (fault) {
+  } catch (error) {
     if (stop.signal.aborted) return;
-    throw isRefusal(fault) ? new Refused(fault.message) : fault;
+    throw isRefusal(error) ? new Refused(error.message) : error;
   }
 };
 

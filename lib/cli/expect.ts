@@ -54,9 +54,9 @@ const explanation = ({ type, where, within }: ExpectOptions, others: readonly Pu
 };
 
 /** What the bus did not do. */
-const refusal = (answer: RefusedCall | TokenRefused): Refused => {
-  if (answer.outcome === 'token_refused') return new Refused(answer.description);
-  const [{ rule, message }] = answer.violations;
+const refusal = (response: RefusedCall | TokenRefused): Refused => {
+  if (response.outcome === 'token_refused') return new Refused(response.description);
+  const [{ rule, message }] = response.violations;
   return new Refused(`${rule}: ${message}`);
 };
 

@@ -62,7 +62,7 @@ interface SetOptions extends FaultOptions {
   readonly refuse?: '429' | '503';
   readonly times: number;
   readonly retryAfter?: number;
-  readonly loseAnswers?: number;
+  readonly loseResponses?: number;
   readonly slow?: Duration;
 }
 
@@ -84,7 +84,7 @@ const faultsOf = (options: SetOptions): Faults => {
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
   return {
-    ...given(options, [...ofConsumers, 'loseAnswers', 'slow']),
+    ...given(options, [...ofConsumers, 'loseResponses', 'slow']),
     ...(refusal ? { refuse: refusal } : {}),
   };
 };
@@ -109,8 +109,8 @@ const setCommand = (context: CommandContext): Command =>
     )
     .addOption(
       new Option(
-        '--lose-answers <requests>',
-        'so many answers are lost, after the bus has done its part',
+        '--lose-responses <requests>',
+        'so many responses are lost, after the bus has done its part',
       ).argParser(wholeNumber(1, maxCount)),
     )
     .addOption(new Option('--slow <time>', 'each request takes this much longer').argParser(time))

@@ -1,13 +1,13 @@
 import type { Clock } from '../contract/outside.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
-import { type BusAnswer, type BusSession, openSession } from './bus.ts';
+import { type BusResponse, type BusSession, openSession } from './bus.ts';
 
 /** Seconds. API Gateway takes a few to know a new key, and refuses its connection until then. */
 const patience = 60;
 const pause = 2;
 
 /** A call that changes nothing: an empty dry run, or the list of skills. */
-const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'): Promise<BusAnswer> =>
+const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'): Promise<BusResponse> =>
   kind === 'producer' ? call('validate', '{}') : call(`consumers/${connection}/skills`);
 
 /**

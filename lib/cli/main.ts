@@ -124,8 +124,8 @@ const emptyVariable = (command: Command): string | undefined => {
 
 /** A shell passes nothing, or an empty text, for a variable that was never set. */
 const refuseEmptyVariables = (command: Command): void => {
-  const fault = emptyVariable(command);
-  if (fault !== undefined) command.error(`${fault}: ${variableHint}`);
+  const error = emptyVariable(command);
+  if (error !== undefined) command.error(`${error}: ${variableHint}`);
 };
 
 /** A data folder is found from a folder below it, as git finds its repository; `dev` makes its own where it is run. */
@@ -172,7 +172,7 @@ export const main = async (
     const context = { terminal, registry, replays, checks };
     await program(context, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
-  } catch (fault) {
-    return fault instanceof ChildFailed ? fault.code : reportFailure(fault, terminal);
+  } catch (error) {
+    return error instanceof ChildFailed ? error.code : reportFailure(error, terminal);
   }
 };

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import {
   acceptedRecords,
-  type BusAnswer,
+  type BusResponse,
   type BusSession,
   isOtherKind,
   openSession,
@@ -23,15 +23,15 @@ interface PublishOptions extends AccountOptions {
 /** @throws Refused with what to change, unless the message was accepted */
 const report = (
   terminal: Terminal,
-  answer: BusAnswer,
+  response: BusResponse,
   { json, ...sent }: { bytes: Uint8Array; portalUrl: string | undefined; json: boolean },
 ) => {
-  const isAccepted = answer.body['accepted'] === true;
-  if (json) terminal.out(JSON.stringify(answer.body));
-  else if (isAccepted) for (const line of acceptanceLines(answer, sent)) terminal.out(line);
+  const isAccepted = response.body['accepted'] === true;
+  if (json) terminal.out(JSON.stringify(response.body));
+  else if (isAccepted) for (const line of acceptanceLines(response, sent)) terminal.out(line);
   if (isAccepted) return;
-  const { summary, lines } = shownRefusal(answer, sent);
-  const advice = isOtherKind(answer) ? [otherKindAdvice] : [];
+  const { summary, lines } = shownRefusal(response, sent);
+  const advice = isOtherKind(response) ? [otherKindAdvice] : [];
   throw new Refused(summary, json ? [] : [...lines, ...advice]);
 };
 
@@ -44,8 +44,8 @@ export const publishCommand = ({ terminal }: CommandContext): Command =>
       const bytes = inputBytes(file);
       const account = busAccount(options, 'producer', process.env);
       const session = await openSession(account);
-      const answer = await session.call(dryRun ? 'validate' : 'messages', bytes);
-      report(terminal, answer, { bytes, portalUrl: account.portalUrl, json });
+      const response = await session.call(dryRun ? 'validate' : 'messages', bytes);
+      report(terminal, response, { bytes, portalUrl: account.portalUrl, json });
     });
 
 interface TailOptions extends AccountOptions {

@@ -174,11 +174,11 @@ const play = async (context: CommandContext, options: NewsroomOptions): Promise<
       counts.set(told.outcome, (counts.get(told.outcome) ?? 0) + 1);
       terminal.out(lineOf(beats, told));
     },
-  }).catch((fault: unknown) => {
+  }).catch((error: unknown) => {
     if (stop.aborted) return;
-    throw fault instanceof RoleRefused || fault instanceof ConsumerRefused
-      ? new Refused(fault.message)
-      : fault;
+    throw error instanceof RoleRefused || error instanceof ConsumerRefused
+      ? new Refused(error.message)
+      : error;
   });
   terminal.out(`${stop.aborted ? 'stopped' : 'the day is over'}: ${summaryOf(counts)}`);
 };

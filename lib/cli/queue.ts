@@ -123,9 +123,9 @@ const backlogCommand = ({ terminal }: CommandContext): Command =>
     .description('what waits for this consumer, asked of the bus with its own credentials')
     .action(async ({ json, ...options }: AccountOptions & { readonly json: boolean }) => {
       const session = await openSession(busAccount(options, 'consumer', process.env));
-      const answer = await session.call(`consumers/${session.connection}/backlog`);
-      if (answer.status !== 200) throw new Refused(reasonOf(answer));
-      printRecord(terminal, answer.body, json);
+      const response = await session.call(`consumers/${session.connection}/backlog`);
+      if (response.status !== 200) throw new Refused(reasonOf(response));
+      printRecord(terminal, response.body, json);
     });
 
 /** Of every workspace, the consumers whose queues are not guarded as the registry says. */

@@ -51,8 +51,8 @@ const change = async (
   const [first] = failed;
   if (!first) return;
   const left = failed.map(({ id }) => id).join(', ');
-  const why = `${left} still ${failed.length === 1 ? 'has its' : 'have their'} old quota. ${errorMessage(first.fault)}`;
-  throw new Error(`${why} Repeating the command finishes the change.`, { cause: first.fault });
+  const why = `${left} still ${failed.length === 1 ? 'has its' : 'have their'} old quota. ${errorMessage(first.error)}`;
+  throw new Error(`${why} Repeating the command finishes the change.`, { cause: first.error });
 };
 
 const setCommand = (context: CommandContext): Command =>

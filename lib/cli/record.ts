@@ -19,10 +19,10 @@ interface RecordOptions extends AccountOptions {
 const beginFile = (file: string): void => {
   try {
     writeFileSync(file, scenarioHead, { flag: 'wx' });
-  } catch (fault) {
-    if (errorCode(fault) === 'EEXIST')
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST')
       throw new Refused(`The file ${file} is there already: name another one.`);
-    throw new Error(`The file ${file} cannot be written.`, { cause: fault });
+    throw new Error(`The file ${file} cannot be written.`, { cause: error });
   }
 };
 
@@ -71,8 +71,8 @@ export const recordCommand = ({ terminal }: CommandContext): Command =>
     .action(async (file: string, options: RecordOptions) => {
       const bus = await openBus(busAccount(options, 'consumer', process.env));
       beginFile(file);
-      const recorded = await recordTo(file, bus, options, terminal).catch((fault: unknown) => {
-        throw fault instanceof ConsumerRefused ? new Refused(fault.message) : fault;
+      const recorded = await recordTo(file, bus, options, terminal).catch((error: unknown) => {
+        throw error instanceof ConsumerRefused ? new Refused(error.message) : error;
       });
       terminal.out(`${recorded} ${recorded === 1 ? 'message' : 'messages'} in ${file}`);
     });

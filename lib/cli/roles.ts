@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { localPlace } from '../engines/machine.ts';
+import { localAccount } from '../engines/machine.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { accessKeyRecord, createLocalRole } from '../local/roles.ts';
 import { signedService } from '../local/sigv4.ts';
@@ -125,7 +125,7 @@ const createCommand = ({ terminal }: CommandContext): Command =>
       const key = createLocalRole(data, { name, path });
       printRecord(
         terminal,
-        { ...accessKeyRecord(key), region: localPlace.region, service: signedService },
+        { ...accessKeyRecord(key), region: localAccount.region, service: signedService },
         json,
       );
     });

@@ -36,16 +36,16 @@ const millisecondsIn = (value: unknown): number | undefined => {
 const stepNames = ['after', 'message'];
 
 /** The problems of one entry are added to the list. */
-const stepOf = (entry: unknown, place: string, problems: string[]): readonly Step[] => {
+const stepOf = (entry: unknown, where: string, problems: string[]): readonly Step[] => {
   const { after, message } = isJsonObject(entry) ? entry : {};
   if (!isJsonObject(entry) || !isJsonObject(message)) {
-    problems.push(`${place}: a map with a message is expected.`);
+    problems.push(`${where}: a map with a message is expected.`);
     return [];
   }
   for (const name of Object.keys(entry).filter(one => !stepNames.includes(one)))
-    problems.push(`${place}: there is no "${name}" here; it has ${stepNames.join(' and ')}.`);
+    problems.push(`${where}: there is no "${name}" here; it has ${stepNames.join(' and ')}.`);
   const afterMilliseconds = millisecondsIn(after);
-  if (afterMilliseconds === undefined) problems.push(`${place}.after: write a time such as 250ms, 5s or 2m.`);
+  if (afterMilliseconds === undefined) problems.push(`${where}.after: write a time such as 250ms, 5s or 2m.`);
   return [{ afterMilliseconds: afterMilliseconds ?? 0, message }];
 };
 
@@ -56,7 +56,7 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
  */
 export const readScenario = (text: string): readonly Step[] => {
   const read = readYaml(text, Number.POSITIVE_INFINITY);
-  if (read.kind === 'fault')
+  if (read.kind === 'error')
     throw new Refused('The scenario cannot be read, and nothing was sent.', [read.reason]);
   const entries = isJsonObject(read.value) ? read.value['messages'] : undefined;
   if (!Array.isArray(entries) || entries.length === 0)

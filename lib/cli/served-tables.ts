@@ -1,6 +1,6 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, tableVars } from '../contract/environments.ts';
 import { type TableName, tableNames } from '../contract/tables.ts';
 
@@ -21,9 +21,9 @@ const notedTables = async (env: ShellEnv, Name: string): Promise<ServedTables | 
     const noted: unknown = JSON.parse(Parameter?.Value ?? 'null');
     if (isServedTables(noted)) return noted;
     throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
-  } catch (fault) {
-    if (isFault(fault, 'ParameterNotFound')) return undefined;
-    throw fault;
+  } catch (error) {
+    if (isAwsError(error, 'ParameterNotFound')) return undefined;
+    throw error;
   } finally {
     client.destroy();
   }

@@ -94,7 +94,7 @@ const connectionVariables = async (
 /** `sombus env`, for `eval "$(sombus env)"` or a `.env` file. */
 export const envCommand = (context: CommandContext): Command =>
   environmentOption(dataOption(new Command('env')))
-    .description('print addresses, ids and secrets as shell variables, under the names that clients use')
+    .description('print URLs, ids and secrets as shell variables, under the names that clients use')
     .option('--connection <id>', 'only this connection; producer and consumer mean those of the demo')
     .addHelpText('after', '\nTo hand them on to programs: set -a; eval "$(npx --no -- sombus env)"; set +a')
     .action(async (options: EnvOptions, command: Command) => {

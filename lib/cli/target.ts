@@ -1,7 +1,7 @@
 import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
@@ -29,8 +29,8 @@ const placeOf = async (env: ProcessEnv, environment: EnvironmentName, TableName:
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const [, partition = '', , region = '', account = ''] = (Table?.TableArn ?? '').split(':');
     return { partition, region, account };
-  } catch (fault) {
-    if (!isFault(fault, 'ResourceNotFoundException')) throw fault;
+  } catch (error) {
+    if (!isAwsError(error, 'ResourceNotFoundException')) throw error;
     throw notDeployed(environment);
   } finally {
     client.destroy();

@@ -62,7 +62,7 @@ const nowLine = (consumer: JsonObject): string => {
   return `now  ${textOf(consumer, 'connection_id')}: ${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`;
 };
 
-/** What `sombus trace` prints of a message's life, as the bus answers with it: its events in order, then where it is for each consumer. */
+/** What `sombus trace` prints of a message's life, as the bus responds with it: its events in order, then where it is for each consumer. */
 export const traceLines = (life: JsonObject): readonly string[] => [
   ...eventsOf(life).map(({ at, what }) => `${at}  ${what}`),
   ...objectsIn(life['consumers']).map(nowLine),
@@ -74,8 +74,8 @@ export const traceCommand = ({ terminal }: CommandContext): Command =>
     .description('tell what became of a message: its verdict, and where it is for each consumer')
     .action(async (messageId: string, { json, ...options }: AccountOptions & { readonly json: boolean }) => {
       const session = await openSession(busAccount(options, 'producer', process.env));
-      const answer = await session.call(`messages/${encodeURIComponent(messageId)}`);
-      if (answer.status !== 200) throw new Refused(reasonOf(answer));
-      if (json) return terminal.out(JSON.stringify(answer.body));
-      for (const line of traceLines(answer.body)) terminal.out(line);
+      const response = await session.call(`messages/${encodeURIComponent(messageId)}`);
+      if (response.status !== 200) throw new Refused(reasonOf(response));
+      if (json) return terminal.out(JSON.stringify(response.body));
+      for (const line of traceLines(response.body)) terminal.out(line);
     });

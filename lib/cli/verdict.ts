@@ -2,7 +2,7 @@ import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
 import { rulePage } from '../contract/rules.ts';
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
-import type { BusAnswer } from './bus.ts';
+import type { BusResponse } from './bus.ts';
 
 /** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */
 interface Reason {
@@ -12,7 +12,7 @@ interface Reason {
   readonly path?: string;
 }
 
-/** The reasons in a list of an answer: `violations`, or `tolerated`. */
+/** The reasons in a list of a response: `violations`, or `tolerated`. */
 const reasonsIn = (list: unknown): readonly Reason[] =>
   Array.isArray(list)
     ? list.filter(isJsonObject).map(({ rule, message, path }) => ({
@@ -78,7 +78,7 @@ interface ShownRefusal {
   readonly lines: readonly string[];
 }
 
-export const shownRefusal = ({ status, body }: BusAnswer, sent: Sent): ShownRefusal => {
+export const shownRefusal = ({ status, body }: BusResponse, sent: Sent): ShownRefusal => {
   const lines = reasonLines(body['violations'], sent);
   return {
     summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,
@@ -92,7 +92,7 @@ const outcome = ({ dry_run, duplicate }: JsonObject): string => {
 };
 
 /** An acceptance for people: the outcome, type and id of the message, and on a line each what was tolerated. */
-export const acceptanceLines = ({ body }: BusAnswer, sent: Sent): readonly string[] => [
+export const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] => [
   [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
   ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),
 ];

@@ -1,5 +1,5 @@
 import type { Outside } from './outside.ts';
-import { type Answer, violationsIn } from './verdict.ts';
+import { type FullResponse, violationsIn } from './verdict.ts';
 
 /** `other`: a call of the command line. */
 export type Route =
@@ -21,10 +21,10 @@ export interface Attempt {
   /** Of the message that is published. */
   readonly messageId?: string;
   readonly milliseconds: number;
-  /** Absent: no answer. */
+  /** Absent: no response. */
   readonly status?: number;
-  /** Why there is no answer. */
-  readonly fault?: string;
+  /** Why there is no response. */
+  readonly error?: string;
   readonly requestId?: string;
   /** The pause before the next attempt; absent when this was the last. */
   readonly retryInMilliseconds?: number;
@@ -47,13 +47,13 @@ export interface Bounds {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** No answer came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+/** No response came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 
   /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](fault: unknown): boolean {
-    return fault instanceof Error && fault.name === 'Unanswered';
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'NoResponse';
   }
 
   readonly attempts: number;
@@ -61,13 +61,13 @@ export class Unanswered extends Error {
   /** @param attempts 0 when the call waited for a token that another call asked for */
   constructor(url: string, attempts: number, cause: unknown) {
     const howOften = attempts === 0 ? 'time' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    super(`${new URL(url).origin} gave no answer in ${howOften}.`, { cause });
+    super(`${new URL(url).origin} gave no response in ${howOften}.`, { cause });
     this.attempts = attempts;
   }
 }
 
-/** Sends a request until its answer is final, or the deadline has come: then it resolves with the last answer. */
-export type Send = (request: Request, bounds: Bounds) => Promise<Answer>;
+/** Sends a request until its response is final, or the deadline has come: then it resolves with the last response. */
+export type Send = (request: Request, bounds: Bounds) => Promise<FullResponse>;
 
 /** The statuses after which the same request may succeed; 502 and 504 come from a proxy on the way. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -79,28 +79,32 @@ const jitter = (attempt: number, { random }: Outside): number =>
   random() * Math.min(pauses.max, pauses.first * 2 ** (attempt - 1));
 
 /** A daily quota whose end is not known comes back at midnight: no pause helps. */
-const isQuota = (answer: Answer): boolean =>
-  violationsIn(answer).some(({ rule }) => rule === 'quota.exceeded');
+const isQuota = (response: FullResponse): boolean =>
+  violationsIn(response).some(({ rule }) => rule === 'quota.exceeded');
 
-/** The pause before the next attempt; undefined when the answer is final. */
-const pauseAfter = (outcome: Answer | Fault, attempt: number, outside: Outside): number | undefined => {
+/** The pause before the next attempt; undefined when the response is final. */
+const pauseAfter = (
+  outcome: FullResponse | Failure,
+  attempt: number,
+  outside: Outside,
+): number | undefined => {
   const wait = jitter(attempt, outside);
-  if (outcome instanceof Fault) return wait;
+  if (outcome instanceof Failure) return wait;
   if (!passing.has(outcome.status)) return undefined;
   if (outcome.retryAfterSeconds === undefined) return isQuota(outcome) ? undefined : wait;
   return outcome.retryAfterSeconds * 1000 + wait;
 };
 
 /** Whether the bus may have done what was asked. The statuses of `passing` without a violation come from a proxy. */
-const leavesOpen = (outcome: Answer | Fault): boolean => {
-  if (outcome instanceof Fault) return true;
+const leavesOpen = (outcome: FullResponse | Failure): boolean => {
+  if (outcome instanceof Failure) return true;
   if (!passing.has(outcome.status)) return false;
   const violations = violationsIn(outcome);
   return violations.length === 0 || violations.some(({ rule }) => rule === 'bus.publish_failed');
 };
 
-/** Why there is no answer. */
-class Fault {
+/** Why there is no response. */
+class Failure {
   readonly cause: unknown;
 
   constructor(cause: unknown) {
@@ -122,13 +126,13 @@ const attemptOnce = async (
   { url, init, timeoutMilliseconds }: Request,
   { deadline, signal }: Bounds,
   outside: Outside,
-): Promise<Answer | Fault> => {
+): Promise<FullResponse | Failure> => {
   const askedAt = outside.now();
   const tooLong = outside.timeout(Math.max(1, Math.min(timeoutMilliseconds, deadline - askedAt)));
   try {
     const response = await outside.fetch(url, {
       ...init,
-      // A token goes to the bus's own address only.
+      // A token goes to the bus's own URL only.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, tooLong]) : tooLong,
     });
@@ -143,12 +147,12 @@ const attemptOnce = async (
     };
   } catch (cause) {
     signal?.throwIfAborted();
-    return new Fault(cause);
+    return new Failure(cause);
   }
 };
 
-const facts = (outcome: Answer | Fault) => {
-  if (outcome instanceof Fault) return { fault: outcome.words };
+const facts = (outcome: FullResponse | Failure) => {
+  if (outcome instanceof Failure) return { error: outcome.words };
   const { status, requestId } = outcome;
   return { status, ...(requestId === undefined ? {} : { requestId }) };
 };
@@ -161,7 +165,7 @@ const facts = (outcome: Answer | Fault) => {
 export const sender = (
   outside: Outside,
   onAttempt: (attempt: Attempt) => void,
-  mayRetry = (_attempt: Pick<Attempt, 'status' | 'fault'>): boolean => true,
+  mayRetry = (_attempt: Pick<Attempt, 'status' | 'error'>): boolean => true,
 ): Send =>
   async function send(request, bounds) {
     const { route, url, messageId } = request;
@@ -182,7 +186,7 @@ export const sender = (
         ...(again ? { retryInMilliseconds: pause } : {}),
       });
       if (again) await outside.sleep(pause, bounds.signal);
-      else if (outcome instanceof Fault) throw new Unanswered(url, number, outcome.cause);
+      else if (outcome instanceof Failure) throw new NoResponse(url, number, outcome.cause);
       else return { ...outcome, mayBeDone };
     }
   };

@@ -14,9 +14,9 @@ import {
 import { type Session, sessionOf } from './session.ts';
 import { type Account, tokensOf } from './tokens.ts';
 import {
-  type Answer,
   type DryRunVerdict,
   dryRunVerdictIn,
+  type FullResponse,
   isObject,
   type Refused,
   type TokenRefused,
@@ -47,7 +47,7 @@ export interface CallOptions {
 /** A message, or its bytes or text, which are sent as they are. */
 export type Outgoing = SomMessage | Uint8Array | string;
 
-/** One connection. A refusal is a value; what it throws is `Unanswered`, `UnexpectedAnswer` or the signal's reason. */
+/** One connection. A refusal is a value; what it throws is `NoResponse`, `UnexpectedResponse` or the signal's reason. */
 export interface Bus {
   readonly compose: Compose;
   /** Resolves when the message is in every queue or refused, or at the deadline. Publishing again is safe: a message is accepted once. */
@@ -79,14 +79,13 @@ const publishMilliseconds = 35_000;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** @throws TypeError when a secret may not be sent there */
-const checkedAddress = (baseUrl: string): string => {
-  const address = baseUrl.replace(/\/+$/, '');
-  const { protocol, hostname } = new URL(address);
+const checkedUrl = (baseUrl: string): string => {
+  const url = baseUrl.replace(/\/+$/, '');
+  const { protocol, hostname } = new URL(url);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
-  if (!isSafe) throw new TypeError(`${address} does not use https: the secret would travel in the clear.`);
-  if (!address.endsWith('/v1'))
-    throw new TypeError(`${address} does not end in /v1, as every bus address does.`);
-  return address;
+  if (!isSafe) throw new TypeError(`${url} does not use https: the secret would travel in the clear.`);
+  if (!url.endsWith('/v1')) throw new TypeError(`${url} does not end in /v1, as every bus URL does.`);
+  return url;
 };
 
 /** What every attempt sends, and the message's id if it is known. */
@@ -99,12 +98,12 @@ const contentOf = (
 };
 
 const asker =
-  <T>(session: Session, route: 'publish' | 'validate', read: (answer: Answer) => T) =>
+  <T>(session: Session, route: 'publish' | 'validate', read: (response: FullResponse) => T) =>
   async (message: Outgoing, bounds: Bounds): Promise<T | TokenRefused> => {
     const path = route === 'publish' ? 'messages' : 'validate';
     const timeoutMilliseconds = publishMilliseconds;
-    const answer = await session({ route, path, timeoutMilliseconds, ...contentOf(message) }, bounds);
-    return 'outcome' in answer ? answer : read(answer);
+    const response = await session({ route, path, timeoutMilliseconds, ...contentOf(message) }, bounds);
+    return 'outcome' in response ? response : read(response);
   };
 
 /** A hook that fails changes nothing for the call. */
@@ -113,11 +112,11 @@ const isolated = (hook: (attempt: Attempt) => void) => (attempt: Attempt) => {
   call().catch(() => undefined);
 };
 
-/** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the address cannot be a bus's */
+/** Connects to a bus. Nothing is sent before the first call. @throws TypeError when the URL cannot be a bus's */
 export const connect = (options: ConnectOptions): Bus => {
   const { deadline = defaultDeadline, onAttempt = () => undefined } = options;
   const outside: Outside = { ...systemOutside, ...options.outside };
-  const account = { ...options, baseUrl: checkedAddress(options.baseUrl) };
+  const account = { ...options, baseUrl: checkedUrl(options.baseUrl) };
   const send = sender(outside, isolated(onAttempt));
   const session = sessionOf(account, send, tokensOf(account, send, outside));
   const queue = queueOf(session, options.clientId);

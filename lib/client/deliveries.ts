@@ -1,4 +1,4 @@
-import { type Bounds, Unanswered } from './attempts.ts';
+import { type Bounds, NoResponse } from './attempts.ts';
 import type { Outside } from './outside.ts';
 import type { Pulled, PulledMessage, PullQuery, Queue, Settled } from './queue.ts';
 import type { Refused, TokenRefused } from './verdict.ts';
@@ -45,8 +45,8 @@ export class ConsumerRefused extends Error {
   override readonly name = 'ConsumerRefused';
 
   /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](fault: unknown): boolean {
-    return fault instanceof Error && fault.name === 'ConsumerRefused';
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'ConsumerRefused';
   }
 
   readonly refusal: Refused | TokenRefused;
@@ -61,10 +61,10 @@ export class ConsumerRefused extends Error {
   }
 }
 
-const accepted = <T extends { readonly outcome: string }>(answer: T | Refused | TokenRefused): T => {
-  if (answer.outcome === 'refused' || answer.outcome === 'token_refused')
-    throw new ConsumerRefused(answer as Refused | TokenRefused); // by its outcome
-  return answer as T;
+const accepted = <T extends { readonly outcome: string }>(response: T | Refused | TokenRefused): T => {
+  if (response.outcome === 'refused' || response.outcome === 'token_refused')
+    throw new ConsumerRefused(response as Refused | TokenRefused); // by its outcome
+  return response as T;
 };
 
 const settled: Settlement = { outcome: 'settled' };
@@ -74,16 +74,16 @@ const settlementIn = ({ failed }: Settled, { receiptHandle }: PulledMessage): Se
   return failure ? { outcome: 'lost', rule: failure.rule, message: failure.message } : settled;
 };
 
-/** The results of an ack or a nack; without an answer, nobody knows them. */
+/** The results of an ack or a nack; without a response, nobody knows them. */
 const settlementsIn = async (
   call: Promise<Settled | Refused | TokenRefused>,
 ): Promise<(message: PulledMessage) => Settlement> => {
   try {
-    const answer = accepted(await call);
-    return message => settlementIn(answer, message);
-  } catch (fault) {
-    if (!(fault instanceof Unanswered)) throw fault;
-    return () => ({ outcome: 'uncertain', message: fault.message });
+    const response = accepted(await call);
+    return message => settlementIn(response, message);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    return () => ({ outcome: 'uncertain', message: error.message });
   }
 };
 
@@ -214,7 +214,7 @@ const queryOf = (given: ConsumeOptions): ConsumeOptions & PullQuery => {
  * The messages of a queue, one at a time, in order per correlation_id. Asking for the next message means that the one before was
  * handled. What was handled is acknowledged together: when the pull is used up, when the loop ends, and with the first request for a
  * message that comes five seconds, or a tenth of `visibility` if that is less, after the oldest of them was handed out. After a crash,
- * up to `max` handled messages come again. Leaving the loop, by `break` or a fault, releases the message in hand with all that were
+ * up to `max` handled messages come again. Leaving the loop, by `break` or an error, releases the message in hand with all that were
  * not handled.
  *
  * @throws ConsumerRefused when the bus refuses a call
@@ -240,10 +240,10 @@ export async function* deliveries(
       const pause = began + idlePullMilliseconds - parts.outside.now();
       if (pause > 0) await parts.outside.sleep(pause, signal);
     }
-  } catch (fault) {
-    if (!signal?.aborted) throw fault;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
   } finally {
-    // A fault that ended the loop says more than one of cleaning up; what is not settled comes again.
+    // An error that ended the loop says more than one of cleaning up; what is not settled comes again.
     await batch?.leave().catch(() => undefined);
   }
 }

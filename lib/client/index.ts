@@ -11,7 +11,7 @@ export type {
   Timestamp,
   Uuid,
 } from '../generated/som-messages.generated.ts';
-export { type Attempt, Unanswered } from './attempts.ts';
+export { type Attempt, NoResponse } from './attempts.ts';
 export {
   type Bus,
   type CallOptions,
@@ -39,7 +39,7 @@ export {
   type Refused,
   type TokenRefused,
   type Uncertain,
-  UnexpectedAnswer,
+  UnexpectedResponse,
   type Verdict,
   type Violation,
 } from './verdict.ts';

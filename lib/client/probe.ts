@@ -24,8 +24,8 @@ const step = async <T extends { readonly outcome: string }, O extends T['outcome
   outcome: O,
 ): Promise<Extract<T, { readonly outcome: O }>> => {
   const failed = (why: string, cause?: unknown) => new Error(`The probe's ${name} failed: ${why}`, { cause });
-  const result = await call.catch((fault: unknown) => {
-    throw failed(String(fault), fault);
+  const result = await call.catch((error: unknown) => {
+    throw failed(String(error), error);
   });
   if (result.outcome === outcome) return result as Extract<T, { readonly outcome: O }>;
   throw failed(JSON.stringify(result));

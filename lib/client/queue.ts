@@ -2,13 +2,13 @@ import type { JsonObject, SomMessage } from '../generated/som-messages.generated
 import type { Bounds } from './attempts.ts';
 import type { Session } from './session.ts';
 import {
-  type Answer,
   bodyOf,
+  type FullResponse,
   isObject,
   type Refused,
   refusalIn,
   type TokenRefused,
-  UnexpectedAnswer,
+  UnexpectedResponse,
 } from './verdict.ts';
 
 /** A message as the bus delivers it. */
@@ -121,16 +121,16 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
   return found;
 };
 
-/** `messages`, and each of them, in the object of an answer. */
+/** `messages`, and each of them, in the object of a response. */
 const envelopeDepth = 3;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Reads an answer's members. One that is missing, or of another type, shows that something other than a bus answered. */
-const readerOf = (answer: Answer) => {
+/** Reads a response's members. One that is missing, or of another type, shows that something other than a bus answered. */
+const readerOf = (response: FullResponse) => {
   const expected = <T>(value: unknown, is: (value: unknown) => value is T): T => {
     if (is(value)) return value;
-    throw new UnexpectedAnswer(answer);
+    throw new UnexpectedResponse(response);
   };
   return {
     text: (value: unknown) => expected(value, isText),
@@ -142,10 +142,10 @@ const readerOf = (answer: Answer) => {
   };
 };
 
-const pulledIn = (answer: Answer): Pulled => {
-  const { text, number, object, objects } = readerOf(answer);
-  const texts = memberTexts(answer.text, 'envelope', envelopeDepth);
-  const messages = objects(bodyOf(answer)['messages']).map(
+const pulledIn = (response: FullResponse): Pulled => {
+  const { text, number, object, objects } = readerOf(response);
+  const texts = memberTexts(response.text, 'envelope', envelopeDepth);
+  const messages = objects(bodyOf(response)['messages']).map(
     (record, index): PulledMessage => ({
       message: object(record['envelope']) as unknown as SomMessage, // the bus has validated it
       text: text(texts[index]),
@@ -159,12 +159,12 @@ const pulledIn = (answer: Answer): Pulled => {
       receiveCount: number(record['receive_count']),
     }),
   );
-  return { outcome: 'pulled', messages, askedAt: answer.askedAt };
+  return { outcome: 'pulled', messages, askedAt: response.askedAt };
 };
 
-const settledIn = (answer: Answer): Settled => {
-  const { text, objects, texts } = readerOf(answer);
-  const { ok, failed } = bodyOf(answer);
+const settledIn = (response: FullResponse): Settled => {
+  const { text, objects, texts } = readerOf(response);
+  const { ok, failed } = bodyOf(response);
   return {
     outcome: 'settled',
     ok: texts(ok),
@@ -176,9 +176,9 @@ const settledIn = (answer: Answer): Settled => {
   };
 };
 
-const backlogIn = (answer: Answer): Backlog => {
-  const { number } = readerOf(answer);
-  const { visible, in_flight, oldest_seconds } = bodyOf(answer);
+const backlogIn = (response: FullResponse): Backlog => {
+  const { number } = readerOf(response);
+  const { visible, in_flight, oldest_seconds } = bodyOf(response);
   return {
     outcome: 'backlog',
     visible: number(visible),
@@ -187,9 +187,9 @@ const backlogIn = (answer: Answer): Backlog => {
   };
 };
 
-const registrationsIn = (answer: Answer): Registrations & { readonly next?: string } => {
-  const { text, boolean, object, objects } = readerOf(answer);
-  const body = bodyOf(answer);
+const registrationsIn = (response: FullResponse): Registrations & { readonly next?: string } => {
+  const { text, boolean, object, objects } = readerOf(response);
+  const body = bodyOf(response);
   return {
     outcome: 'registrations',
     ...(body['next'] === undefined ? {} : { next: text(body['next']) }),
@@ -204,17 +204,20 @@ const registrationsIn = (answer: Answer): Registrations & { readonly next?: stri
   };
 };
 
-const read = <T>(answer: Answer | TokenRefused, as: (answer: Answer) => T): T | Refused | TokenRefused => {
-  if ('outcome' in answer) return answer;
-  return answer.status === 200 ? as(answer) : refusalIn(answer);
+const read = <T>(
+  response: FullResponse | TokenRefused,
+  as: (response: FullResponse) => T,
+): T | Refused | TokenRefused => {
+  if ('outcome' in response) return response;
+  return response.status === 200 ? as(response) : refusalIn(response);
 };
 
 export const queueOf = (session: Session, clientId: string): Queue => {
   const settle = async (route: 'ack' | 'nack', body: object, bounds: Bounds) => {
     const path = `consumers/${clientId}/${route}`;
     const timeoutMilliseconds = marginMilliseconds;
-    const answer = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
-    return read(answer, settledIn);
+    const response = await session({ route, path, body: JSON.stringify(body), timeoutMilliseconds }, bounds);
+    return read(response, settledIn);
   };
   const look = (route: 'backlog' | 'skills', query: string, bounds: Bounds) =>
     session(

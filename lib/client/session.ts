@@ -1,6 +1,6 @@
 import type { Bounds, Request, Send } from './attempts.ts';
 import type { Account, Tokens } from './tokens.ts';
-import type { Answer, TokenRefused } from './verdict.ts';
+import type { FullResponse, TokenRefused } from './verdict.ts';
 
 /** A call of one connection in its workspace. */
 export interface Call {
@@ -11,14 +11,14 @@ export interface Call {
   readonly body?: string | Uint8Array;
   readonly messageId?: string | undefined;
   readonly timeoutMilliseconds: number;
-  /** How long the bus may hold the answer back. It does not count against the deadline. */
+  /** How long the bus may hold the response back. It does not count against the deadline. */
   readonly waitMilliseconds?: number;
 }
 
 /** Makes a call with a token; one that the bus refuses is renewed, once. */
-export type Session = (call: Call, bounds: Bounds) => Promise<Answer | TokenRefused>;
+export type Session = (call: Call, bounds: Bounds) => Promise<FullResponse | TokenRefused>;
 
-const requestOf = (address: string, token: string, call: Call): Request => {
+const requestOf = (url: string, token: string, call: Call): Request => {
   const { path, body, timeoutMilliseconds, waitMilliseconds = 0, ...rest } = call;
   const authorization = `Bearer ${token}`;
   const init =
@@ -32,7 +32,7 @@ const requestOf = (address: string, token: string, call: Call): Request => {
         };
   return {
     ...rest,
-    url: `${address}/${path}`,
+    url: `${url}/${path}`,
     init,
     timeoutMilliseconds: timeoutMilliseconds + waitMilliseconds,
   };
@@ -43,17 +43,17 @@ export const sessionOf = (
   send: Send,
   tokens: Tokens,
 ): Session => {
-  const address = `${baseUrl}/tenants/${workspace}`;
+  const url = `${baseUrl}/tenants/${workspace}`;
   return async function session(call, bounds) {
     const token = await tokens.get(bounds);
     if (typeof token !== 'string') return token;
     const ofCall = { ...bounds, deadline: bounds.deadline + (call.waitMilliseconds ?? 0) };
-    const answer = await send(requestOf(address, token, call), ofCall);
-    if (answer.status !== 401) return answer;
+    const response = await send(requestOf(url, token, call), ofCall);
+    if (response.status !== 401) return response;
     tokens.drop(token);
     const renewed = await tokens.get(bounds);
     if (typeof renewed !== 'string') return renewed;
-    const again = await send(requestOf(address, renewed, call), ofCall);
-    return { ...again, mayBeDone: again.mayBeDone || answer.mayBeDone };
+    const again = await send(requestOf(url, renewed, call), ofCall);
+    return { ...again, mayBeDone: again.mayBeDone || response.mayBeDone };
   };
 };

@@ -1,10 +1,10 @@
-import { type Bounds, type Request, type Send, Unanswered } from './attempts.ts';
+import { type Bounds, NoResponse, type Request, type Send } from './attempts.ts';
 import { type Outside, unlessAborted } from './outside.ts';
 import { bodyOf, type TokenRefused, textIn, tokenRefusalIn } from './verdict.ts';
 
 /** A connection's credentials, and where they are for. */
 export interface Account {
-  /** The address of the bus, ending in `/v1`. */
+  /** The URL of the bus, ending in `/v1`. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -60,10 +60,10 @@ export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside
 
   const renew = async (bounds: Bounds): Promise<string | TokenRefused> => {
     const asked = now();
-    const answer = await send(request, bounds);
-    const body = bodyOf(answer);
+    const response = await send(request, bounds);
+    const body = bodyOf(response);
     const token = textIn(body, 'access_token');
-    if (answer.status !== 200 || token === '') return tokenRefusalIn(answer);
+    if (response.status !== 200 || token === '') return tokenRefusalIn(response);
     const seconds = Number(body['expires_in'] ?? 0);
     const margin = Math.min(maxMarginSeconds, seconds / 10);
     known = { token, renewAt: asked + (seconds - margin) * 1000 };
@@ -76,7 +76,7 @@ export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside
     const token = renew(bounds).finally(() => {
       if (renewal?.left === left) renewal = undefined;
     });
-    // Callers get the fault; perhaps none is left.
+    // Callers get the error; perhaps none is left.
     token.catch(() => undefined);
     return { token, left, bounds, waiting: 0 };
   };
@@ -90,10 +90,10 @@ export const tokensOf = (account: Account, send: Send, { now, timeout }: Outside
     const late = timeout(Math.max(1, deadline - now()));
     try {
       return await unlessAborted(shared.token, signal ? AbortSignal.any([signal, late]) : late);
-    } catch (fault) {
+    } catch (error) {
       signal?.throwIfAborted();
-      if (fault instanceof Unanswered || !late.aborted) throw fault;
-      throw new Unanswered(request.url, 0, fault);
+      if (error instanceof NoResponse || !late.aborted) throw error;
+      throw new NoResponse(request.url, 0, error);
     } finally {
       shared.waiting -= 1;
       if (shared.waiting === 0) shared.left.abort();

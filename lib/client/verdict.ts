@@ -1,5 +1,5 @@
-/** An answer that arrived in full. */
-export interface Answer {
+/** A response that arrived in full. */
+export interface FullResponse {
   readonly status: number;
   readonly text: string;
   /** The bus's id of the request: give it to the operator. */
@@ -53,7 +53,7 @@ export interface Refused {
 }
 
 /**
- * The message may have been accepted: an attempt got no answer, or 503 `bus.publish_failed`, and the last answer before the deadline
+ * The message may have been accepted: an attempt got no response, or 503 `bus.publish_failed`, and the last response before the deadline
  * does not tell. Publish the same message again.
  */
 export interface Uncertain extends Omit<Refused, 'outcome'> {
@@ -77,19 +77,19 @@ export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
 export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
 /** Something other than a bus answered. */
-export class UnexpectedAnswer extends Error {
+export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedAnswer';
 
   /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
-  static override [Symbol.hasInstance](fault: unknown): boolean {
-    return fault instanceof Error && fault.name === 'UnexpectedAnswer';
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'UnexpectedAnswer';
   }
 
   readonly status: number;
 
-  constructor({ status, requestId }: Answer) {
+  constructor({ status, requestId }: FullResponse) {
     const id = requestId === undefined ? '' : `, x-request-id ${requestId}`;
-    super(`The answer (status ${status}${id}) is not one of a bus: is baseUrl its address?`);
+    super(`The response (status ${status}${id}) is not one of a bus: is baseUrl its URL?`);
     this.status = status;
   }
 }
@@ -99,8 +99,8 @@ type Members = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The answer's JSON object; an empty one when it has none. */
-export const bodyOf = ({ text }: Answer): Members => {
+/** The response's JSON object; an empty one when it has none. */
+export const bodyOf = ({ text }: FullResponse): Members => {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : {};
@@ -126,40 +126,40 @@ const violationOf = (members: Members): Violation => ({
   ...(typeof members['path'] === 'string' ? { path: members['path'] } : {}),
 });
 
-/** The reasons of a refusal; none when the answer is something else. */
-export const violationsIn = (answer: Answer): readonly Violation[] =>
-  objectsIn(bodyOf(answer), 'violations').map(violationOf);
+/** The reasons of a refusal; none when the response is something else. */
+export const violationsIn = (response: FullResponse): readonly Violation[] =>
+  objectsIn(bodyOf(response), 'violations').map(violationOf);
 
-const named = ({ requestId }: Answer) => (requestId === undefined ? {} : { requestId });
+const named = ({ requestId }: FullResponse) => (requestId === undefined ? {} : { requestId });
 
-/** @throws UnexpectedAnswer when it is no refusal of a bus */
-export const refusalIn = (answer: Answer): Refused => {
-  const [first, ...more] = violationsIn(answer);
-  if (first === undefined) throw new UnexpectedAnswer(answer);
-  const { status, retryAfterSeconds } = answer;
+/** @throws UnexpectedResponse when it is no refusal of a bus */
+export const refusalIn = (response: FullResponse): Refused => {
+  const [first, ...more] = violationsIn(response);
+  if (first === undefined) throw new UnexpectedResponse(response);
+  const { status, retryAfterSeconds } = response;
   return {
     outcome: 'refused',
     status,
     violations: [first, ...more],
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...named(answer),
+    ...named(response),
   };
 };
 
-/** The answer of the token route to a client that gets no token. @throws UnexpectedAnswer when it is something else */
-export const tokenRefusalIn = (answer: Answer): TokenRefused => {
-  const body = bodyOf(answer);
-  const [violation] = violationsIn(answer);
+/** The response of the token route to a client that gets no token. @throws UnexpectedResponse when it is something else */
+export const tokenRefusalIn = (response: FullResponse): TokenRefused => {
+  const body = bodyOf(response);
+  const [violation] = violationsIn(response);
   const error = violation?.rule ?? textIn(body, 'error');
-  if (error === '') throw new UnexpectedAnswer(answer);
+  if (error === '') throw new UnexpectedResponse(response);
   const description = violation?.message ?? textIn(body, 'error_description');
-  return { outcome: 'token_refused', status: answer.status, error, description, ...named(answer) };
+  return { outcome: 'token_refused', status: response.status, error, description, ...named(response) };
 };
 
-/** @throws UnexpectedAnswer when the answer is not one of a bus */
-export const dryRunVerdictIn = (answer: Answer): DryRunVerdict => {
-  const body = bodyOf(answer);
-  if (body['accepted'] !== true) return refusalIn(answer);
+/** @throws UnexpectedResponse when the response is not one of a bus */
+export const dryRunVerdictIn = (response: FullResponse): DryRunVerdict => {
+  const body = bodyOf(response);
+  if (body['accepted'] !== true) return refusalIn(response);
   const messageId = textIn(body, 'message_id');
   if (body['duplicate'] === true) return { outcome: 'duplicate', messageId };
   return {
@@ -175,9 +175,9 @@ export const dryRunVerdictIn = (answer: Answer): DryRunVerdict => {
 /** Refusals that come before the bus looks at the message. */
 const saysNothingOfTheMessage: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-/** @throws UnexpectedAnswer when the answer is not one of a bus */
-export const verdictIn = (answer: Answer): Verdict => {
-  const verdict = dryRunVerdictIn(answer);
-  const isUncertain = answer.mayBeDone && saysNothingOfTheMessage.has(answer.status);
+/** @throws UnexpectedResponse when the response is not one of a bus */
+export const verdictIn = (response: FullResponse): Verdict => {
+  const verdict = dryRunVerdictIn(response);
+  const isUncertain = response.mayBeDone && saysNothingOfTheMessage.has(response.status);
   return verdict.outcome === 'refused' && isUncertain ? { ...verdict, outcome: 'uncertain' } : verdict;
 };

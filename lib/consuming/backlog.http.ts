@@ -1,6 +1,6 @@
 import { refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
@@ -18,6 +18,6 @@ export const backlogEdge: Edge<BacklogPorts & { readonly registry: CallerRegistr
   asConsumer(ports.registry, async function backlogRoute({ connection, log }) {
     const backlog = await backlogOf(ports, connection);
     return backlog
-      ? answer(200, backlogRecord(backlog), { headers: { 'cache-control': 'no-store' }, log })
-      : refusalAnswer(refuse('producer.not_registered'), log);
+      ? response(200, backlogRecord(backlog), { headers: { 'cache-control': 'no-store' }, log })
+      : refusalResponse(refuse('producer.not_registered'), log);
   });

@@ -19,7 +19,7 @@ const batches = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 type BatchCall = (handles: readonly string[]) => Promise<readonly BatchResultErrorEntry[] | undefined>;
 
 /** Whether a batch entry failed because of the service, not because of the request. */
-const isServiceFault = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
+const isServiceError = ({ SenderFault, Code = '' }: BatchResultErrorEntry): boolean =>
   SenderFault === false || /throttl/i.test(Code);
 
 const batchTries = 2;
@@ -32,11 +32,11 @@ const refusedOf = async (handles: readonly string[], call: BatchCall): Promise<r
     const asked = left;
     const failed = (await call(asked)) ?? [];
     const handlesOf = (entries: typeof failed) => entries.flatMap(({ Id }) => asked[Number(Id)] ?? []);
-    const faults = failed.filter(isServiceFault);
-    refused.push(...handlesOf(failed.filter(entry => !faults.includes(entry))));
-    if (faults.length === 0) return refused;
-    if (tries === batchTries) throw new Error(`The queue service failed: ${faults[0]?.Code}`);
-    left = handlesOf(faults);
+    const errors = failed.filter(isServiceError);
+    refused.push(...handlesOf(failed.filter(entry => !errors.includes(entry))));
+    if (errors.length === 0) return refused;
+    if (tries === batchTries) throw new Error(`The queue service failed: ${errors[0]?.Code}`);
+    left = handlesOf(errors);
   }
 };
 
@@ -88,12 +88,12 @@ export const awsInbox = ({ client, baseUrl }: QueueHome, poller: SQSClient = cli
         ReceiveRequestAttemptId: attempt,
       });
     const abort = gone && { abortSignal: gone };
-    const answer = await poller.send(receive(waitSeconds), abort).catch(() => {
+    const response = await poller.send(receive(waitSeconds), abort).catch(() => {
       if (gone?.aborted) return undefined;
       // The response of a failed poll may be lost: the same attempt id returns its messages again, without a wait.
       return client.send(receive(0));
     });
-    return (answer?.Messages ?? []).map(received);
+    return (response?.Messages ?? []).map(received);
   },
 
   delete: (queue, handles) =>

@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { isJsonObject, jsonIn, quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
@@ -56,7 +56,7 @@ const receiveOptions = ({ query, repeated = [], gone }: HttpRequest): ReceiveOpt
 
 /**
  * Whether the bus sent a message: only the bus's messages have all the attributes and a body that it would accept.
- * The text is copied into the answer as it is, so it must be JSON regardless of the sender.
+ * The text is copied into the response as it is, so it must be JSON regardless of the sender.
  */
 const isFromBus = (message: Received): boolean => {
   const { messageId, messageType, correlationId, producer, systemId, enqueuedAt, body } = message;
@@ -92,17 +92,17 @@ export interface PullPorts extends ReceiptPorts {
 }
 
 /**
- * `GET /v1/tenants/{t}/consumers/{c}/messages`; `HEAD` takes no messages. Messages that the bus did not send are left out and logged. The answer
+ * `GET /v1/tenants/{t}/consumers/{c}/messages`; `HEAD` takes no messages. Messages that the bus did not send are left out and logged. The response
  * is sent as bytes, hence base64 between Lambda and API Gateway: ten of the longest messages grow by a third, and still fit
  * into a Lambda response of 6 MB, whatever they contain (AWS docs, "Lambda quotas").
  */
 export const pullEdge: Edge<PullPorts> = ports =>
   asConsumer(ports.registry, async function pullRoute({ connection, log }, request) {
     const options = receiveOptions(request);
-    if ('kind' in options) return refusalAnswer(options, log);
+    if ('kind' in options) return refusalResponse(options, log);
     const received = request.isHead ? [] : await pull(ports)(connection, options);
     const messages = received.filter(isFromBus);
     const foreignMessages = received.length - messages.length;
     const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);
-    return answer(200, body, { log: foreignMessages > 0 ? { ...log, foreignMessages } : log });
+    return response(200, body, { log: foreignMessages > 0 ? { ...log, foreignMessages } : log });
   });

@@ -15,7 +15,7 @@ import {
 /** A poll of a connection that may wait. */
 export interface WaitingPoll {
   readonly connection: string;
-  readonly place: number;
+  readonly slot: number;
   /** Epoch milliseconds. */
   readonly until: number;
 }
@@ -181,9 +181,9 @@ export const pull = (ports: ReceiptPorts) =>
         groups.length > 0 && ports.receipts.save(id, groups),
         note('received', receivesOf(taken)),
       ]);
-    } catch (fault) {
+    } catch (error) {
       await giveBack().catch(() => undefined);
-      throw fault;
+      throw error;
     }
     if (options.gone?.aborted && received.length > 0) {
       await giveBack();

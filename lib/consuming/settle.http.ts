@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
 import { quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
@@ -47,7 +47,7 @@ const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal =>
     : invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
 };
 
-const settledAnswer = ({ ok, failed }: Settled) => ({
+const settledResponse = ({ ok, failed }: Settled) => ({
   ok,
   failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
     receipt_handle: receiptHandle,
@@ -64,20 +64,20 @@ interface CallerPort {
 export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function ackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles']);
-    if ('kind' in body) return refusalAnswer(body, log);
+    if ('kind' in body) return refusalResponse(body, log);
     const handles = handlesOf(body.members['receipt_handles']);
-    if ('kind' in handles) return refusalAnswer(handles, log);
-    return answer(200, settledAnswer(await acknowledge(ports)(connection, handles)), { log });
+    if ('kind' in handles) return refusalResponse(handles, log);
+    return response(200, settledResponse(await acknowledge(ports)(connection, handles)), { log });
   });
 
 /** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
 export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function nackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles', 'delay_seconds']);
-    if ('kind' in body) return refusalAnswer(body, log);
+    if ('kind' in body) return refusalResponse(body, log);
     const handles = handlesOf(body.members['receipt_handles']);
-    if ('kind' in handles) return refusalAnswer(handles, log);
+    if ('kind' in handles) return refusalResponse(handles, log);
     const delay = delayOf(body.members['delay_seconds']);
-    if (typeof delay !== 'number') return refusalAnswer(delay, log);
-    return answer(200, settledAnswer(await release(ports)(connection, handles, delay)), { log });
+    if (typeof delay !== 'number') return refusalResponse(delay, log);
+    return response(200, settledResponse(await release(ports)(connection, handles, delay)), { log });
   });

@@ -6,29 +6,29 @@ import type { WaitingPoll, WaitingPolls } from './pull.ts';
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
 /** The attribute of a place: it says until when the poll there waits. */
-const attributeOf = (place: number): string => `place_${place}`;
+const attributeOf = (slot: number): string => `place_${slot}`;
 
-const places = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);
+const slots = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);
 
 /** Epoch seconds; later than the end of every poll that waits now. */
 const expiryOf = (until: number): number => Math.ceil(until / 1000) + limits.pullWaitSeconds.max;
 
-const isFree = (item: Item, place: number, now: number): boolean => {
-  const until = item[attributeOf(place)];
+const isFree = (item: Item, slot: number, now: number): boolean => {
+  const until = item[attributeOf(slot)];
   return typeof until !== 'number' || until <= now;
 };
 
 /** Takes a place if it is free; otherwise returns the item as it is. */
 const take = (
   table: Table,
-  { connection, place, until }: WaitingPoll,
+  { connection, slot, until }: WaitingPoll,
   now: number,
 ): Promise<Item | undefined> =>
   updateOrFind(table, {
     Key: keyOf(connection),
     UpdateExpression: 'SET #place = :until, expires_at = :expiry',
     ConditionExpression: 'attribute_not_exists(#place) OR #place <= :now',
-    ExpressionAttributeNames: { '#place': attributeOf(place) },
+    ExpressionAttributeNames: { '#place': attributeOf(slot) },
     ExpressionAttributeValues: { ':until': until, ':now': now, ':expiry': expiryOf(until) },
   });
 
@@ -40,11 +40,11 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   async begin(connection, until) {
     let found: Item = {};
     // Each failed attempt saw another poll take the place that it chose, or all places taken.
-    for (let tries = 0; tries <= 2 * places.length; tries += 1) {
+    for (let tries = 0; tries <= 2 * slots.length; tries += 1) {
       const now = clock.now();
-      const place = places.find(candidate => isFree(found, candidate, now));
-      if (place === undefined) return undefined;
-      const poll = { connection, place, until };
+      const slot = slots.find(candidate => isFree(found, candidate, now));
+      if (slot === undefined) return undefined;
+      const poll = { connection, slot, until };
       const item = await take(table, poll, now);
       if (!item) return poll;
       found = item;
@@ -52,12 +52,12 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
     return undefined;
   },
 
-  async end({ connection, place, until }) {
+  async end({ connection, slot, until }) {
     const update = updateItem(table, {
       Key: keyOf(connection),
       UpdateExpression: 'REMOVE #place',
       ConditionExpression: '#place = :until',
-      ExpressionAttributeNames: { '#place': attributeOf(place) },
+      ExpressionAttributeNames: { '#place': attributeOf(slot) },
       ExpressionAttributeValues: { ':until': until },
     });
     await holds(update);

@@ -69,12 +69,12 @@ export const alarms = {
     threshold: 1,
     ...fiveMinutes,
   },
-  'authoriser-faults': {
+  'authoriser-errors': {
     meaning: 'The authoriser is failing, so callers cannot be authenticated.',
     threshold: 1,
     ...fiveMinutes,
   },
-  'token-faults': {
+  'token-errors': {
     meaning: 'The bus cannot issue tokens: KMS or the registry is failing.',
     threshold: 1,
     ...fiveMinutes,

@@ -1,14 +1,14 @@
 import type { PortalCallId, portalCalls } from './portal.ts';
-import type { AnswerOf } from './portal-answers.ts';
+import type { ResponseOf } from './portal-responses.ts';
 
-/** The lists in an answer: those whose entries are objects. */
-type ListsIn<Answer> = {
-  [Name in keyof Answer]-?: Answer[Name] extends readonly (infer Entry)[] | undefined
+/** The lists in a response: those whose entries are objects. */
+type ListsIn<Response> = {
+  [Name in keyof Response]-?: Response[Name] extends readonly (infer Entry)[] | undefined
     ? Entry extends object
       ? Name
       : never
     : never;
-}[keyof Answer];
+}[keyof Response];
 
 type Rows = typeof portalCalls;
 
@@ -16,7 +16,7 @@ type Rows = typeof portalCalls;
 type Unpaged = {
   [Id in PortalCallId]: Rows[Id] extends { readonly page: string } | { readonly method: 'POST' }
     ? never
-    : ListsIn<AnswerOf<Id>> extends never
+    : ListsIn<ResponseOf<Id>> extends never
       ? never
       : Id;
 }[PortalCallId];
@@ -30,5 +30,5 @@ export const boundedLists = {
   'workspace.volume': '168 steps',
   'connection.show': 'the roles and clients of one connection',
   'queue.show': 'limits.portalPage',
-  'check.show': 'limits.portalAnswerBytes',
+  'check.show': 'limits.portalResponseBytes',
 } as const satisfies Readonly<Record<Unpaged, string>>;

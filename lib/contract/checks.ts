@@ -18,7 +18,7 @@ export type Basis = 'L' | 'S' | 'P';
 export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
 /** One thing that was looked at in a case. */
-export interface CheckAnswer {
+export interface CheckResponse {
   readonly name: string;
   readonly passed: boolean;
   readonly expected: string;
@@ -26,7 +26,7 @@ export interface CheckAnswer {
 }
 
 /** A case of a report. */
-export interface CaseAnswer {
+export interface CaseResponse {
   readonly case_id: string;
   readonly title: string;
   readonly basis?: Basis;
@@ -37,7 +37,7 @@ export interface CaseAnswer {
   readonly reason?: string;
   /** What to do, if it failed or was not run. */
   readonly advice?: string;
-  readonly checks: readonly CheckAnswer[];
+  readonly checks: readonly CheckResponse[];
   /** The messages to look at: first those that the bus played, then those that answered. */
   readonly message_ids: readonly string[];
   /** The rules by which messages of this case were refused. */
@@ -50,7 +50,7 @@ export interface CaseAnswer {
 export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
 
 /** How much of SOM 1.0 the messages of a producer have used. */
-export interface CoverageAnswer {
+export interface CoverageResponse {
   readonly percent: number;
   readonly rows: readonly {
     readonly message_type: string;
@@ -75,7 +75,7 @@ export interface CheckedConnection {
 export type RunStatus = 'running' | 'finished' | 'aborted';
 
 /** A run and all that is known of it. It is the JSON report as well. */
-export interface ReportAnswer {
+export interface ReportResponse {
   readonly run_id: string;
   readonly kind: CheckKind;
   readonly status: RunStatus;
@@ -92,6 +92,6 @@ export interface ReportAnswer {
   readonly words: readonly string[];
   readonly totals: CheckTotals;
   readonly notes: readonly string[];
-  readonly cases: readonly CaseAnswer[];
-  readonly coverage?: CoverageAnswer;
+  readonly cases: readonly CaseResponse[];
+  readonly coverage?: CoverageResponse;
 }

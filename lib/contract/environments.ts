@@ -15,7 +15,7 @@ export type EnvironmentName = keyof typeof environments;
 
 export const isEnvironmentName = (name: string): name is EnvironmentName => Object.hasOwn(environments, name);
 
-/** The environment of a name. An unknown name is a fault: no other environment's retention and resources may be used instead. */
+/** The environment of a name. An unknown name is an error: no other environment's retention and resources may be used instead. */
 export const environmentOf = (name: string): EnvironmentName => {
   if (!isEnvironmentName(name)) throw new Error(`There is no environment "${name}".`);
   return name;

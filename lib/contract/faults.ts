@@ -19,8 +19,8 @@ export interface Faults {
     /** Seconds that `Retry-After` says. */
     readonly retryAfter?: number;
   };
-  /** The answers to so many requests are lost, after the bus has done what they ask for. */
-  readonly loseAnswers?: number;
+  /** The responses to so many requests are lost, after the bus has done what they ask for. */
+  readonly loseResponses?: number;
   /** Each request takes this much longer. */
   readonly slow?: Duration;
 }

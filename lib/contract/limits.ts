@@ -105,9 +105,9 @@ export const limits = {
   /** How long the relay leaves a stuck log alone: half the time that its oldest entry has waited, within these bounds. */
   relayPauseMilliseconds: { min: 5_000, max: 600_000 },
   /** After this many failed sends to one queue, a run of the relay skips that queue. */
-  relayQueueFaults: 3,
+  relayQueueErrors: 3,
   /** After so many failed sends in a row to one queue, publishes of the same process do not try that queue for so long. */
-  brokenQueue: { faults: 2, milliseconds: 30_000 },
+  brokenQueue: { errors: 2, milliseconds: 30_000 },
   /** How long an entry is kept beyond the archive; if it is still unsent then, it expires. */
   entryGraceDays: 14,
   /** The maximum number of archived entries that a replay sends per second. */
@@ -123,7 +123,7 @@ export const limits = {
   /** How long a runner may work on a replay without saving its progress. */
   replayLeaseMilliseconds: 30_000,
   /**
-   * How long a publish waits for the queues before it answers 503, including its own sends: outlasts a dead sender's
+   * How long a publish waits for the queues before it returns 503, including its own sends: outlasts a dead sender's
    * lease, the skew, a pause and a send.
    */
   publishBudgetMilliseconds: 10_000,
@@ -131,7 +131,7 @@ export const limits = {
   deliveryPollMilliseconds: 20,
   /** Runs of checks. */
   checks: {
-    /** How long an answer may take. */
+    /** How long a response may take. */
     limitSeconds: { min: 5, max: 120, default: 30 },
     /** Nothing more may come for so long after a step. */
     quietSeconds: 10,
@@ -168,8 +168,8 @@ export const limits = {
   portalBodyBytes: 512 * 1024,
   /** How far back the activity of a workspace can be read: as long as the longest archive. */
   feedDays: 30,
-  /** No answer of the portal is larger. */
-  portalAnswerBytes: 1024 * 1024,
+  /** No response of the portal is larger. */
+  portalResponseBytes: 1024 * 1024,
   /** Pages of what happened have so many lines. */
   portalPage: 50,
   /** Pages of other lists have so many entries; no list's entries take more bytes. */

@@ -11,9 +11,9 @@ export const customMetrics = {
   /** Requests to the bus that a rate limit or quota refused; from its access log. */
   throttled: 'Throttled',
   /** Requests whose caller the authoriser could not identify because it failed; from the bus's access log. */
-  authoriserFaults: 'AuthoriserFaults',
+  authoriserErrors: 'AuthoriserErrors',
   /** Token requests that failed because of KMS or the registry; from the function's log. */
-  tokenFaults: 'TokenFaults',
+  tokenErrors: 'TokenErrors',
   /** Logs whose delivery is not finished; written by the relay. */
   pendingHeads: 'PendingHeads',
   /** Seconds since the oldest unfinished delivery was accepted; written by the relay. */

@@ -1,4 +1,4 @@
-/** The addresses of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
+/** The URLs of the portal's pages. `{w}` is a workspace, `{c}` a connection, `{o}` an organisation, `{m}` a message_id, `{t}` a run of checks, `{name}` a skill's name. */
 export const portalPages = {
   home: '/',
   activity: '/workspaces/{w}/activity',
@@ -25,14 +25,14 @@ export const portalPages = {
 
 export type PortalPage = keyof typeof portalPages;
 
-/** The names in an address: `w`, `m`. */
+/** The names in a URL: `w`, `m`. */
 type NameIn<Address extends string> = Address extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NameIn<Rest>
   : never;
 
 export type PageNames<P extends PortalPage> = Readonly<Record<NameIn<(typeof portalPages)[P]>, string>>;
 
-/** The path of a page, below the portal's own address. */
+/** The path of a page, below the portal's own URL. */
 export const pathOfPage = <P extends PortalPage>(page: P, names: PageNames<P>): string =>
   portalPages[page].replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(Reflect.get(names, name))),

@@ -10,12 +10,12 @@ export const portalErrors = {
   'sign_in.failed': {
     status: 400,
     message:
-      'You could not be signed in: the answer of the identity provider is not for this browser, or is too old. Start again.',
+      'You could not be signed in: the response of the identity provider is not for this browser, or is too old. Start again.',
   },
   'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this address.' },
   'request.invalid': {
     status: 400,
-    message: 'The request does not have the form that this address expects.',
+    message: 'The request does not have the form that this URL expects.',
   },
   'access.denied': { status: 403, message: 'Your role does not allow this.' },
   'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },

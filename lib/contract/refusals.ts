@@ -6,7 +6,7 @@ import { type Rule, type RuleId, rules, type Source, schemaFailure } from './rul
 /** A JSON Schema failure: `<family>.<keyword>`, with `false schema` written `false_schema` and formats as `format.<name>`. */
 export type SchemaRuleId = `${SchemaName}.${string}`;
 
-/** One reason in an answer. `message` is for people and may change; `rule` is stable. */
+/** One reason in a response. `message` is for people and may change; `rule` is stable. */
 export interface Violation {
   readonly source: Source;
   readonly rule: RuleId | SchemaRuleId;
@@ -68,7 +68,7 @@ export const oauthErrors = {
 export type OauthError = keyof typeof oauthErrors;
 
 /**
- * What a gateway answers if a function failed or did not answer in time. On the bus, it may have done its work: the answer must
+ * What a gateway answers if a function failed or did not answer in time. On the bus, it may have done its work: the response must
  * not say that nothing was accepted, and repeating the request is right in either case.
  */
 export const outcomeUnknown: Readonly<Record<Api, { readonly rule: RuleId; readonly message: string }>> = {

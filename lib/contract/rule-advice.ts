@@ -21,11 +21,10 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'payload.unvalidated':
     'No action is needed. Validate the payload yourself: consumers receive it exactly as you sent it.',
   'producer.unauthenticated':
-    'Get a new token and send the same bytes once more; if that is refused too, check that the secret belongs to this environment and was not rotated. The key set of your own identity provider must be at a public https address and answer with 200 within two seconds.',
+    'Get a new token and send the same bytes once more; if that is refused too, check that the secret belongs to this environment and was not rotated. The key set of your own identity provider must be at a public https address and respond with 200 within two seconds.',
   'producer.not_registered':
     'Ask the owner of the workspace whether the connection is paused or revoked, and which kind it is: producers publish, consumers pull. A cloud role must also be registered and verified.',
-  'tenant.mismatch':
-    "Use your connection's workspace in the address. It is the `tenant` claim of your token.",
+  'tenant.mismatch': "Use your connection's workspace in the URL. It is the `tenant` claim of your token.",
   'request.blocked':
     'Look for anything that resembles an attack in the path, the query or the headers; message text is never the cause. If you find nothing, give the operator the `x-request-id` and the time.',
   'producer.system_id_not_allowed':
@@ -61,7 +60,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'quota.exceeded':
     'Stop until `Retry-After` has passed or until 00:00 UTC, and alert a person: no retry can succeed before then. If you often reach the quota, ask the operator for another tier.',
   'bus.publish_failed':
-    'Resend the same bytes with the same `message_id`, with backoff, until the answer is 200 or 202. An accepted message is delivered in any case, so a new `message_id` would create a second message.',
+    'Resend the same bytes with the same `message_id`, with backoff, until the response is 200 or 202. An accepted message is delivered in any case, so a new `message_id` would create a second message.',
   'registry.unavailable':
     'Resend the same bytes, with backoff. If the problem lasts more than a few minutes, give the operator the `x-request-id`.',
   'pull.invalid_parameter':
@@ -80,11 +79,11 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'limit.reached':
     'End one of the things that `message` names, or ask the operator for a higher limit (`sombus quota raise`). The contract lists all limits.',
   'check.unknown':
-    'Compare the id with the answer that started the run, or with the list of runs. Only the connections that a run is about can see it, for 90 days.',
-  'route.not_found': 'Compare the address with the route table. The base address ends in `/v1`.',
+    'Compare the id with the response that started the run, or with the list of runs. Only the connections that a run is about can see it, for 90 days.',
+  'route.not_found': 'Compare the address with the route table. The base URL ends in `/v1`.',
   'route.method_not_allowed': 'Use one of the methods in the `Allow` header.',
   'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,
 };
 
 /** The same for JSON Schema failures. */
-export const schemaFailureAdvice = `Fix the value at \`path\` as the \`message\` describes. One answer reports up to ${limits.violationsReported} failures: repeat the dry run until there are none.`;
+export const schemaFailureAdvice = `Fix the value at \`path\` as the \`message\` describes. One response reports up to ${limits.violationsReported} failures: repeat the dry run until there are none.`;

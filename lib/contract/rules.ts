@@ -20,7 +20,7 @@ export type Source = 'schema' | 'conformance' | 'sequence' | 'policy';
 
 export interface Rule {
   readonly source: Source;
-  /** HTTP status of an answer whose first violation has this rule; 200 and 202 accompany an accepted call. */
+  /** HTTP status of a response whose first violation has this rule; 200 and 202 accompany an accepted call. */
   readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503;
   readonly retry: Retry;
   readonly meaning: string;
@@ -34,7 +34,7 @@ const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: str
   meaning,
 });
 
-/** Every rule id the service can answer with, apart from JSON Schema failures (see `schemaFailure`). */
+/** Every rule id the service can respond with, apart from JSON Schema failures (see `schemaFailure`). */
 export const rules = {
   'message.not_json': rule(
     'schema',
@@ -92,12 +92,7 @@ export const rules = {
     'ask',
     'The caller has no active connection of the kind that this route needs.',
   ),
-  'tenant.mismatch': rule(
-    'policy',
-    403,
-    'fix',
-    "The workspace in the address is not the caller's workspace.",
-  ),
+  'tenant.mismatch': rule('policy', 403, 'fix', "The workspace in the URL is not the caller's workspace."),
   'request.blocked': rule('policy', 403, 'fix', 'The firewall classified the request as an attack.'),
   'producer.system_id_not_allowed': rule(
     'policy',
@@ -202,7 +197,7 @@ export const rules = {
     'policy',
     400,
     'fix',
-    'A parameter in the address is unknown, repeated, too long or out of range.',
+    'A parameter in the URL is unknown, repeated, too long or out of range.',
   ),
   'pull.invalid_body': rule(
     'policy',
@@ -236,12 +231,12 @@ export const rules = {
     'There are as many of something as there may be at the same time.',
   ),
   'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
-  'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this address.'),
+  'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this URL.'),
   'route.method_not_allowed': rule(
     'policy',
     405,
     'fix',
-    'The route at this address does not support this method.',
+    'The route at this URL does not support this method.',
   ),
   'principal.challenge_invalid': rule(
     'policy',
@@ -258,7 +253,7 @@ export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message does 
 
 /**
  * The error codes of the skill catalogue and their statuses, in addition to the rules that all routes share. They are not
- * rules: their answer is `{code, message}`, and it says nothing about a SOM message.
+ * rules: their response is `{code, message}`, and it says nothing about a SOM message.
  */
 export const skillErrors = { 'skills.version_unknown': 404, 'skills.unreadable': 400 } as const;
 

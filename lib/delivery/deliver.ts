@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import {
-  type DeliveryFault,
+  type DeliveryError,
   type DeliveryPorts,
-  deliveryFault,
+  deliveryError,
   drain,
   type LogPosition,
   type Run,
@@ -10,13 +10,13 @@ import {
 } from './drain.ts';
 import { newLease } from './log.ts';
 
-/** Whether an entry is in every queue; if not, the last fault that prevented it, if known. */
+/** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
 export type Delivery =
   | { readonly delivered: true }
-  | { readonly delivered: false; readonly fault: DeliveryFault | undefined };
+  | { readonly delivered: false; readonly error: DeliveryError | undefined };
 
 const delivered: Delivery = { delivered: true };
-const undelivered = (fault?: DeliveryFault): Delivery => ({ delivered: false, fault });
+const undelivered = (error?: DeliveryError): Delivery => ({ delivered: false, error });
 
 /** The caller that waits for a delivery, and its deadline (epoch milliseconds). */
 export interface Waiter {
@@ -39,27 +39,27 @@ const deliverOnce = async (
   const head = await ports.log.acquire(entry, lease, now);
   if (!head) return undelivered();
   const sent = await drain(ports, { ...runOf(head, lease, now), until }, entry);
-  return sent.published >= entry.number ? delivered : undelivered(sent.fault);
+  return sent.published >= entry.number ? delivered : undelivered(sent.error);
 };
 
 /** Milliseconds. */
 const maxPause = 1_000;
 
 /**
- * Waits until an entry is in every queue, and tries to send it whenever no other sender does. A fault ends only one try, unless a
+ * Waits until an entry is in every queue, and tries to send it whenever no other sender does. An error ends only one try, unless a
  * queue is known to be broken: then the relay finishes the delivery.
  */
 const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: Waiter): Promise<Delivery> => {
   const { clock } = ports;
-  let fault: DeliveryFault | undefined;
+  let error: DeliveryError | undefined;
   if (clock.now() >= waiter.deadline) return undelivered();
   for (let pause: number = limits.deliveryPollMilliseconds; ; pause = Math.min(2 * pause, maxPause)) {
     const delivery = await deliverOnce(ports, entry, waiter).catch((thrown: unknown) =>
-      undelivered(deliveryFault(thrown)),
+      undelivered(deliveryError(thrown)),
     );
     if (delivery.delivered) return delivery;
-    fault = delivery.fault ?? fault;
-    if (fault?.untried || clock.now() + pause >= waiter.deadline) return undelivered(fault);
+    error = delivery.error ?? error;
+    if (error?.untried || clock.now() + pause >= waiter.deadline) return undelivered(error);
     await clock.sleep(pause);
   }
 };
@@ -86,7 +86,7 @@ export const deliver = async (
   if (!run) return awaitDelivery(ports, position, waiter);
   const sent = await drain(ports, run, position);
   if (sent.published >= position.number) return delivered;
-  if (sent.fault?.untried) return undelivered(sent.fault);
+  if (sent.error?.untried) return undelivered(sent.error);
   const delivery = await awaitDelivery(ports, position, waiter);
-  return delivery.delivered ? delivery : undelivered(delivery.fault ?? sent.fault);
+  return delivery.delivered ? delivery : undelivered(delivery.error ?? sent.error);
 };

@@ -21,8 +21,8 @@ export interface DeliveryPorts {
 }
 
 /** What stopped a delivery, for a log line: names only, no message content. */
-export interface DeliveryFault {
-  /** The name of the fault; for a plain error its code, if it has one. */
+export interface DeliveryError {
+  /** The name of the error; for a plain error its code, if it has one. */
   readonly name: string;
   /** The queue that did not accept an entry. */
   readonly queue?: string;
@@ -30,15 +30,15 @@ export interface DeliveryFault {
   readonly untried?: true;
 }
 
-const nameOf = (fault: unknown): string => {
-  if (!(fault instanceof Error)) return 'unknown';
-  return fault.name === 'Error' && 'code' in fault && typeof fault.code === 'string'
-    ? fault.code
-    : fault.name;
+const nameOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'Error' && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : error.name;
 };
 
-export const deliveryFault = (fault: unknown): DeliveryFault =>
-  fault instanceof BrokenQueue ? { name: nameOf(fault.cause), untried: true } : { name: nameOf(fault) };
+export const deliveryError = (error: unknown): DeliveryError =>
+  error instanceof BrokenQueue ? { name: nameOf(error.cause), untried: true } : { name: nameOf(error) };
 
 /** The number of one entry in a correlation's log. */
 export interface LogPosition extends Correlation {
@@ -46,7 +46,7 @@ export interface LogPosition extends Correlation {
 }
 
 /** One position of a log; the entry is missing if it has expired. */
-interface Place {
+interface Slot {
   readonly number: number;
   readonly entry?: Entry;
 }
@@ -72,7 +72,7 @@ const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<re
 };
 
 /** The places of a range in order, read a page at a time. */
-async function* placesOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Place> {
+async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
     const entries = new Map(page.map(entry => [entry.number, entry]));
@@ -104,16 +104,16 @@ export const runOf = (head: Head, lease: Lease, now: number): Run => ({
 });
 
 /** The unsent places of a run, in order. */
-async function* unsentPlaces(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Slot> {
   const to = run.inHand ? upTo.number - 1 : upTo.number;
-  yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
+  yield* slotsOf(ports, { log: upTo, from: run.published + 1, to });
   if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** What happened to one place: whether the log may move past it, and the fault, if there was one. */
+/** What happened to one place: whether the log may move past it, and the error, if there was one. */
 interface Step {
   readonly done: boolean;
-  readonly fault?: DeliveryFault;
+  readonly error?: DeliveryError;
 }
 
 const connectionsOf = (targets: readonly Target[]): readonly string[] =>
@@ -121,12 +121,12 @@ const connectionsOf = (targets: readonly Target[]): readonly string[] =>
 
 /**
  * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is a
- * fault, or the queue was created a moment ago: its consumer must still get the entry.
+ * error, or the queue was created a moment ago: its consumer must still get the entry.
  */
 const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
   for (const { connection, queue } of gone) {
     if (await ports.registry.isRegistered(connection))
-      return { done: false, fault: { name: 'QueueDoesNotExist', queue } };
+      return { done: false, error: { name: 'QueueDoesNotExist', queue } };
   }
   await ports.log.markSkipped(entry, connectionsOf(gone));
   return { done: true };
@@ -139,7 +139,7 @@ const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Ta
 const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   const results = await Promise.all(
     entry.targets.map(({ queue }) =>
-      ports.queues.send(queue, entry).catch((fault: unknown) => ({ ...deliveryFault(fault), queue })),
+      ports.queues.send(queue, entry).catch((error: unknown) => ({ ...deliveryError(error), queue })),
     ),
   );
   const targetsWith = (result: 'sent' | 'gone') =>
@@ -147,16 +147,16 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
   const [sent, gone] = [targetsWith('sent'), targetsWith('gone')];
   if (sent.length > 0 && sent.length < entry.targets.length)
     await ports.log.markDelivered(entry, connectionsOf(sent));
-  const fault = results.findLast(result => typeof result !== 'string');
-  if (fault) return { done: false, fault };
+  const error = results.findLast(result => typeof result !== 'string');
+  if (error) return { done: false, error };
   return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
 };
 
 /** Moves past an entry that expired before it could be sent, and records that; not while it may only be late to appear. */
-const giveUpEntry = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<Step> => {
+const giveUpEntry = async (ports: DeliveryPorts, slot: LogPosition, unsentSince: number): Promise<Step> => {
   if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return { done: false };
-  await ports.log.markExpired(place, place.number);
-  return { done: true, fault: { name: 'EntryExpired' } };
+  await ports.log.markExpired(slot, slot.number);
+  return { done: true, error: { name: 'EntryExpired' } };
 };
 
 /** How far a sender got. */
@@ -165,29 +165,29 @@ interface Sent {
   readonly published: number;
   /** `acceptedAt` of the last entry that it looked at. */
   readonly unsentSince: number;
-  readonly fault: DeliveryFault | undefined;
+  readonly error: DeliveryError | undefined;
 }
 
-/** Sends entries in order while the lease lasts. It stops at a fault; what was sent stays sent. */
+/** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
 const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
   const until = Math.min(run.lease.until, run.until ?? run.lease.until);
   let { published, unsentSince } = run;
-  let fault: DeliveryFault | undefined;
+  let error: DeliveryError | undefined;
   try {
-    for await (const { number, entry } of unsentPlaces(ports, run, upTo)) {
+    for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
       if (ports.clock.now() >= until) break;
       unsentSince = entry?.acceptedAt ?? unsentSince;
       const step = entry
         ? await sendEntry(ports, entry)
         : await giveUpEntry(ports, { ...upTo, number }, unsentSince);
-      fault = step.fault ?? fault;
+      error = step.error ?? error;
       if (!step.done) break;
       published = number;
     }
   } catch (thrown) {
-    fault = deliveryFault(thrown);
+    error = deliveryError(thrown);
   }
-  return { published, unsentSince, fault };
+  return { published, unsentSince, error };
 };
 
 /**
@@ -195,17 +195,17 @@ const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): P
  * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
  * and moves the head.
  *
- * @returns `published`: the last entry that is in every queue, as far as this sender knows; `fault`: the last one, if any
+ * @returns `published`: the last entry that is in every queue, as far as this sender knows; `error`: the last one, if any
  */
 export const drain = async (
   ports: DeliveryPorts,
   run: Run,
   upTo: LogPosition,
-): Promise<Pick<Sent, 'published' | 'fault'>> => {
-  const { published, unsentSince, fault } = await sendInOrder(ports, run, upTo);
+): Promise<Pick<Sent, 'published' | 'error'>> => {
+  const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
   const now = ports.clock.now();
   const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
   const progress = { published, unsentSince, dueAt };
-  const last = await ports.log.release(upTo, run.lease, progress).then(() => fault, deliveryFault);
-  return { published, fault: last };
+  const last = await ports.log.release(upTo, run.lease, progress).then(() => error, deliveryError);
+  return { published, error: last };
 };

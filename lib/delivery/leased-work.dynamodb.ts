@@ -1,7 +1,7 @@
 import {
   holds,
   type Item,
-  isFault,
+  isAwsError,
   itemReader,
   queryAll,
   queryPage,
@@ -60,9 +60,9 @@ export const acquireLease = async (
   });
   try {
     return await updatedItem(table, change);
-  } catch (fault) {
-    if (isFault(fault, 'ConditionalCheckFailedException')) return undefined;
-    throw fault;
+  } catch (error) {
+    if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
+    throw error;
   }
 };
 

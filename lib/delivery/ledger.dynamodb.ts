@@ -97,9 +97,9 @@ const writes = (commit: Commit, archiveDays: number): Write[] => {
 
 const conflictCodes = [conditionFailed, transactionConflict];
 
-/** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other fault. */
-const conflictOf = (fault: unknown): CommitConflict | undefined => {
-  const [id, head, entry, story] = cancellationCodes(fault).map(code => conflictCodes.includes(code));
+/** What stopped a transaction: a condition, or another transaction on the same item. Undefined for any other error. */
+const conflictOf = (error: unknown): CommitConflict | undefined => {
+  const [id, head, entry, story] = cancellationCodes(error).map(code => conflictCodes.includes(code));
   const conflict = { id: id ?? false, head: (head ?? false) || (entry ?? false), story: story ?? false };
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };
@@ -129,9 +129,9 @@ export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings):
     try {
       await transactWrite(table, writes(commit, archiveDays));
       return undefined;
-    } catch (fault) {
-      const conflict = conflictOf(fault);
-      if (!conflict) throw fault;
+    } catch (error) {
+      const conflict = conflictOf(error);
+      if (!conflict) throw error;
       return conflict;
     }
   },

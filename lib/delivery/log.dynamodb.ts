@@ -62,9 +62,9 @@ const acquired = async (
   };
   try {
     return readHead(await retryOnConflict(() => updatedItem(table, update)));
-  } catch (fault) {
-    if (fault instanceof ConditionalCheckFailedException) return undefined;
-    throw fault;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
   }
 };
 

@@ -136,7 +136,7 @@ const shortestArchiveMilliseconds =
 
 /**
  * Whether a missing entry can have expired, judged by when the first unsent entry of its log was accepted. In a younger log, a
- * missing entry is a fault: the bus never gives up an entry that can still be sent.
+ * missing entry is an error: the bus never gives up an entry that can still be sent.
  */
 export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now: number }): boolean =>
   unsentSince <= now - shortestArchiveMilliseconds;
@@ -184,7 +184,7 @@ export interface LedgerState {
 export interface Commit {
   readonly entry: Entry;
   readonly bodyHash: string;
-  /** The owner that commits, so that it finds its own commit if the answer was lost. */
+  /** The owner that commits, so that it finds its own commit if the response was lost. */
   readonly attempt: string;
   /** The head that was read: the commit fails if it has changed. */
   readonly head: Head;
@@ -211,6 +211,6 @@ export interface LedgerView {
 
 /** The accepted messages, in order. */
 export interface Ledger extends LedgerView {
-  /** All or nothing; undefined if it was written. After a fault, it may have been written, or may be written later. */
+  /** All or nothing; undefined if it was written. After an error, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;
 }

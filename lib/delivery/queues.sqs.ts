@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { goneFaults, type QueueHome } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { goneErrors, type QueueHome } from '../aws/clients.ts';
+import { isAwsError } from '../aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
@@ -31,9 +31,9 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
     try {
       await client.send(send);
       return 'sent';
-    } catch (fault) {
-      if (isFault(fault, ...goneFaults)) return 'gone';
-      throw fault;
+    } catch (error) {
+      if (isAwsError(error, ...goneErrors)) return 'gone';
+      throw error;
     }
   },
 });
@@ -51,9 +51,9 @@ export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => (
         visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
         inFlight: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
       };
-    } catch (fault) {
-      if (isFault(fault, ...goneFaults)) return undefined;
-      throw fault;
+    } catch (error) {
+      if (isAwsError(error, ...goneErrors)) return undefined;
+      throw error;
     }
   },
 });

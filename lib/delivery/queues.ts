@@ -37,25 +37,25 @@ export class BrokenQueue extends Error {}
 /** When a queue counts as broken: after so many failed sends in a row, for so long. */
 export interface Breaking {
   readonly clock: Clock;
-  readonly maxFaults: number;
+  readonly maxErrors: number;
   readonly milliseconds: number;
 }
 
 /** Sends to a broken queue fail at once: a queue that hangs would otherwise use up the time, and the functions, of all others. */
-export const circuitBreaker = (queues: Queues, { clock, maxFaults, milliseconds }: Breaking): Queues => {
-  const failing = new Map<string, { readonly count: number; readonly at: number; readonly fault: unknown }>();
+export const circuitBreaker = (queues: Queues, { clock, maxErrors, milliseconds }: Breaking): Queues => {
+  const failing = new Map<string, { readonly count: number; readonly at: number; readonly error: unknown }>();
   return {
     async send(queue, ...rest) {
       const before = failing.get(queue);
-      if (before && before.count >= maxFaults && clock.now() < before.at + milliseconds)
-        throw new BrokenQueue('The queue failed a moment ago.', { cause: before.fault });
+      if (before && before.count >= maxErrors && clock.now() < before.at + milliseconds)
+        throw new BrokenQueue('The queue failed a moment ago.', { cause: before.error });
       try {
         const result = await queues.send(queue, ...rest);
         failing.delete(queue);
         return result;
-      } catch (fault) {
-        failing.set(queue, { count: (before?.count ?? 0) + 1, at: clock.now(), fault });
-        throw fault;
+      } catch (error) {
+        failing.set(queue, { count: (before?.count ?? 0) + 1, at: clock.now(), error });
+        throw error;
       }
     },
   };

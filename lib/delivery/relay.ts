@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import { type DeliveryFault, type DeliveryPorts, drain, runOf } from './drain.ts';
+import { type DeliveryError, type DeliveryPorts, drain, runOf } from './drain.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
@@ -19,8 +19,8 @@ export interface BacklogReport {
   /** 0 when nothing is pending. */
   readonly oldestPendingSeconds: number;
   readonly finished: number;
-  /** The last fault that kept a log from being finished. */
-  readonly lastFault?: DeliveryFault;
+  /** The last error that kept a log from being finished. */
+  readonly lastError?: DeliveryError;
 }
 
 /** The relay's metrics. */
@@ -43,7 +43,7 @@ interface RelayRun {
 /** `end`: the log is finished. `moved`: entries were sent, and more are left. `stuck`: nothing was sent, or another sender has the lease. */
 interface LogOutcome {
   readonly state: 'end' | 'moved' | 'stuck';
-  readonly fault: DeliveryFault | undefined;
+  readonly error: DeliveryError | undefined;
 }
 
 /** Sends the pending entries of one log for the duration of one lease, unless another sender has it. */
@@ -51,18 +51,18 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
   const now = ports.clock.now();
   const lease = newLease(owner, now);
   const head = await ports.log.acquire(log, lease, now);
-  if (!head) return { state: 'stuck', fault: undefined };
-  const { published, fault } = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
-  if (published >= head.last) return { state: 'end', fault };
-  return { state: published > head.published ? 'moved' : 'stuck', fault };
+  if (!head) return { state: 'stuck', error: undefined };
+  const { published, error } = await drain(ports, runOf(head, lease, now), { ...log, number: head.last });
+  if (published >= head.last) return { state: 'end', error };
+  return { state: published > head.published ? 'moved' : 'stuck', error };
 };
 
 interface Worked {
   readonly finished: number;
-  /** The last fault of a delivery. */
-  readonly lastFault: DeliveryFault | undefined;
-  /** The faults that prevented any work on a log. */
-  readonly faults: readonly unknown[];
+  /** The last error of a delivery. */
+  readonly lastError: DeliveryError | undefined;
+  /** The errors that prevented any work on a log. */
+  readonly errors: readonly unknown[];
 }
 
 /** Works through logs in order, a few at a time, until the deadline. A log that moved goes to the back of the list. */
@@ -72,25 +72,25 @@ const sendLogs = async (
   { owner, deadline }: RelayRun,
 ): Promise<Worked> => {
   const waiting = [...logs];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let [next, finished] = [0, 0];
-  let lastFault: DeliveryFault | undefined;
+  let lastError: DeliveryError | undefined;
   const work = async (): Promise<void> => {
     for (let log = waiting[next]; log && ports.clock.now() < deadline; log = waiting[next]) {
       next += 1;
       // A log that cannot be finished does not stop the others; the next run tries it again.
-      const { state, fault } = await sendLog(ports, log, owner).catch((thrown: unknown): LogOutcome => {
-        faults.push(thrown);
-        return { state: 'stuck', fault: undefined };
+      const { state, error } = await sendLog(ports, log, owner).catch((thrown: unknown): LogOutcome => {
+        errors.push(thrown);
+        return { state: 'stuck', error: undefined };
       });
-      lastFault = fault ?? lastFault;
+      lastError = error ?? lastError;
       if (state === 'end') finished += 1;
       // At the back, so that a long log delays the others by no more than one lease.
       if (state === 'moved') waiting.push(log);
     }
   };
   await Promise.all(Array.from({ length: limits.relayWidth }, work));
-  return { finished, lastFault, faults };
+  return { finished, lastError, errors };
 };
 
 /** How much was pending at a time, in epoch milliseconds. */
@@ -117,17 +117,17 @@ export const relay = (ports: RelayPorts) =>
     const logs = await ports.backlog.due(now - limits.relayAfterMilliseconds, limits.relayLogs);
     const queues = circuitBreaker(ports.queues, {
       clock: ports.clock,
-      maxFaults: limits.relayQueueFaults,
+      maxErrors: limits.relayQueueErrors,
       milliseconds: Number.POSITIVE_INFINITY,
     });
     // Delivery does not wait for the measurement.
-    const [[measured], { finished, lastFault, faults }] = await Promise.all([
+    const [[measured], { finished, lastError, errors }] = await Promise.all([
       Promise.allSettled([measure(ports, now)]),
       sendLogs({ ...ports, queues }, logs, { owner, deadline }),
     ]);
     if (measured.status === 'fulfilled')
-      ports.metrics.report({ ...measured.value, finished, ...(lastFault ? { lastFault } : {}) });
-    const reasons = measured.status === 'rejected' ? [...faults, measured.reason] : faults;
+      ports.metrics.report({ ...measured.value, finished, ...(lastError ? { lastError } : {}) });
+    const reasons = measured.status === 'rejected' ? [...errors, measured.reason] : errors;
     if (reasons.length > 0)
       throw new AggregateError(reasons, 'Some logs could not be finished, or not counted.');
   };

@@ -1,14 +1,14 @@
-import { crossOriginHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
 import { health } from '../contract/message-types.ts';
+import { crossOriginHeaders } from '../contract/paths.ts';
 import descriptions from '../generated/openapi.generated.json';
-import { answer } from '../http/answer.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
+import { response } from '../http/response.ts';
 
 /** `GET /v1/health`. */
 export const healthEdge: Edge<object> = () =>
   async function healthRoute() {
-    return answer(200, health);
+    return response(200, health);
   };
 
 const cached = {
@@ -19,7 +19,7 @@ const cached = {
 /** `GET /v1/openapi.json`: the bus's description, with the address it was asked at. */
 export const openApiEdge: Edge<object> = (_ports, { origin }) =>
   async function openApiRoute() {
-    return answer(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });
+    return response(200, { ...descriptions.bus, servers: [{ url: origin }] }, { headers: cached });
   };
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

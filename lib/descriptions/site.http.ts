@@ -1,8 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { limits } from '../contract/limits.ts';
-import { answer, type HttpAnswer, notFound } from '../http/answer.ts';
 import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
+import { type HttpResponse, notFound, response } from '../http/response.ts';
 import { shownDescriptions } from './descriptions.http.ts';
 import { type SiteFile, site } from './site.file.ts';
 
@@ -48,7 +48,7 @@ const nameAt = (path: string): string | undefined => {
   return names.find(name => Object.hasOwn(site().files, name));
 };
 
-const fileAnswer = (portalPath: string, name: string, { headers: asked }: HttpRequest): HttpAnswer => {
+const fileResponse = (portalPath: string, name: string, { headers: asked }: HttpRequest): HttpResponse => {
   const file = site().files[name];
   if (!file) throw new Error(`The site has no ${name}.`);
   const status = name === '404.html' ? 404 : 200;
@@ -62,16 +62,17 @@ const fileAnswer = (portalPath: string, name: string, { headers: asked }: HttpRe
     'cache-control': cacheControl(name),
     ...(file.type.startsWith('text/html') ? { 'content-security-policy': policy() } : {}),
   };
-  if (status === 200 && matchesEtag(asked['if-none-match'], etag)) return answer(304, undefined, { headers });
+  if (status === 200 && matchesEtag(asked['if-none-match'], etag))
+    return response(304, undefined, { headers });
   const content = below(portalPath, file);
   return isCompressed
-    ? answer(status, content, { headers: { ...headers, 'content-encoding': 'br' } })
-    : answer(status, brotliDecompressSync(content), { headers });
+    ? response(status, content, { headers: { ...headers, 'content-encoding': 'br' } })
+    : response(status, brotliDecompressSync(content), { headers });
 };
 
 /** What the API reference reads. */
-const descriptionsAnswer = (settings: EdgeSettings): HttpAnswer =>
-  answer(200, shownDescriptions(settings), {
+const descriptionsResponse = (settings: EdgeSettings): HttpResponse =>
+  response(200, shownDescriptions(settings), {
     headers: { ...guarded, 'cache-control': `public, max-age=${limits.documentationCacheSeconds}` },
   });
 
@@ -80,8 +81,8 @@ export const docsEdge: Edge<object> = (_ports, settings) => {
   const { portalPath = '' } = settings;
   return async function docsRoute(request) {
     const path = request.pathParameters['proxy'] ?? '';
-    if (path === 'descriptions.json') return descriptionsAnswer(settings);
+    if (path === 'descriptions.json') return descriptionsResponse(settings);
     const name = nameAt(path) ?? (isNavigation(request) ? '404.html' : undefined);
-    return name === undefined ? notFound('portal', `/docs/${path}`) : fileAnswer(portalPath, name, request);
+    return name === undefined ? notFound('portal', `/docs/${path}`) : fileResponse(portalPath, name, request);
   };
 };

@@ -28,10 +28,10 @@ export const lockFolder = (folder: string): (() => void) | undefined => {
   try {
     // In memory: nothing is ever written, and a journal would be one more file.
     database.exec(`PRAGMA busy_timeout = ${waitMilliseconds}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
-  } catch (fault) {
+  } catch (error) {
     database.close();
-    if (errorCode(fault) === 'SQLITE_BUSY') return undefined;
-    throw fault;
+    if (errorCode(error) === 'SQLITE_BUSY') return undefined;
+    throw error;
   }
   held.add(database);
   return () => {

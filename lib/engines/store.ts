@@ -108,7 +108,7 @@ class LogFlusher {
   #flushed = 0;
   #running: Promise<void> | undefined;
   #failure: Error | undefined;
-  #tellFailure: (fault: Error) => void = () => undefined;
+  #tellFailure: (error: Error) => void = () => undefined;
   readonly failed = new Promise<Error>(resolve => {
     this.#tellFailure = resolve;
   });
@@ -211,10 +211,10 @@ class Connection {
       const result = work();
       this.sql('COMMIT').run();
       return result;
-    } catch (fault) {
-      // SQLite itself rolls back after some faults.
+    } catch (error) {
+      // SQLite itself rolls back after some errors.
       if (this.#database.inTransaction) this.sql('ROLLBACK').run();
-      throw fault;
+      throw error;
     } finally {
       this.#isWithin = false;
     }
@@ -249,8 +249,8 @@ export const problemIn = (path: string): string | undefined => {
     const row = database.prepare('PRAGMA quick_check(1)').get() as { readonly quick_check: string }; // its one column
     database.close();
     return row.quick_check === 'ok' ? undefined : row.quick_check;
-  } catch (fault) {
-    return errorMessage(fault);
+  } catch (error) {
+    return errorMessage(error);
   }
 };
 

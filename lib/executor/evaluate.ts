@@ -53,9 +53,9 @@ export const readyInstances = (
   instances.flatMap(instance => {
     try {
       return [makeReady(instance)];
-    } catch (fault) {
-      if (!(fault instanceof UnusableInstance)) throw fault;
-      onProblem(fault.message);
+    } catch (error) {
+      if (!(error instanceof UnusableInstance)) throw error;
+      onProblem(error.message);
       return [];
     }
   });

@@ -1,8 +1,8 @@
 import { type Declaration, newStory, type StoryMemory } from './declarations.ts';
 import type { Copy, Snapshot } from './skill.ts';
 
-/** How much is remembered. Older stories and answers are forgotten; a bus delivers a message again within fourteen days. */
-const kept = { stories: 20_000, answers: 5_000, snapshots: 500 };
+/** How much is remembered. Older stories and responses are forgotten; a bus delivers a message again within fourteen days. */
+const kept = { stories: 20_000, responses: 5_000, snapshots: 500 };
 
 /** A map, as it is stored. */
 type Entries<T> = readonly (readonly [string, T])[];
@@ -18,7 +18,7 @@ interface Stored {
     readonly opened: Entries<number>;
     readonly copies: Entries<Copy>;
   }>;
-  readonly answers: Entries<readonly string[]>;
+  readonly responses: Entries<readonly string[]>;
 }
 
 const format = 'som-bus executor 1';
@@ -46,11 +46,11 @@ const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void
   trim(map, max);
 };
 
-/** What an executor remembers of the stories and of its answers. */
+/** What an executor remembers of the stories and of its responses. */
 export class Memory {
   readonly #consumer: string;
   readonly #stories: Map<string, StoryMemory>;
-  readonly #answers: Map<string, readonly string[]>;
+  readonly #responses: Map<string, readonly string[]>;
   /** The newest snapshot of each correlation. It is not stored: without one, a wake-up is silent until the next. */
   readonly #snapshots = new Map<string, Snapshot>();
 
@@ -68,7 +68,7 @@ export class Memory {
         { sequence, open: new Map(open), opened: new Map(opened), copies: new Map(copies) },
       ]),
     );
-    this.#answers = new Map(stored?.answers);
+    this.#responses = new Map(stored?.responses);
   }
 
   story(id: string): StoryMemory {
@@ -80,12 +80,12 @@ export class Memory {
   }
 
   /** The messages with which a trigger was answered, as they were sent; undefined if it never was. */
-  answersTo(messageId: string): readonly string[] | undefined {
-    return this.#answers.get(messageId);
+  responsesTo(messageId: string): readonly string[] | undefined {
+    return this.#responses.get(messageId);
   }
 
-  keepAnswers(messageId: string, answers: readonly string[]): void {
-    renew(this.#answers, messageId, answers, kept.answers);
+  keepResponses(messageId: string, responses: readonly string[]): void {
+    renew(this.#responses, messageId, responses, kept.responses);
   }
 
   newest(correlationId: string): Snapshot | undefined {
@@ -102,7 +102,7 @@ export class Memory {
       id,
       { sequence, open: [...open], opened: [...opened], copies: [...copies] },
     ]);
-    return JSON.stringify({ format, consumer: this.#consumer, stories, answers: [...this.#answers] });
+    return JSON.stringify({ format, consumer: this.#consumer, stories, responses: [...this.#responses] });
   }
 }
 

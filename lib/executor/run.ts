@@ -2,13 +2,13 @@ import {
   type Bus,
   ConsumerRefused,
   type Delivery,
+  NoResponse,
   type SomMessage,
-  Unanswered,
   type Verdict,
 } from '../client/index.ts';
-import { answer } from './answer.ts';
 import { type ReadyInstance, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
+import { response } from './reaction.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
 /** What an executor does, for whoever watches. No payload. */
@@ -17,7 +17,7 @@ export type ExecutorEvent =
       readonly kind: 'answered';
       readonly trigger: SomMessage;
       readonly warning: SomMessage;
-      readonly outcome: 'accepted' | 'duplicate' | 'no answer' | `refused by ${string}`;
+      readonly outcome: 'accepted' | 'duplicate' | 'no response' | `refused by ${string}`;
     }
   /** The instances that it evaluates from now on. */
   | { readonly kind: 'instances'; readonly labels: readonly string[] }
@@ -67,9 +67,9 @@ const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFi
 const publish = async ({ producer, signal }: Executor, text: string) => {
   try {
     return outcomeOf(await producer.publish(text, { signal, deadline: publishMilliseconds }));
-  } catch (fault) {
-    if (!(fault instanceof Unanswered)) throw fault;
-    return { outcome: 'no answer', isFinal: false } as const;
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    return { outcome: 'no response', isFinal: false } as const;
   }
 };
 
@@ -80,7 +80,7 @@ const handle = async (
   instances: readonly ReadyInstance[],
 ): Promise<boolean> => {
   const { state, producer, newId, report } = executor;
-  const { texts, isChanged } = answer(trigger, {
+  const { texts, isChanged } = response(trigger, {
     memory: state.memory,
     instances,
     compose: (cause, declared) =>
@@ -112,11 +112,11 @@ const listen = async (executor: Executor, instances: () => readonly ReadyInstanc
     try {
       for await (const delivery of consumer.consume({ visibility, signal }))
         await settle(delivery, await handle(executor, delivery.message, instances()));
-    } catch (fault) {
+    } catch (error) {
       if (signal.aborted) return;
-      if (fault instanceof ConsumerRefused)
-        throw new ExecutorRefused(`The consumer was refused: ${fault.message}`);
-      if (!(fault instanceof Unanswered)) throw fault;
+      if (error instanceof ConsumerRefused)
+        throw new ExecutorRefused(`The consumer was refused: ${error.message}`);
+      if (!(error instanceof NoResponse)) throw error;
       await sleep(retrySeconds * 1000, signal);
     }
   }
@@ -133,9 +133,9 @@ const registered = async ({
     if (read.outcome === 'registrations') return instancesIn(read.registrations);
     const why = read.outcome === 'refused' ? read.violations[0].rule : read.error;
     report({ kind: 'problem', words: `The registered instances could not be read (${why}).` });
-  } catch (fault) {
-    if (!(fault instanceof Unanswered)) throw fault;
-    report({ kind: 'problem', words: `The registered instances could not be read: ${fault.message}` });
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    report({ kind: 'problem', words: `The registered instances could not be read: ${error.message}` });
   }
   return undefined;
 };
@@ -183,8 +183,8 @@ export const runExecutor = async function runExecutor(given: Executor): Promise<
   const executor = { ...given, signal };
   const instances = new Instances(executor);
   await instances.read();
-  const following = instances.follow().catch((fault: unknown) => {
-    if (!signal.aborted) over.abort(fault);
+  const following = instances.follow().catch((error: unknown) => {
+    if (!signal.aborted) over.abort(error);
   });
   try {
     await listen(executor, () => instances.ready);

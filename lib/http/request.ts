@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly requestId: string;
   /** GET for a HEAD request, too. */
   readonly method?: string;
-  /** A HEAD request: the answer is sent without its body. */
+  /** A HEAD request: the response is sent without its body. */
   readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const callerOf = (authorizer: APIGatewayProxyEvent['requestContext']['authorizer
 
 /** What a gateway in this process hands over with an event: AWS's events are JSON, and cannot carry it. */
 export interface InProcess {
-  /** Aborted when the client closes its connection before the answer. */
+  /** Aborted when the client closes its connection before the response. */
   readonly gone?: AbortSignal;
   /** The body, which the event then has not: base64 would take longer than reading it. */
   readonly bytes?: Buffer;
@@ -109,7 +109,7 @@ const weightOf = (type: string, ranges: readonly string[]): number => {
 
 /**
  * The type that an Accept header wants most (RFC 9110 section 12.5.1); of equals, the first that is offered. If it wants none of them,
- * the first: an answer in another form is of more use than none.
+ * the first: a response in another form is of more use than none.
  */
 export const preferredType = (
   accept: string | undefined,

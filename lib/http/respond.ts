@@ -1,17 +1,17 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { anyPath, methodsOf, rowsAt } from '../contract/addresses.ts';
+import { anyPath, methodsOf, rowsAt } from '../contract/paths.ts';
 import { apis } from '../contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../contract/routes.ts';
+import { type HttpRequest, httpRequest } from './request.ts';
 import {
   apiRefusal,
-  faultAnswer,
-  type HttpAnswer,
+  errorResponse,
+  type HttpResponse,
   type LogFacts,
   notFound,
-  preflightAnswer,
-  tooLargeAnswer,
-} from './answer.ts';
-import { type HttpRequest, httpRequest } from './request.ts';
+  preflightResponse,
+  tooLargeResponse,
+} from './response.ts';
 
 /** What an edge may know about the deployment. */
 export interface EdgeSettings {
@@ -25,7 +25,7 @@ export interface EdgeSettings {
   readonly region?: string;
 }
 
-/** One route over its ports: from request to answer. Faults are thrown; `respond` turns them into an answer. */
+/** One route over its ports: from request to answer. Errors are thrown; `respond` turns them into a response. */
 export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler;
 
 /** One line per request. */
@@ -33,28 +33,28 @@ export interface RequestLog {
   answered(
     facts: LogFacts & { readonly status: number; readonly milliseconds: number; readonly requestId: string },
   ): void;
-  failed(fault: unknown, facts: { readonly requestId: string }): void;
+  failed(error: unknown, facts: { readonly requestId: string }): void;
 }
 
-/** An answer in the form that API Gateway expects (proxy integration, format 1.0). */
-export const proxyResult = (answer: HttpAnswer, requestId: string): APIGatewayProxyResult => ({
-  statusCode: answer.status,
+/** A response in the form that API Gateway expects (proxy integration, format 1.0). */
+export const proxyResult = (response: HttpResponse, requestId: string): APIGatewayProxyResult => ({
+  statusCode: response.status,
   headers: {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': requestId,
-    ...answer.headers,
+    ...response.headers,
   },
-  ...(answer.cookies ? { multiValueHeaders: { 'set-cookie': [...answer.cookies] } } : {}),
-  ...(answer.body instanceof Uint8Array
-    ? { body: Buffer.from(answer.body).toString('base64'), isBase64Encoded: true }
-    : { body: answer.body === undefined ? '' : JSON.stringify(answer.body) }),
+  ...(response.cookies ? { multiValueHeaders: { 'set-cookie': [...response.cookies] } } : {}),
+  ...(response.body instanceof Uint8Array
+    ? { body: Buffer.from(response.body).toString('base64'), isBase64Encoded: true }
+    : { body: response.body === undefined ? '' : JSON.stringify(response.body) }),
 });
 
 /** What a route does with a request. */
-export type RouteHandler = (request: HttpRequest) => Promise<HttpAnswer>;
+export type RouteHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * Runs a route. This is the only boundary where a fault becomes an answer (its cause is only logged), and the only place that
+ * Runs a route. This is the only boundary where an error becomes a response (its cause is only logged), and the only place that
  * checks the size of a body.
  */
 export const respond = (
@@ -67,32 +67,32 @@ export const respond = (
     const { requestId } = request;
     const startedAt = outside.now();
     const answered = async () =>
-      request.body.length > bodyLimitOf(route) ? tooLargeAnswer(route) : handle(request);
-    const answer = await answered().catch((fault: unknown) => {
-      if (!request.gone?.aborted) outside.log.failed(fault, { requestId });
-      return faultAnswer(route);
+      request.body.length > bodyLimitOf(route) ? tooLargeResponse(route) : handle(request);
+    const response = await answered().catch((error: unknown) => {
+      if (!request.gone?.aborted) outside.log.failed(error, { requestId });
+      return errorResponse(route);
     });
     const milliseconds = Math.round(outside.now() - startedAt);
-    const log = { ...request.caller, ...answer.log };
-    outside.log.answered({ ...log, status: answer.status, milliseconds, requestId });
-    return proxyResult(answer, requestId);
+    const log = { ...request.caller, ...response.log };
+    outside.log.answered({ ...log, status: response.status, milliseconds, requestId });
+    return proxyResult(response, requestId);
   };
 
 /**
- * The answer to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404. If the
+ * The response to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404. If the
  * path only has slashes too many, the 404 says which address was meant.
  */
 export const unrouted = ({
   httpMethod,
   resource,
   requestContext,
-}: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpAnswer => {
+}: Pick<APIGatewayProxyEvent, 'httpMethod' | 'resource' | 'requestContext'>): HttpResponse => {
   const api = requestContext.stage === apis.portal.stage ? 'portal' : 'bus';
   const allow = resource === anyPath ? [] : rowsAt(requestContext.stage, resource).flatMap(methodsOf);
   if (allow.length === 0) {
     return notFound(api, requestContext.path);
   }
   return httpMethod === 'OPTIONS' && allow.includes('OPTIONS')
-    ? preflightAnswer(allow)
+    ? preflightResponse(allow)
     : apiRefusal(api, 'route.method_not_allowed', { headers: { allow: allow.join(', ') } });
 };

@@ -6,9 +6,9 @@ const gatewayIds =
 
 /** Findings of cdk-nag's AwsSolutions rules that are intended, and why. */
 const reasons = {
-  APIG2: 'Handlers parse every request themselves and answer with the rules of the catalogue.',
+  APIG2: 'Handlers parse every request themselves and respond with the rules of the catalogue.',
   APIG4:
-    'Open by contract: health, tokens, keys, the skill catalogue, and the answers for all other addresses.',
+    'Open by contract: health, tokens, keys, the skill catalogue, and the responses for all other addresses.',
   APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
   COG8: 'Threat protection needs the Plus plan, which has no free users. The firewall limits requests per address, those that send mail most; Cognito locks an account after five wrong passwords.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',

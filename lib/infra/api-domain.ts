@@ -3,7 +3,7 @@ import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatem
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { basePathOf } from '../contract/addresses.ts';
+import { basePathOf } from '../contract/paths.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteApi, rowsOf } from './route-api.ts';
 import type { CustomDomain } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { pathBefore } from '../contract/addresses.ts';
 import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
+import { pathBefore } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
@@ -78,7 +78,7 @@ const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   sampledRequestsEnabled: true,
 });
 
-/** The key of the body that a rate rule answers with. */
+/** The key of the body that a rate rule responds with. */
 export const rateLimitedBody = 'rate-limited';
 
 /** The 429 of both APIs. After a whole quiet window, the caller is certainly allowed again. */

@@ -1,8 +1,8 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { pathBefore } from '../contract/addresses.ts';
 import { alarms } from '../contract/alarms.ts';
 import { envVars } from '../contract/environments.ts';
+import { pathBefore } from '../contract/paths.ts';
 import { ApiStack } from './api-stack.ts';
 import type { BusStack } from './bus-stack.ts';
 import { OperatorAlarm } from './operator-mail.ts';

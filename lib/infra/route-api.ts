@@ -22,7 +22,6 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { methodsOf, resourcePathOf, stages } from '../contract/addresses.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import {
   type FunctionId,
@@ -33,6 +32,7 @@ import {
   unroutedIds,
 } from '../contract/functions.ts';
 import { type Bucket, throttles } from '../contract/limits.ts';
+import { methodsOf, resourcePathOf, stages } from '../contract/paths.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';

@@ -56,13 +56,13 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
     }).metric({ statistic: Stats.SUM });
   return {
     throttles: count('throttled', restApi.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
-    'authoriser-faults': count(
-      'authoriserFaults',
+    'authoriser-errors': count(
+      'authoriserErrors',
       restApi.log,
       refusedBy('AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'),
     ),
-    'token-faults': count(
-      'tokenFaults',
+    'token-errors': count(
+      'tokenErrors',
       log,
       FilterPattern.all(
         FilterPattern.stringValue('$.level', '=', 'ERROR'),
@@ -226,7 +226,7 @@ export class Watch extends Construct {
         [
           graph('Requests', ...both('Count')),
           graph('Refusals (4xx)', ...both('4XXError')),
-          graph('Faults (5xx)', ...both('5XXError')),
+          graph('Errors (5xx)', ...both('5XXError')),
         ],
         [
           graph(

@@ -80,7 +80,7 @@ const undeliverable = /[\ufffe\uffff]/;
  * something is wrong or may be. Its methods return whether to read on.
  */
 class JsonInspector {
-  faults: readonly Violation[] = [];
+  errors: readonly Violation[] = [];
   #isJson = true;
   readonly #path: (string | number)[] = [];
   readonly #tokens: JsonTokens;
@@ -193,20 +193,20 @@ class JsonInspector {
   }
 
   #mayGoOn(): boolean {
-    return this.faults.length < limits.violationsReported;
+    return this.errors.length < limits.violationsReported;
   }
 
   #report(rule: RuleId, message: string): void {
-    this.faults = [...this.faults, violation(rule, message, pointerTo(this.#path))];
+    this.errors = [...this.errors, violation(rule, message, pointerTo(this.#path))];
   }
 
   #expected(what: string): false {
     return this.#notJson(`Not JSON at ${this.#tokens.where()}, expected ${what}.`);
   }
 
-  /** A text that is not JSON has only this one fault: its members and strings do not count. */
+  /** A text that is not JSON has only this one error: its members and strings do not count. */
   #notJson(message: string): false {
-    if (this.#isJson) this.faults = [violation('message.not_json', message)];
+    if (this.#isJson) this.errors = [violation('message.not_json', message)];
     this.#isJson = false;
     return false;
   }
@@ -216,5 +216,5 @@ class JsonInspector {
 export const inspectJson = (text: string): readonly Violation[] => {
   const inspector = new JsonInspector(text);
   inspector.document();
-  return inspector.faults;
+  return inspector.errors;
 };

@@ -28,7 +28,7 @@ export const jsonIn = (text: string | Uint8Array): unknown => {
   }
 };
 
-/** A longer pointer would let a hostile member name fill an answer. */
+/** A longer pointer would let a hostile member name fill a response. */
 const maxPointer = 1000;
 
 const escapeToken = (token: string | number): string =>

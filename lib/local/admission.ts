@@ -1,6 +1,6 @@
 import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
 import type { AdmissionCall, Admit, AdmitHeaders } from '../engines/aws-json/server.ts';
-import { localPlace } from '../engines/machine.ts';
+import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Policy, type PolicyVerdict, readPolicy } from './read-policy.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
@@ -45,7 +45,7 @@ const shapeOf = (service: Service, problem: keyof typeof names): AwsErrorShape =
 
 const factsOf = (service: Service, { operator, role, now }: EngineKeys) => ({
   service,
-  region: localPlace.region,
+  region: localAccount.region,
   now: now(),
   find: (id: string): AccessKey | SigningKey | undefined =>
     id === operator.accessKeyId ? operator : role(id),

@@ -13,7 +13,7 @@ type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIG
 export type Authorisation =
   | { readonly kind: 'allowed'; readonly caller: Caller }
   | { readonly kind: 'unauthorized'; readonly reason?: string }
-  | { readonly kind: 'failed'; readonly fault: unknown };
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 const maxCached = 10_000;
 
@@ -23,9 +23,9 @@ const ask = async (
 ): Promise<Authorisation> => {
   try {
     return { kind: 'allowed', caller: { context: (await authoriser(event)).context ?? {} } };
-  } catch (fault) {
-    const refused = fault instanceof Error && fault.message === 'Unauthorized';
-    return refused ? { kind: 'unauthorized' } : { kind: 'failed', fault };
+  } catch (error) {
+    const refused = error instanceof Error && error.message === 'Unauthorized';
+    return refused ? { kind: 'unauthorized' } : { kind: 'failed', error };
   }
 };
 

@@ -29,9 +29,9 @@ const makeAll = (path: string): void => {
   if (dirname(path) !== path) makeAll(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
-  } catch (fault) {
+  } catch (error) {
     // Another process may have created it in the meantime.
-    if (!isFolder(path)) throw fault;
+    if (!isFolder(path)) throw error;
   }
 };
 
@@ -44,8 +44,8 @@ const makeAll = (path: string): void => {
 const makeFolder = (path: string): void => {
   try {
     makeAll(path);
-  } catch (fault) {
-    const code = errorCode(fault);
+  } catch (error) {
+    const code = errorCode(error);
     const why = code === undefined ? '' : ` (${code})`;
     throw new StartRefusal(
       `The data folder ${path} cannot be created${why}: choose another one with --data.`,
@@ -110,7 +110,7 @@ const take = (path: string): (() => void) => {
   );
 };
 
-/** Without SQLite, the folder is not at fault. */
+/** Without SQLite, the folder is not at error. */
 const checkSqlite = (): void => {
   try {
     sqlite();
@@ -123,10 +123,10 @@ const lock = (path: string): (() => void) | undefined => {
   checkSqlite();
   try {
     return lockFolder(path);
-  } catch (fault) {
+  } catch (error) {
     throw new StartRefusal(
-      `The data folder ${path} cannot be locked (${lockFile}: ${errorMessage(fault)}): choose another one with --data.`,
-      { cause: fault },
+      `The data folder ${path} cannot be locked (${lockFile}: ${errorMessage(error)}): choose another one with --data.`,
+      { cause: error },
     );
   }
 };
@@ -249,9 +249,9 @@ export const openDataFolder = (folder: string, { fresh }: { readonly fresh: bool
     for (const name of readdirSync(path)) if (isDraft(name)) rmSync(join(path, name), { force: true });
     noteHolder(path);
     chmodSync(path, 0o700);
-  } catch (fault) {
+  } catch (error) {
     unlock();
-    throw fault;
+    throw error;
   }
   return opened(path, fresh, unlock);
 };

@@ -41,7 +41,7 @@ interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
-  /** Host names that they answer to, besides those of the loopback addresses. */
+  /** Host names that they response to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   /** Receives warnings of engines that keep running. */
   warn(line: string): void;
@@ -51,8 +51,8 @@ interface EngineOptions {
 const onPort = async <E>(before: string | undefined, start: (port: number) => Promise<E>): Promise<E> => {
   try {
     return await start(before === undefined ? 0 : Number(new URL(before).port));
-  } catch (fault) {
-    if (errorCode(fault) !== 'EADDRINUSE') throw fault;
+  } catch (error) {
+    if (errorCode(error) !== 'EADDRINUSE') throw error;
     return start(0);
   }
 };
@@ -76,8 +76,8 @@ const serve = (
       {
         port,
         hosts,
-        beforeAnswer: () => store.saved(),
-        onFault: fault => warn(`${served.name}  ${errorMessage(fault)}`),
+        beforeResponse: () => store.saved(),
+        onError: error => warn(`${served.name}  ${errorMessage(error)}`),
         ...(served.admit ? { admit: served.admit } : {}),
         ...(keys ? { admitHeaders: admitSigned(keys, served.name) } : {}),
       },
@@ -87,9 +87,9 @@ const serve = (
 /** Few enough for a pause that nobody notices. */
 const maxSwept = 100;
 
-const storeFailed = (fault: Error): StartRefusal =>
+const storeFailed = (error: Error): StartRefusal =>
   new StartRefusal(
-    `The disk did not take what the service wrote (${fault.message}): check the disk, then start the service again. No accepted message is lost.`,
+    `The disk did not take what the service wrote (${error.message}): check the disk, then start the service again. No accepted message is lost.`,
   );
 
 /** Starts the engines on a store, on their previous ports if those are free. */
@@ -127,9 +127,9 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
       endPolls: queues.endPolls,
       close,
     };
-  } catch (fault) {
+  } catch (error) {
     await close();
-    throw fault;
+    throw error;
   }
 };
 
@@ -145,8 +145,8 @@ export const startSweeping = (
     let more = false;
     try {
       more = sweep();
-    } catch (fault) {
-      warn(`dynamodb  ${errorMessage(fault)}`);
+    } catch (error) {
+      warn(`dynamodb  ${errorMessage(error)}`);
     }
     // Requests come in between.
     timer = setTimeout(sweepSome, more ? 0 : sweepEveryMilliseconds);
@@ -180,9 +180,9 @@ export interface EngineRoom extends Engines {
 const open = (path: string): Store => {
   try {
     return openStore(path);
-  } catch (fault) {
-    throw new StartRefusal(`The database ${path} cannot be opened (${errorMessage(fault)}).`, {
-      cause: fault,
+  } catch (error) {
+    throw new StartRefusal(`The database ${path} cannot be opened (${errorMessage(error)}).`, {
+      cause: error,
     });
   }
 };
@@ -208,9 +208,9 @@ const startRoom = async (store: Store, options: RoomOptions): Promise<EngineRoom
         await store.close();
       },
     };
-  } catch (fault) {
+  } catch (error) {
     await engines.close();
-    throw fault;
+    throw error;
   }
 };
 
@@ -223,9 +223,9 @@ export const openEngineRoom = async (options: RoomOptions): Promise<EngineRoom> 
   const store = open(options.database);
   try {
     return await startRoom(store, options);
-  } catch (fault) {
+  } catch (error) {
     // What stopped the start is what to say, whatever closing adds.
     await store.close().catch(() => undefined);
-    throw fault;
+    throw error;
   }
 };

@@ -1,6 +1,6 @@
 import { engineKeyVars } from '../aws/clients.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
-import { localPlace } from '../engines/machine.ts';
+import { localAccount } from '../engines/machine.ts';
 import type { SigningKey } from './sigv4.ts';
 
 /** The variables of the local functions, and the endpoints of the engines. */
@@ -38,10 +38,10 @@ export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey)
   [envVars.activityTable]: localTables.activity,
   [envVars.sessionsTable]: localTables.sessions,
   [envVars.signingKey]: signingKeyAlias,
-  [envVars.queueBaseUrl]: `${endpoints.sqs}/${localPlace.account}/`,
-  [envVars.queueBaseArn]: `arn:aws:sqs:${localPlace.region}:${localPlace.account}:`,
+  [envVars.queueBaseUrl]: `${endpoints.sqs}/${localAccount.account}/`,
+  [envVars.queueBaseArn]: `arn:aws:sqs:${localAccount.region}:${localAccount.account}:`,
   [envVars.localService]: 'true',
-  AWS_REGION: localPlace.region,
+  AWS_REGION: localAccount.region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_KMS: endpoints.kms,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/one-time-key.ts';
-import { answer, type HttpAnswer } from '../http/answer.ts';
+import { type HttpResponse, response } from '../http/response.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { FaultInjector } from './faults.ts';
 import { isFaults } from './faults.ts';
@@ -36,8 +36,8 @@ const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined>
 
 const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
-/** The answer to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
-export type Control = (path: string, request: IncomingMessage) => Promise<HttpAnswer | undefined>;
+/** The response to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
+export type Control = (path: string, request: IncomingMessage) => Promise<HttpResponse | undefined>;
 
 /** Lists the faults (GET), or replaces those of one connection (PUT with `connection` and `faults`). */
 export const faultsControl = (injector: FaultInjector, operator: SigningKey, now: () => number): Control => {
@@ -51,9 +51,9 @@ export const faultsControl = (injector: FaultInjector, operator: SigningKey, now
     if (request.method === 'PUT') {
       const { connection, faults } = (await bodyOf(request)) ?? {};
       if (typeof connection !== 'string' || !isFaults(faults))
-        return answer(400, { error: 'A connection and its faults are expected.' });
+        return response(400, { error: 'A connection and its faults are expected.' });
       injector.set(connection, faults);
     }
-    return answer(200, { faults: injector.list() });
+    return response(200, { faults: injector.list() });
   };
 };

@@ -3,8 +3,8 @@ import type { Duration, Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
 import type { Operation, Operations } from '../engines/aws-json/server.ts';
 import type { EngineClock } from '../engines/machine.ts';
-import { apiRefusal } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
+import { apiRefusal } from '../http/response.ts';
 import { isJsonObject, textOf } from '../json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 
@@ -51,7 +51,7 @@ const members: Readonly<Record<keyof Faults, (value: unknown) => boolean>> = {
   hold: isFlag,
   redeliver: isDuration,
   refuse: isRefusal,
-  loseAnswers: isCount,
+  loseResponses: isCount,
   slow: isDuration,
 };
 
@@ -88,11 +88,11 @@ interface State {
 
 /** The faults that are not used up. */
 const leftOf = ({ faults, refusals, losses }: State): Faults => {
-  const { refuse, loseAnswers: _, ...lasting } = faults;
+  const { refuse, loseResponses: _, ...lasting } = faults;
   return {
     ...lasting,
     ...(refuse && refusals > 0 ? { refuse: { ...refuse, times: refusals } } : {}),
-    ...(losses > 0 ? { loseAnswers: losses } : {}),
+    ...(losses > 0 ? { loseResponses: losses } : {}),
   };
 };
 
@@ -121,7 +121,7 @@ export class FaultInjector {
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
     const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
-    const state: State = { faults, refusals, losses: faults.loseAnswers ?? 0, held, delayed, lastDue };
+    const state: State = { faults, refusals, losses: faults.loseResponses ?? 0, held, delayed, lastDue };
     if (Object.keys(faults).length > 0) this.#states.set(connection, state);
     else this.#states.delete(connection);
     if (!faults.hold) for (const send of state.held.splice(0)) send();
@@ -159,7 +159,7 @@ export class FaultInjector {
     return Object.fromEntries(entries) as Handlers; // the same keys
   }
 
-  /** Whether the answer to this request is lost. */
+  /** Whether the response to this request is lost. */
   loses = (requestId: string): boolean => this.#lost.delete(requestId);
 
   #after(pause: number, send: () => void): void {
@@ -177,10 +177,12 @@ export class FaultInjector {
   }
 
   #faulty(handler: ProxyHandler): ProxyHandler {
-    return event => (this.#states.size === 0 ? handler(event) : this.#answer(handler, event));
+    return event => (this.#states.size === 0 ? handler(event) : this.#response(handler, event));
   }
 
-  async #answer(...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]): ReturnType<ProxyHandler> {
+  async #response(
+    ...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]
+  ): ReturnType<ProxyHandler> {
     const state = this.#states.get(String(event.requestContext.authorizer?.['connection']));
     const { requestId } = event.requestContext;
     if (state === undefined) return handler(event);
@@ -227,10 +229,10 @@ export class FaultInjector {
   ): ReturnType<Operation> {
     const { duplicate, delay, hold, redeliver } = state.faults;
     const whole = (): ReturnType<Operation> => {
-      const answer = first();
+      const response = first();
       if (duplicate) copy('again');
       if (redeliver !== undefined) this.#after(milliseconds(redeliver), () => copy('late'));
-      return answer;
+      return response;
     };
     if (hold) {
       state.held.push(() => unheard(whole));

@@ -10,8 +10,8 @@ const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
-  } catch (fault) {
-    return errorCode(fault) === 'EPERM';
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
   }
 };
 

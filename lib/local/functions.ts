@@ -148,7 +148,7 @@ export interface Schedule {
   close(): Promise<void>;
 }
 
-type OnFault = (job: JobId, fault: unknown) => void;
+type OnError = (job: JobId, error: unknown) => void;
 
 /** The jobs that have an interval for the local service. */
 type LocalJob = 'relay' | 'replay' | 'checks';
@@ -174,13 +174,13 @@ const oneAtATime = (run: ScheduledRun): ScheduledRun => {
 const repeat = async (
   id: LocalJob,
   run: () => Promise<void>,
-  { stop, onFault }: { readonly stop: AbortSignal; readonly onFault: OnFault },
+  { stop, onError }: { readonly stop: AbortSignal; readonly onError: OnError },
 ) => {
   while (!stop.aborted) {
     const milliseconds = jobs[id].everySecondsLocally * 1000;
     await setTimeout(milliseconds, undefined, { signal: stop }).catch(() => undefined);
     // Stopping the service waits for a run, which is short.
-    if (!stop.aborted) await run().catch((fault: unknown) => onFault(id, fault));
+    if (!stop.aborted) await run().catch((error: unknown) => onError(id, error));
   }
 };
 
@@ -191,14 +191,14 @@ const repeat = async (
  */
 export const startSchedule = (
   env: LocalEnv,
-  onFault: OnFault,
+  onError: OnError,
   budgets: Partial<Record<LocalJob, number>> = {},
 ): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
   const running = all.map(({ id, run }) =>
-    repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onFault }),
+    repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onError }),
   );
   return {
     async runNow() {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { anyPath, methodsOf, plainPath, resourcePathOf, stages } from '../contract/addresses.ts';
+import { anyPath, methodsOf, plainPath, resourcePathOf, stages } from '../contract/paths.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { localPlace } from '../engines/machine.ts';
+import { localAccount } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
 import type { InProcess } from '../http/request.ts';
 
@@ -107,7 +107,7 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
-  /** Aborted when the client closes its connection before the answer. */
+  /** Aborted when the client closes its connection before the response. */
   readonly gone: AbortSignal;
 }
 
@@ -126,7 +126,7 @@ const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, str
 };
 
 const requestContext = ({ route, request, target, requestId }: Arrival, { context, signer }: Caller) => ({
-  accountId: localPlace.account,
+  accountId: localAccount.account,
   apiId: 'local',
   authorizer: context,
   httpMethod: request.method ?? 'GET',
@@ -174,7 +174,7 @@ export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEv
   const event = {
     ...proxyEvent(arrival, {}),
     type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:local:${localPlace.account}:local/local/${method}${arrival.target.path}`,
+    methodArn: `arn:aws:execute-api:local:${localAccount.account}:local/local/${method}${arrival.target.path}`,
   };
   return event as unknown as APIGatewayRequestAuthorizerEvent; // as above
 };

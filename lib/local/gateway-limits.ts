@@ -2,7 +2,7 @@ import { daySeconds } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { Store } from '../engines/store.ts';
-import { type HttpAnswer, limitedAnswer } from '../http/answer.ts';
+import { type HttpResponse, limitedResponse } from '../http/response.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type Connection, quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -32,9 +32,12 @@ const rateLimitHeaders = ({
 /** The limits of the gateway: each refuses requests above its rate. */
 export interface GatewayLimits {
   /** Counts a request before its caller is known. */
-  admit(route: RouteId, sender: Sender): HttpAnswer | undefined;
-  /** Counts a request of a verified caller; `headers` belong to the answer of an allowed request. */
-  charge(route: RouteId, caller: Caller): Promise<{ refusal?: HttpAnswer; headers: Record<string, string> }>;
+  admit(route: RouteId, sender: Sender): HttpResponse | undefined;
+  /** Counts a request of a verified caller; `headers` belong to the response of an allowed request. */
+  charge(
+    route: RouteId,
+    caller: Caller,
+  ): Promise<{ refusal?: HttpResponse; headers: Record<string, string> }>;
   /** Requests of a connection today (UTC). */
   usedToday(connection: string): number;
   /** Notes the daily counts. */
@@ -104,7 +107,7 @@ const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connect
   };
   return connection => {
     waiting.set(connection.id, (waiting.get(connection.id) ?? 0) + 1);
-    // The answer does not wait for it.
+    // The response does not wait for it.
     if (!busy.has(connection.id)) void write(connection);
   };
 };
@@ -125,7 +128,7 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
     usedToday: limits.usedToday,
     admit(route, sender) {
       const limited = limits.request(route, sender);
-      return limited && limitedAnswer(routes[route].api, limited);
+      return limited && limitedResponse(routes[route].api, limited);
     },
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
@@ -137,7 +140,7 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
       const headers = rateLimitHeaders(allowance);
       const { limited } = allowance;
       if (limited) note(connection);
-      return limited ? { refusal: limitedAnswer('bus', limited, headers), headers } : { headers };
+      return limited ? { refusal: limitedResponse('bus', limited, headers), headers } : { headers };
     },
   };
 };

@@ -2,10 +2,10 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { apiRefusal, type HttpAnswer } from '../http/answer.ts';
 import { proxyResult } from '../http/respond.ts';
-import { answerRequest, type GatewayParts } from './gateway.ts';
-import { type GatewayPlace, listen, loopbackPlace, serverAt } from './gateway-place.ts';
+import { apiRefusal, type HttpResponse } from '../http/response.ts';
+import { type GatewayParts, responseRequest } from './gateway.ts';
+import { type GatewayEndpoint, listen, loopbackEndpoint, serverAt } from './gateway-endpoint.ts';
 
 /** The connections of a server, including those that no longer speak HTTP. */
 const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
@@ -18,7 +18,7 @@ const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
 };
 
 /** The requests that a server has accepted and not answered yet. */
-interface PendingAnswers {
+interface PendingResponses {
   add(response: ServerResponse): void;
   /** Resolves when none is left; if a connection is given, only its requests count. */
   none(socket?: Duplex): Promise<void>;
@@ -26,7 +26,7 @@ interface PendingAnswers {
   incomplete(socket: Duplex): boolean;
 }
 
-const pendingAnswers = (): PendingAnswers => {
+const pendingResponses = (): PendingResponses => {
   const responses = new Set<ServerResponse>();
   const of = (socket?: Duplex): readonly ServerResponse[] =>
     [...responses].filter(({ req }) => socket === undefined || req.socket === socket);
@@ -57,7 +57,7 @@ const send = (
   response.end(bytes);
 };
 
-/** Writes an answer to a connection that no HTTP parser handles any longer, and closes it. */
+/** Writes a response to a connection that no HTTP parser handles any longer, and closes it. */
 const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyResult): void => {
   if (!socket.writable) return;
   const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
@@ -67,9 +67,9 @@ const sendRaw = (socket: Duplex, { statusCode, headers, body }: APIGatewayProxyR
 };
 
 /** Refuses input that is not a request to the bus, which Node would answer in its own format or not at all. */
-const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending: PendingAnswers): void => {
+const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending: PendingResponses): void => {
   const seen = new WeakSet<Duplex>();
-  const refuseOnce = async (socket: Duplex, refusalOf: (parts: GatewayParts) => HttpAnswer) => {
+  const refuseOnce = async (socket: Duplex, refusalOf: (parts: GatewayParts) => HttpResponse) => {
     if (seen.has(socket)) return;
     seen.add(socket);
     const parts = await known;
@@ -113,33 +113,33 @@ export interface OpenGateway {
 export const openGateway = async (
   port: number,
   option: string,
-  place: GatewayPlace = loopbackPlace,
+  endpoint: GatewayEndpoint = loopbackEndpoint,
 ): Promise<OpenGateway> => {
   let serve: (parts: GatewayParts) => void = () => undefined;
   const parts = new Promise<GatewayParts>(resolve => {
     serve = resolve;
   });
-  const pending = pendingAnswers();
+  const pending = pendingResponses();
   let stopping = false;
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
     const known = await parts;
-    const result = await answerRequest(known, request);
+    const result = await responseRequest(known, request);
     if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;
     if (stopping || isUnread) response.setHeader('connection', 'close');
     send(response, result);
   };
-  const server = serverAt(place, (request, response) => {
-    void answer(request, response);
+  const server = serverAt(endpoint, (request, response) => {
+    void reply(request, response);
   });
-  server.on('checkExpectation', (request, response) => void answer(request, response));
+  server.on('checkExpectation', (request, response) => void reply(request, response));
   refuseNonRequests(server, parts, pending);
   const sockets = connectionsOf(server);
   return {
     server,
-    origin: await listen(server, { port, option }, place),
+    origin: await listen(server, { port, option }, endpoint),
     serve,
     async close(graceMilliseconds) {
       stopping = true;
@@ -167,14 +167,14 @@ export const openGateways = async (options: {
   readonly port: number;
   readonly portalPort: number;
   /** Absent: on loopback. */
-  readonly place?: GatewayPlace;
+  readonly endpoint?: GatewayEndpoint;
 }): Promise<Gateways> => {
-  const bus = await openGateway(options.port, '--port', options.place);
+  const bus = await openGateway(options.port, '--port', options.endpoint);
   try {
-    return { bus, portal: await openGateway(options.portalPort, '--portal-port', options.place) };
-  } catch (fault) {
+    return { bus, portal: await openGateway(options.portalPort, '--portal-port', options.endpoint) };
+  } catch (error) {
     bus.server.close();
-    throw fault;
+    throw error;
   }
 };
 

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { refusalHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
+import { refusalHeaders } from '../contract/paths.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { foreignHost } from '../engines/raw-request.ts';
+import { proxyResult, type RequestLog } from '../http/respond.ts';
 import {
   apiRefusal,
-  type HttpAnswer,
+  type HttpResponse,
   notFound,
-  preflightAnswer,
-  refusalAnswer,
-  tooLargeAnswer,
-} from '../http/answer.ts';
-import { proxyResult, type RequestLog } from '../http/respond.ts';
+  preflightResponse,
+  refusalResponse,
+  tooLargeResponse,
+} from '../http/response.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import type { Control } from './faults-control.ts';
@@ -37,7 +37,7 @@ const droppedBytes = 2 * limits.gatewayBodyBytes;
 
 /**
  * The body of a request; undefined as soon as it is known to have more than `max` bytes. The rest is then read and dropped:
- * many clients read no answer before they have sent everything.
+ * many clients read no response before they have sent everything.
  *
  * @param kept of a larger body, nothing is returned, but its bytes are still counted
  */
@@ -64,13 +64,13 @@ export const readBody = (request: IncomingMessage, max: number, kept = max): Pro
   });
 
 /** The body that a route reads, or the refusal of a larger one: the gateway holds no more than the route's limit. */
-export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpAnswer> => {
+export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
   const { api, bodyBytes }: Route = routes[id];
   const body = await readBody(request, bodyBytes ?? limits.gatewayBodyBytes, bodyBytes ?? 0);
   if (body) return body;
   // API Gateway refuses what is larger than its own limit before the function can.
   const isGateways = bodyBytes === undefined || declaredBytes(request) > limits.gatewayBodyBytes;
-  return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeAnswer(id);
+  return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeResponse(id);
 };
 
 /** What a gateway needs to answer requests. */
@@ -78,25 +78,25 @@ export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   authorise(arrival: Arrival): Promise<Authorisation>;
-  /** Logs the answers that the gateway gives itself; the route is undefined when there is none. */
+  /** Logs the responses that the gateway gives itself; the route is undefined when there is none. */
   logFor(route: RouteId | undefined): RequestLog;
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
   now(): number;
   /** Resolves when everything that was changed so far is on disk: nothing is answered before. */
   saved(): Promise<void>;
-  /** Host names that the service answers to, besides those of the loopback addresses. */
+  /** Host names that the service responses to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: GatewayLimits;
   /** Answers what is not for a route. Absent: nobody does. */
   readonly control?: Control;
-  /** Whether the answer to a request is lost on its way, and the connection with it. Absent: none is. */
+  /** Whether the response to a request is lost on its way, and the connection with it. Absent: none is. */
   loses?(requestId: string): boolean;
 }
 
-/** The answer of a function, or one of the gateway itself. */
-type GatewayAnswer = APIGatewayProxyResult | HttpAnswer;
+/** The response of a function, or one of the gateway itself. */
+type GatewayResponse = APIGatewayProxyResult | HttpResponse;
 
 interface Incoming {
   readonly request: IncomingMessage;
@@ -144,8 +144,8 @@ const untilGone = async <T>(
   }
 };
 
-/** Answers one request, and logs the answers that no function has logged. */
-export const answerRequest = async (
+/** Answers one request, and logs the responses that no function has logged. */
+export const responseRequest = async (
   parts: GatewayParts,
   request: IncomingMessage,
 ): Promise<APIGatewayProxyResult> => {
@@ -154,18 +154,18 @@ export const answerRequest = async (
   const target = requestTarget(request.url ?? '/');
   const match = matchRoute(parts.api, request.method ?? 'GET', target.path);
   const log = parts.logFor(match.kind === 'route' ? match.id : undefined);
-  const answer = await untilGone(request, gone =>
-    savedAnswer(parts, match, { request, target, requestId, gone }),
-  ).catch((fault: unknown) => {
-    log.failed(fault, { requestId });
+  const response = await untilGone(request, gone =>
+    savedResponse(parts, match, { request, target, requestId, gone }),
+  ).catch((error: unknown) => {
+    log.failed(error, { requestId });
     const { rule, message } = outcomeUnknown[parts.api];
     return apiRefusal(parts.api, rule, { message });
   });
-  if ('statusCode' in answer) return answer;
+  if ('statusCode' in response) return response;
   const milliseconds = Math.round(parts.now() - startedAt);
-  log.answered({ ...answer.log, status: answer.status, milliseconds, requestId });
+  log.answered({ ...response.log, status: response.status, milliseconds, requestId });
   const open = match.kind === 'route' ? refusalHeaders(routes[match.id]) : {};
-  return proxyResult({ ...answer, headers: { ...open, ...answer.headers } }, requestId);
+  return proxyResult({ ...response, headers: { ...open, ...response.headers } }, requestId);
 };
 
 /** Whether the page of a request comes from the address that the request goes to, whatever the port is here: it may be tunnelled. */
@@ -189,18 +189,18 @@ const whyForeign = (
     : 'Only the pages of the portal itself may call this address.';
 };
 
-/** What an answer says, or what it is based on, must outlast the process. */
-const savedAnswer = async (...asked: Parameters<typeof answerMatch>): Promise<GatewayAnswer> => {
-  const answer = await answerMatch(...asked);
+/** What a response says, or what it is based on, must outlast the process. */
+const savedResponse = async (...asked: Parameters<typeof responseMatch>): Promise<GatewayResponse> => {
+  const response = await responseMatch(...asked);
   await asked[0].saved();
-  return answer;
+  return response;
 };
 
-const answerMatch = async (
+const responseMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
   incoming: Incoming,
-): Promise<GatewayAnswer> => {
+): Promise<GatewayResponse> => {
   const message = whyForeign(parts, match, incoming.request);
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
   switch (match.kind) {
@@ -214,18 +214,18 @@ const answerMatch = async (
         headers: { allow: match.allow.join(', ') },
       });
     case 'preflight':
-      return preflightAnswer(match.allow);
+      return preflightResponse(match.allow);
     case 'route':
-      return answerRoute(parts, match, incoming);
+      return responseRoute(parts, match, incoming);
   }
 };
 
 /** Limits, body, authorisation, function: in the order of API Gateway. */
-const answerRoute = async (
+const responseRoute = async (
   parts: GatewayParts,
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
   { request, target, requestId, gone }: Incoming,
-): Promise<GatewayAnswer> => {
+): Promise<GatewayResponse> => {
   const limited = parts.limits?.admit(route, {
     address: request.socket.remoteAddress ?? '',
     path: decodeURIComponent(target.path), // no path with a wrong escape has a route
@@ -237,21 +237,21 @@ const answerRoute = async (
   const authorisation = await parts.authorise(arrival);
   switch (authorisation.kind) {
     case 'unauthorized':
-      return refusalAnswer(refuse('producer.unauthenticated', authorisation.reason));
+      return refusalResponse(refuse('producer.unauthenticated', authorisation.reason));
     case 'failed':
-      parts.logFor(route).failed(authorisation.fault, { requestId });
-      return refusalAnswer(refuse('registry.unavailable'));
+      parts.logFor(route).failed(authorisation.error, { requestId });
+      return refusalResponse(refuse('registry.unavailable'));
     case 'allowed':
-      return answerCaller(parts, arrival, authorisation.caller);
+      return responseCaller(parts, arrival, authorisation.caller);
   }
 };
 
 /** Runs the route's function for a verified caller, within its quota. */
-const answerCaller = async (
+const responseCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
   arrival: Arrival,
   caller: Caller,
-): Promise<GatewayAnswer> => {
+): Promise<GatewayResponse> => {
   const { refusal, headers } = (await callerLimits?.charge(arrival.route, caller)) ?? { headers: {} };
   if (refusal) return refusal;
   const result = await handlers[arrival.route](proxyEvent(arrival, caller));

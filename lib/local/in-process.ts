@@ -52,11 +52,11 @@ const nameOf = ({ name, shape }: AwsError): string =>
   shape.type.startsWith('com.amazon.coral') ? (shape.queryCode ?? name) : name;
 
 /** The exception that the SDK would throw for an engine's refusal. */
-const exceptionOf = (fault: AwsError): Error => {
-  const { message, shape } = fault;
+const exceptionOf = (error: AwsError): Error => {
+  const { message, shape } = error;
   const $metadata = { httpStatusCode: shape.status };
-  const facts = { ...fault.members, message, $metadata };
-  const name = nameOf(fault);
+  const facts = { ...error.members, message, $metadata };
+  const name = nameOf(error);
   if (name === 'TransactionCanceledException') return new dynamodb.TransactionCanceledException(facts);
   if (name === 'ConditionalCheckFailedException') return new dynamodb.ConditionalCheckFailedException(facts);
   return Object.assign(new Error(message), { ...facts, name });
@@ -99,8 +99,8 @@ export const sendInProcess = (
       throw new Error(`${command.constructor.name} is not among the commands of lib/local/in-process.ts.`);
     try {
       return await operation(input, callOf(endpoint, abortSignal));
-    } catch (fault) {
-      throw fault instanceof AwsError ? exceptionOf(fault) : fault;
+    } catch (error) {
+      throw error instanceof AwsError ? exceptionOf(error) : error;
     }
   };
 };

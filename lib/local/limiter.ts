@@ -1,4 +1,3 @@
-import { plainPath } from '../contract/addresses.ts';
 import {
   type Bucket,
   dayMilliseconds,
@@ -7,6 +6,7 @@ import {
   throttles,
   windows,
 } from '../contract/limits.ts';
+import { plainPath } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';

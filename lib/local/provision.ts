@@ -8,7 +8,7 @@ import {
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig } from '../aws/clients.ts';
 import { clientOf } from '../aws/in-process.ts';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -62,8 +62,8 @@ export const createTables = async (
   for (const table of tableNames) {
     try {
       await client.send(new CreateTableCommand(creation(names[table], tables[table])));
-    } catch (fault) {
-      if (!isFault(fault, 'ResourceInUseException')) throw fault;
+    } catch (error) {
+      if (!isAwsError(error, 'ResourceInUseException')) throw error;
     }
   }
   client.destroy();
@@ -77,9 +77,9 @@ const enableExpiry = async (env: LocalEnv): Promise<void> => {
     const enabling = new UpdateTimeToLiveCommand({ TableName: localTables[table], TimeToLiveSpecification });
     try {
       await client.send(enabling);
-    } catch (fault) {
+    } catch (error) {
       // It was enabled in an earlier start.
-      if (!isFault(fault, 'ValidationException')) throw fault;
+      if (!isAwsError(error, 'ValidationException')) throw error;
     }
   }
   client.destroy();
@@ -99,8 +99,8 @@ export const provision = async (env: LocalEnv): Promise<void> => {
   await enableExpiry(env);
   try {
     await client.send(new DescribeKeyCommand({ KeyId: signingKeyAlias }));
-  } catch (fault) {
-    if (!isFault(fault, 'NotFoundException')) throw fault;
+  } catch (error) {
+    if (!isAwsError(error, 'NotFoundException')) throw error;
     await createSigningKey(client);
   }
   client.destroy();

@@ -104,9 +104,9 @@ export const readPolicy = (text: string): Policy => {
         ),
       };
     };
-  } catch (fault) {
-    if (!(fault instanceof UnknownPart)) throw fault;
-    const { message: what } = fault;
+  } catch (error) {
+    if (!(error instanceof UnknownPart)) throw error;
+    const { message: what } = error;
     return () => ({ kind: 'unknown', what });
   }
 };

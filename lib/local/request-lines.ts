@@ -19,8 +19,8 @@ export const requestLines =
       messageId,
       correlationId,
       foreignMessages,
-      fault,
-      faultQueue,
+      error,
+      errorQueue,
     }) {
       const time = new Date(now()).toISOString().slice(11, 23);
       const foreign =
@@ -34,14 +34,14 @@ export const requestLines =
         messageId,
         correlationId,
         foreign,
-        fault,
-        faultQueue,
+        error,
+        errorQueue,
       ].filter(fact => fact !== undefined);
       print(
         `${time}  ${status}  ${(route ?? '-').padEnd(14)} ${String(milliseconds).padStart(5)} ms  ${about.join(' ')}`,
       );
     },
-    failed(fault, { requestId }) {
-      print(`${requestId}  failed: ${errorMessage(fault)}`);
+    failed(error, { requestId }) {
+      print(`${requestId}  failed: ${errorMessage(error)}`);
     },
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../engines/durable-files.ts';
-import { localPlace } from '../engines/machine.ts';
+import { localAccount } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { timestamp } from '../registry/operator.ts';
 import { registerPrincipal } from '../registry/register-principal.ts';
@@ -41,7 +41,7 @@ export const createLocalRole = (
   role: { readonly name: string; readonly path: string },
 ): AccessKey => {
   const key: AccessKey = {
-    roleArn: `arn:aws:iam::${localPlace.account}:role${role.path}${role.name}`,
+    roleArn: `arn:aws:iam::${localAccount.account}:role${role.path}${role.name}`,
     ...newKey('ASIA'),
     sessionToken: randomBytes(96).toString('base64'),
   };
@@ -91,7 +91,7 @@ export const checkAccessKeys = (data: string): void => {
 
 /** The ARN of a signer as AWS gives it: a session of the role, without the role's path. */
 export const sessionArn = ({ roleArn }: AccessKey): string =>
-  `arn:aws:sts::${localPlace.account}:assumed-role/${roleArn.split('/').at(-1)}/local`;
+  `arn:aws:sts::${localAccount.account}:assumed-role/${roleArn.split('/').at(-1)}/local`;
 
 const file = 'demo-role.json';
 

@@ -45,7 +45,7 @@ const noteIn = (data: string): JsonObject => {
   return isJsonObject(note) ? note : {};
 };
 
-/** The base address of the service that runs on a data folder, or ran last; undefined when none is noted. */
+/** The base URL of the service that runs on a data folder, or ran last; undefined when none is noted. */
 export const notedBaseUrl = (data: string): string | undefined => {
   const { base_url } = noteIn(data);
   return typeof base_url === 'string' ? base_url : undefined;

@@ -57,8 +57,8 @@ interface SignInOptions {
   warn(line: string): void;
 }
 
-/** Whether a browser may be sent to an address: to the portal, at its host for browsers, where a sign-in or sign-out ends. */
-const isPortalAddress =
+/** Whether a browser may be sent to a URL: to the portal, at its host for browsers, where a sign-in or sign-out ends. */
+const isPortalUrl =
   ({ portal, operator }: SignInOptions) =>
   (text: string): boolean => {
     if (!URL.canParse(text)) return false;
@@ -88,13 +88,13 @@ export const startSignIn = async (
     newId: randomUUID,
     client: { id: clientId, secret },
     keySecret: keySecret(options.operator),
-    isRedirectUri: isPortalAddress(options),
+    isRedirectUri: isPortalUrl(options),
   });
   const running = await startIssuer(issuer, {
     port: 0,
     hosts: options.hosts,
-    beforeAnswer: () => store.saved(),
-    onFault: fault => options.warn(`oidc  ${errorMessage(fault)}`),
+    beforeResponse: () => store.saved(),
+    onError: error => options.warn(`oidc  ${errorMessage(error)}`),
   });
   const variables = {
     [signInVars.issuer]: running.origin,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { answerInProcess } from '../aws/in-process.ts';
+import { serveInProcess } from '../aws/in-process.ts';
 import { envVars, queueName } from '../contract/environments.ts';
-import { errorMessage, localPlace, systemClock } from '../engines/machine.ts';
+import { errorMessage, localAccount, systemClock } from '../engines/machine.ts';
 import { limitedRequests } from '../wiring/activity.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
@@ -15,8 +15,8 @@ import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
 import { FaultInjector } from './faults.ts';
 import { faultsControl } from './faults-control.ts';
 import { handlers, type Schedule, startSchedule } from './functions.ts';
+import type { GatewayEndpoint } from './gateway-endpoint.ts';
 import { gatewayLimits } from './gateway-limits.ts';
-import type { GatewayPlace } from './gateway-place.ts';
 import {
   abandonGateways,
   closeGateways,
@@ -46,7 +46,7 @@ interface LocalOptions {
   readonly port: number;
   readonly portalPort: number;
   /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
-  readonly place?: GatewayPlace;
+  readonly endpoint?: GatewayEndpoint;
   readonly data: string;
   /** Whether to empty the data folder first. */
   readonly fresh: boolean;
@@ -54,7 +54,7 @@ interface LocalOptions {
   readonly limits: boolean;
   /** Whether the engines answer everybody, whatever the signature: for experiments. */
   readonly openEngines: boolean;
-  /** Host names that every port answers to, besides those of the loopback addresses. */
+  /** Host names that every port responses to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   /** Receives one line per request. */
   print(line: string): void;
@@ -115,7 +115,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<vo
 /** Verifies signatures with the folder's access keys. */
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
-  const scope = { region: localPlace.region, service: signedService };
+  const scope = { region: localAccount.region, service: signedService };
   return request => verifyRequest(request, { ...scope, now: Date.now(), find });
 };
 
@@ -132,19 +132,19 @@ const readyLine = (
     producer,
     consumer: { ...consumer, queue_url: env[envVars.queueBaseUrl] + queueName(consumer.client_id) },
     endpoints: facts.endpoints,
-    region: localPlace.region,
+    region: localAccount.region,
     role: accessKeyRecord(facts.role),
   };
 };
 
-/** The message of a fault, followed by those of its parts. */
-const fullMessage = (fault: unknown): string => {
-  if (fault instanceof AggregateError) return [fault.message, ...fault.errors.map(fullMessage)].join(' ');
-  return errorMessage(fault);
+/** The message of an error, followed by those of its parts. */
+const fullMessage = (error: unknown): string => {
+  if (error instanceof AggregateError) return [error.message, ...error.errors.map(fullMessage)].join(' ');
+  return errorMessage(error);
 };
 
 const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
-  startSchedule(env, (job, fault) => print(`${job}  failed: ${fullMessage(fault)}`));
+  startSchedule(env, (job, error) => print(`${job}  failed: ${fullMessage(error)}`));
 
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */
 const startFunctions = async (
@@ -156,7 +156,7 @@ const startFunctions = async (
   const { endpoints, saved, notes } = room;
   const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...room.signIn };
   const operations = { ...room.operations, sqs: faults.aroundQueues(room.operations.sqs) };
-  answerInProcess(env, sendsInProcess({ endpoints, operations }));
+  serveInProcess(env, sendsInProcess({ endpoints, operations }));
   const seed = await seeded(folder, env, saved);
   const role = await demoRole(folder, registryPorts(env), { seed, saved });
   await admitLocalOwner(registryPorts(env), localIssuerName, seed);
@@ -183,7 +183,7 @@ const startFunctions = async (
     saved,
     loses: faults.loses,
     control: faultsControl(faults, operator, Date.now),
-    hosts: [...options.hosts, browserHost(operator), ...(options.place ? [options.place.host] : [])],
+    hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
     ...(limits ? { limits } : {}),
   });
   return { ready, limits, schedule: startJobs(env, options) };
@@ -235,11 +235,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
       warn,
     });
     return await startOn(folder, options, { gateways, room, operator });
-  } catch (fault) {
+  } catch (error) {
     abandonGateways(gateways);
     // What stopped the start is what to say, whatever closing adds.
     await room?.close().catch(() => undefined);
-    throw fault;
+    throw error;
   }
 };
 
@@ -252,8 +252,8 @@ export const startLocalService = async (options: LocalOptions): Promise<LocalSer
   const folder = openDataFolder(options.data, options);
   try {
     return await startIn(folder, options);
-  } catch (fault) {
+  } catch (error) {
     folder.release();
-    throw fault;
+    throw error;
   }
 };

@@ -2,9 +2,9 @@ import {
   type Accepted,
   type Bus,
   type Duplicate,
+  NoResponse,
   type Refused,
   type SomMessage,
-  Unanswered,
   type Uncertain,
 } from '../client/index.ts';
 import type { ReadyInstance } from '../executor/evaluate.ts';
@@ -27,7 +27,7 @@ export interface Told {
     | 'duplicate'
     | 'out already'
     | 'superseded'
-    | 'no answer'
+    | 'no response'
     | `refused by ${string}`;
   readonly isFinal: boolean;
   /** Absent: the role plays its script. */
@@ -85,7 +85,7 @@ const outcomeOf = (
 /**
  * Whether the bus has a message, or another of its id; undefined if it does not say.
  *
- * @throws Unanswered
+ * @throws NoResponse
  */
 export const isOut = async (
   producer: Bus,
@@ -136,9 +136,9 @@ export class Actor {
           else await delivery.release(retrySeconds);
           this.handled += 1;
         }
-      } catch (fault) {
+      } catch (error) {
         if (signal.aborted) return;
-        if (!(fault instanceof Unanswered)) throw fault;
+        if (!(error instanceof NoResponse)) throw error;
         await time.sleep(retrySeconds * 1000, signal);
       }
     }
@@ -182,9 +182,9 @@ export class Actor {
       const verdict = await this.#buses.producer.publish(message, { signal });
       if (verdict.outcome === 'token_refused') throw new RoleRefused(this.role, verdict);
       return outcomeOf(verdict, isBeat);
-    } catch (fault) {
-      if (fault instanceof Unanswered) return { outcome: 'no answer', isFinal: false } as const;
-      throw fault;
+    } catch (error) {
+      if (error instanceof NoResponse) return { outcome: 'no response', isFinal: false } as const;
+      throw error;
     }
   }
 
@@ -193,8 +193,9 @@ export class Actor {
     const now = time.now();
     if (this.#instances && now - this.#instances.readAt < registrationsMilliseconds)
       return this.#instances.known;
-    const answer = await this.#buses.consumer.registrations({ signal });
-    const known = answer.outcome === 'registrations' ? instancesOf(answer.registrations) : instancesOf([]);
+    const response = await this.#buses.consumer.registrations({ signal });
+    const known =
+      response.outcome === 'registrations' ? instancesOf(response.registrations) : instancesOf([]);
     this.#instances = { readAt: now, known };
     return known;
   }

@@ -1,4 +1,4 @@
-import { Unanswered } from '../client/index.ts';
+import { NoResponse } from '../client/index.ts';
 import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
 import { DayClock, type Time } from './clock.ts';
 import { type Day, localDate } from './day.ts';
@@ -96,9 +96,9 @@ const emptied = async (actors: readonly Actor[], { time, signal }: Play): Promis
     return before === handled();
   };
   for (;;) {
-    const done = await areDone().catch((fault: unknown) => {
-      if (fault instanceof Unanswered) return false;
-      throw fault;
+    const done = await areDone().catch((error: unknown) => {
+      if (error instanceof NoResponse) return false;
+      throw error;
     });
     if (done) return;
     await time.sleep(pollMilliseconds, signal);

@@ -1,11 +1,11 @@
 import { type PortalError, portalErrors } from '../contract/portal.ts';
-import type { PortalErrorBody } from '../contract/portal-answers.ts';
-import { answer, type HttpAnswer } from '../http/answer.ts';
+import type { PortalErrorBody } from '../contract/portal-responses.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { EdgeSettings } from '../http/respond.ts';
+import { type HttpResponse, response } from '../http/response.ts';
 import type { Declined } from '../registry/operator.ts';
 
-/** Nothing that the portal answers may be kept or framed, and no page learns the address that it came from. */
+/** Nothing that the portal responses may be kept or framed, and no page learns the URL that it came from. */
 const guarded = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -17,29 +17,29 @@ interface Extra {
   readonly cookies?: readonly string[];
 }
 
-/** An answer to a page: of one kind, or an error. */
-export type Reply<Body> = HttpAnswer & { readonly body: Body | PortalErrorBody | undefined };
+/** A response to a page: of one kind, or an error. */
+export type Reply<Body> = HttpResponse & { readonly body: Body | PortalErrorBody | undefined };
 
 const replied = <Body>(
-  given: HttpAnswer,
+  given: HttpResponse,
   body: Body,
   cookies: Extra['cookies'],
-): HttpAnswer & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
+): HttpResponse & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
 
-/** An answer to a page of the portal. */
-export const portalAnswer = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
-  replied(answer(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
+/** A response to a page of the portal. */
+export const portalResponse = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
+  replied(response(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
 
 /** An error for a page of the portal; `message` is for the person in front of it. */
 export const portalRefusal = (
   code: PortalError,
   message: string = portalErrors[code].message,
   { headers, cookies }: Extra = {},
-): HttpAnswer & { readonly body: PortalErrorBody } => {
+): HttpResponse & { readonly body: PortalErrorBody } => {
   const { status } = portalErrors[code];
   const body = { code, message };
   return replied(
-    answer(status, body, { headers: { ...guarded, ...headers }, log: { rule: code } }),
+    response(status, body, { headers: { ...guarded, ...headers }, log: { rule: code } }),
     body,
     cookies,
   );
@@ -53,15 +53,15 @@ export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
 export const redirect = (
   location: string,
   cookies?: readonly string[],
-): HttpAnswer & { readonly body: undefined } =>
-  replied(answer(303, undefined, { headers: { ...guarded, location } }), undefined, cookies);
+): HttpResponse & { readonly body: undefined } =>
+  replied(response(303, undefined, { headers: { ...guarded, location } }), undefined, cookies);
 
-/** The origin of the address that the browser asked: the gateways answer at their own hosts only. */
+/** The origin of the URL that the browser asked: the gateways answer at their own hosts only. */
 export const ownOrigin = ({ headers }: HttpRequest, { isLocal }: EdgeSettings): string =>
   `${isLocal ? 'http' : 'https'}://${(headers['host'] ?? '').toLowerCase()}`;
 
-/** The address of the portal, without a slash at its end: its stage is in it if the portal has no domain of its own. */
-export const ownAddress = (request: HttpRequest, settings: EdgeSettings): string =>
+/** The URL of the portal, without a slash at its end: its stage is in it if the portal has no domain of its own. */
+export const ownUrl = (request: HttpRequest, settings: EdgeSettings): string =>
   ownOrigin(request, settings) + (settings.portalPath ?? '');
 
 /** A header that forms and images cannot send: its name is what counts. */

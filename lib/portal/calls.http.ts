@@ -10,10 +10,10 @@ import {
   portalGroups,
   type Standing,
 } from '../contract/portal.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { HttpAnswer } from '../http/answer.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
 import { type Person, type Sessions, sessionHash } from './session.ts';
@@ -39,9 +39,9 @@ export interface Call {
 }
 
 /** What answers a call. */
-export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<AnswerOf<Id>>>;
+export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<ResponseOf<Id>>>;
 
-type AnyHandler = (call: Call) => Promise<HttpAnswer>;
+type AnyHandler = (call: Call) => Promise<HttpResponse>;
 
 /** What every call needs. */
 export interface CallPorts {
@@ -132,11 +132,11 @@ const refuseLong = (entries: readonly Entry[], max: number) => {
 
 const isId = ([name]: Entry): boolean => name.endsWith('_id');
 
-const answerCall = async (
+const responseCall = async (
   ports: CallPorts,
   { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
   { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
-): Promise<HttpAnswer> => {
+): Promise<HttpResponse> => {
   const { id, row, subject } = found;
   const handler = handlers[id];
   if (!handler) throw new Error(`Nobody handles the call ${id}.`);
@@ -159,8 +159,8 @@ const answerCall = async (
   if (longId) return longId;
   const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
   const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
-  const fault = isUnrecorded ? { fault: `${id} not recorded` } : {};
-  return { ...done, log: { ...done.log, ...fault, ...(person ? { person: person.subject } : {}) } };
+  const error = isUnrecorded ? { error: `${id} not recorded` } : {};
+  return { ...done, log: { ...done.log, ...error, ...(person ? { person: person.subject } : {}) } };
 };
 
 /** What serves the calls of every group. */
@@ -175,6 +175,6 @@ export const serveCalls = (ports: CallPorts, services: CallServices, settings: E
     if (!isGroup(group)) return portalRefusal('portal.not_found');
     const found = callsAt(group, path.join('/')).find(({ row }) => row.method === (request.method ?? 'GET'));
     return found
-      ? answerCall(ports, services[group], { found, request, settings })
+      ? responseCall(ports, services[group], { found, request, settings })
       : portalRefusal('portal.not_found');
   };

@@ -1,22 +1,22 @@
-import { fitting, reportOfRun, runAnswer } from '../checks/report.ts';
+import { fitting, reportOfRun, runResponse } from '../checks/report.ts';
 import type { CheckRuns, Run } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
 import { type StartPorts, startRun } from '../checks/start.ts';
-import type { ReportAnswer } from '../contract/checks.ts';
+import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Changes } from '../registry/changes.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalAnswer, portalRefusal } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
+import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type CheckCallPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   StartPorts & {
     readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
     readonly changes: Pick<Changes, 'note'>;
@@ -52,17 +52,17 @@ const start =
     const run = await startRun(ports, request, entry.connection);
     if (isDeclined(run)) return declinedReply(run);
     const noted = await note(ports, call, { what: 'check.start', run: run.id });
-    return portalAnswer({ ...runAnswer(run), ...noted });
+    return portalResponse({ ...runResponse(run), ...noted });
   };
 
-const reply = async (ports: CheckCallPorts, run: Run): Promise<ReportAnswer> =>
-  fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalAnswerBytes / 2);
+const reply = async (ports: CheckCallPorts, run: Run): Promise<ReportResponse> =>
+  fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2);
 
 const show =
   (ports: CheckCallPorts): CallHandler<'check.show'> =>
   async call => {
     const run = await runOf(ports, call);
-    return run ? portalAnswer(await reply(ports, run)) : portalRefusal('portal.not_found');
+    return run ? portalResponse(await reply(ports, run)) : portalRefusal('portal.not_found');
   };
 
 const list =
@@ -70,12 +70,12 @@ const list =
   async call => {
     // Each run is read, and some are large.
     const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
-    const runs: AnswerOf<'check.list'> = {
-      runs: page.entries.map(runAnswer),
+    const runs: ResponseOf<'check.list'> = {
+      runs: page.entries.map(runResponse),
       may_start: await mayChange(ports, call),
       ...nextOf(page),
     };
-    return portalAnswer(runs);
+    return portalResponse(runs);
   };
 
 const stop =
@@ -89,7 +89,7 @@ const stop =
     if (!(await ports.checkRuns.stop(run.id, 'It was stopped in the portal.')))
       return portalRefusal('portal.changed');
     const noted = await note(ports, call, { what: 'check.stop', run: run.id });
-    return portalAnswer({ ...runAnswer(run), ...noted });
+    return portalResponse({ ...runResponse(run), ...noted });
   };
 
 /** `/api/check/…`: runs of checks. */

@@ -1,9 +1,9 @@
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { type RevokePartyPorts, revokeParty } from '../registry/revoking.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 
 /** What closing an organisation needs. */
@@ -23,11 +23,11 @@ export const closeOrganisation =
     person,
     subject: { o = '' },
     body,
-  }: Call): Promise<Reply<AnswerOf<'connection.closeOrganisation'>>> => {
+  }: Call): Promise<Reply<ResponseOf<'connection.closeOrganisation'>>> => {
     const found = await ports.directory.find('organisation', o);
     if (!found) return portalRefusal('portal.not_found');
     if (textOf(body, 'confirm') !== found.name) return portalRefusal('request.invalid', otherName);
     await revokeParty(ports, 'organisation', o);
     const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.close' });
-    return portalAnswer({ organisation_id: o, ...noted });
+    return portalResponse({ organisation_id: o, ...noted });
   };

@@ -1,8 +1,8 @@
-import type { ConnectionDetail } from '../contract/work-answers.ts';
+import type { ConnectionDetail } from '../contract/work-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import {
   type ConnectionEntry,
@@ -11,7 +11,7 @@ import {
   isOwnSide,
   type ViewPorts,
   viewConnection,
-} from './place.ts';
+} from './standing.ts';
 
 /** What every change of a connection needs. */
 export interface ChangePorts extends ViewPorts, NotePorts {}
@@ -70,5 +70,5 @@ export const changeOf =
     const detail = result.entry
       ? connectionDetail(result.entry, view.around)
       : ((await viewConnection(ports, c, standing)) ?? view).detail;
-    return portalAnswer({ ...detail, ...result.more, ...noted });
+    return portalResponse({ ...detail, ...result.more, ...noted });
   };

@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
 import { includesRole } from '../contract/portal.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
-import type { MakerAnswer } from '../contract/work-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { MakerResponse } from '../contract/work-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import type { Connection, Connections, PermissionChange } from '../registry/connection.ts';
 import {
@@ -18,7 +18,7 @@ import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import { type Call, type CallPorts, type CallService, listIn } from './calls.http.ts';
 import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
@@ -29,15 +29,15 @@ import {
   connectionDetail,
   connectionRecord,
   hostOf,
-  type PlacePorts,
+  type StandingPorts,
   standingAt,
   viewConnection,
   visibleConnections,
-} from './place.ts';
+} from './standing.ts';
 import { type VendorPorts, vendorCalls } from './vendor.http.ts';
 
 export type ConnectionCallPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   MakePorts &
   GuestPorts &
   SecretPorts &
@@ -52,7 +52,7 @@ export type ConnectionCallPorts = CallPorts &
 const makersOf = async (
   ports: ConnectionCallPorts,
   { person, standing, subject: { w = '' } }: Call,
-): Promise<readonly MakerAnswer[]> => {
+): Promise<readonly MakerResponse[]> => {
   const [host, { roles }, vendors] = await Promise.all([
     hostOf(ports, w),
     person ? ports.members.affiliationOf(person) : { roles: [] },
@@ -87,7 +87,7 @@ const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
 
 const list =
   (ports: ConnectionCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'connection.list'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'connection.list'>>> => {
     const { w = '' } = call.subject;
     const [visible, makers, providers] = await Promise.all([
       visibleConnections(ports, w, call),
@@ -105,7 +105,7 @@ const list =
       { ...page, entries: records },
       ({ connection_id }) => connection_id,
     );
-    return portalAnswer({
+    return portalResponse({
       connections,
       makers,
       issuers: providers.map(issuerRecord),
@@ -146,7 +146,7 @@ const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
 const make =
   (ports: ConnectionCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'connection.make'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'connection.make'>>> => {
     const { body, subject, settings } = call;
     const { w = '' } = subject;
     const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
@@ -167,7 +167,7 @@ const make =
     if (isDeclined(issued)) return declinedReply(issued);
     const { connection } = issued;
     const of = { connection: connection.id, organisations: [organisation, host] };
-    // From here on nothing may fail: the secret is in this answer only.
+    // From here on nothing may fail: the secret is in this response only.
     const noted = await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
     const detail = connectionDetail(issued, {
       host,
@@ -177,21 +177,21 @@ const make =
       bindings: [],
       ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
     });
-    return portalAnswer({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
+    return portalResponse({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
   };
 
 const show =
   (ports: ConnectionCallPorts) =>
-  async ({ subject: { c = '' }, standing }: Call): Promise<Reply<AnswerOf<'connection.show'>>> => {
+  async ({ subject: { c = '' }, standing }: Call): Promise<Reply<ResponseOf<'connection.show'>>> => {
     const view = await viewConnection(ports, c, standing);
-    return view ? portalAnswer(view.detail) : portalRefusal('portal.not_found');
+    return view ? portalResponse(view.detail) : portalRefusal('portal.not_found');
   };
 
 const usage =
   (ports: ConnectionCallPorts) =>
-  async ({ subject: { c = '' } }: Call): Promise<Reply<AnswerOf<'connection.usage'>>> => {
+  async ({ subject: { c = '' } }: Call): Promise<Reply<ResponseOf<'connection.usage'>>> => {
     const used = await ports.usagePlans.usedToday(c);
-    return portalAnswer(used === undefined ? {} : { used_today: used });
+    return portalResponse(used === undefined ? {} : { used_today: used });
   };
 
 const permit = (ports: ConnectionCallPorts) =>

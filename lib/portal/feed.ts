@@ -3,7 +3,7 @@ import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Changes } from '../registry/changes.ts';
-import type { ArchivePlace, ArchiveTail } from '../replay/replay.ts';
+import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 
 /** What reading the activity of a workspace needs. */
 export interface FeedPorts {
@@ -68,7 +68,7 @@ const fits =
     );
   };
 
-const acceptedLine = ({ position, ...facts }: ArchivePlace): Line => ({
+const acceptedLine = ({ position, ...facts }: ArchiveSummary): Line => ({
   position,
   kind: 'accepted',
   connection: facts.producer,
@@ -119,8 +119,8 @@ const acceptedLines = async (
 ): Promise<readonly Line[]> => {
   const from = after === undefined ? day : Math.max(day, timeOf(after));
   const range = { workspace, from, to: day + dayMilliseconds };
-  const { places } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
-  return places.map(acceptedLine);
+  const { summaries } = await archiveTail.latest(before === undefined ? range : { ...range, before }, max);
+  return summaries.map(acceptedLine);
 };
 
 /**

@@ -1,6 +1,6 @@
-import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
+import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
 import { routes } from '../contract/routes.ts';
-import type { IssuerAnswer } from '../contract/work-answers.ts';
+import type { IssuerResponse } from '../contract/work-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import {
@@ -15,10 +15,10 @@ import { declined, isDeclined } from '../registry/operator.ts';
 import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
 import { clientClaims, type IdentityProvider } from '../registry/registry.ts';
 import { issuerOf } from '../tokens/access-token.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
-import { hostOf } from './place.ts';
+import { hostOf } from './standing.ts';
 
 /** What proving who acts for a connection needs. */
 export type IdentityPorts = ChangePorts &
@@ -88,7 +88,7 @@ const unbind = (ports: IdentityPorts) =>
   );
 
 /** An issuer as it is answered. */
-export const issuerRecord = (provider: IdentityProvider): IssuerAnswer => ({
+export const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
   issuer: provider.issuer,
   jwks_uri: provider.jwksUri,
   audience: provider.audience,
@@ -110,7 +110,7 @@ const noteIssuer = async (
 
 const addIssuer =
   (ports: IdentityPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'connection.addIssuer'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'connection.addIssuer'>>> => {
     const { body, subject, settings } = call;
     const clientClaim = clientClaims.find(claim => claim === textOf(body, 'client_claim'));
     if (!clientClaim) return portalRefusal('request.invalid');
@@ -126,17 +126,17 @@ const addIssuer =
     const result = await addIdentityProvider(ports, wanted, issuerOf(settings.origin));
     if (isDeclined(result)) return declinedReply(result);
     const noted = await noteIssuer(ports, call, { what: 'issuer.add', issuer: wanted.issuer });
-    return portalAnswer({ ...issuerRecord(result.provider), ...noted });
+    return portalResponse({ ...issuerRecord(result.provider), ...noted });
   };
 
 const removeIssuer =
   (ports: IdentityPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'connection.removeIssuer'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'connection.removeIssuer'>>> => {
     const issuer = textOf(call.body, 'issuer');
     const removed = await ports.identityProviders.remove(call.subject['w'] ?? '', issuer);
     if (!removed) return portalRefusal('portal.declined', `The issuer ${issuer} is not registered here.`);
     const noted = await noteIssuer(ports, call, { what: 'issuer.remove', issuer });
-    return portalAnswer({ issuer, ...noted });
+    return portalResponse({ issuer, ...noted });
   };
 
 /** The calls about who acts for a connection other than by its secret: cloud roles, and clients of identity providers. */

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
 import { isRole } from '../contract/portal.ts';
-import type { AnswerOf, OpenInvitationAnswer } from '../contract/portal-answers.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
   type AcceptPorts,
@@ -14,7 +14,7 @@ import {
 } from '../registry/invitations.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
 
@@ -34,7 +34,7 @@ export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invi
 });
 
 /** What an invitation offers, without its secret. */
-const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationAnswer => ({
+const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
   valid_until: iso(until),
   ...(by ? { by: by.name } : {}),
@@ -50,11 +50,11 @@ export const invitedBy = (body: JsonObject): { readonly email?: string } => {
 
 const list =
   (ports: InvitationPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'organisation.invitations'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'organisation.invitations'>>> => {
     const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
-    const idOf = ({ invitation_id }: OpenInvitationAnswer) => invitation_id;
+    const idOf = ({ invitation_id }: OpenInvitationResponse) => invitation_id;
     const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
-    return portalAnswer({ invitations: entries, ...more });
+    return portalResponse({ invitations: entries, ...more });
   };
 
 const invite =
@@ -63,7 +63,7 @@ const invite =
     person,
     subject: { o = '' },
     body,
-  }: Call): Promise<Reply<AnswerOf<'organisation.inviteMember'>>> => {
+  }: Call): Promise<Reply<ResponseOf<'organisation.inviteMember'>>> => {
     const role = textOf(body, 'role');
     if (!isRole(role)) return portalRefusal('request.invalid');
     const invitation = await inviteMember(ports, { organisation: o, role, ...invitedBy(body) }, person);
@@ -73,7 +73,7 @@ const invite =
       what: 'member.invite',
       facts: { role },
     });
-    return portalAnswer({ ...invitationRecord(ports, invitation), ...noted });
+    return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
   };
 
 const withdraw =
@@ -82,7 +82,7 @@ const withdraw =
     person,
     subject: { o = '' },
     body,
-  }: Call): Promise<Reply<AnswerOf<'organisation.withdrawInvitation'>>> => {
+  }: Call): Promise<Reply<ResponseOf<'organisation.withdrawInvitation'>>> => {
     const id = textOf(body, 'invitation_id');
     if (!(await ports.invitations.withdraw(o, id)))
       return portalRefusal(
@@ -90,12 +90,12 @@ const withdraw =
         'This invitation is not open: it was used or withdrawn before.',
       );
     const noted = await noteChange(ports, person, { organisation: o, what: 'invitation.withdraw' });
-    return portalAnswer({ invitation_id: id, ...noted });
+    return portalResponse({ invitation_id: id, ...noted });
   };
 
 const join =
   (ports: InvitationPorts) =>
-  async ({ person, body }: Call): Promise<Reply<AnswerOf<'organisation.join'>>> => {
+  async ({ person, body }: Call): Promise<Reply<ResponseOf<'organisation.join'>>> => {
     if (!person) return portalRefusal('session.required');
     const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
     const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
@@ -108,7 +108,7 @@ const join =
       organisation: taken.organisation,
       what: 'invitation.accept',
     });
-    return portalAnswer({
+    return portalResponse({
       organisation_id: taken.organisation,
       ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
       ...noted,

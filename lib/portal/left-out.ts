@@ -1,5 +1,5 @@
 import type { MessageLife } from '../activity/message-life.ts';
-import type { LeftOut } from '../contract/overview-answers.ts';
+import type { LeftOut } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';

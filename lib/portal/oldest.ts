@@ -15,7 +15,7 @@ const maxPages = 8;
 /**
  * When the first message was accepted that each of some consumers got after the last one that it acknowledged: the oldest that waits, if
  * the consumer takes them in order. The archive is read once for all of them, from the one that is furthest behind. A consumer is
- * missing from the answer if that is too far to look.
+ * missing from the response if that is too far to look.
  */
 export const oldestWaiting = async (
   archive: Archive,
@@ -31,15 +31,15 @@ export const oldestWaiting = async (
     const from = Math.min(...open.values());
     // Between two consumers there may be much that neither waits for.
     const begin = after === undefined || Date.parse(after.slice(0, 24)) < from ? {} : { after };
-    const places = await archive.page({ workspace, from, to: now + 1, ...begin }, pageSize);
-    for (const { entry } of await archive.entries(workspace, places))
+    const summaries = await archive.page({ workspace, from, to: now + 1, ...begin }, pageSize);
+    for (const { entry } of await archive.entries(workspace, summaries))
       for (const { connection } of entry.targets) {
         if (entry.acceptedAt <= (open.get(connection) ?? Number.POSITIVE_INFINITY)) continue;
         found.set(connection, entry.acceptedAt);
         open.delete(connection);
       }
-    after = places.at(-1)?.position;
-    if (places.length < pageSize) break;
+    after = summaries.at(-1)?.position;
+    if (summaries.length < pageSize) break;
   }
   return found;
 };

@@ -1,6 +1,6 @@
 import { boundNames, highestMax } from '../contract/bounds.ts';
 import { customQuota, type Tier, tiers } from '../contract/limits.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
@@ -23,7 +23,7 @@ import {
   raiseLimit,
   setOrganisationQuota,
 } from '../registry/quotas.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import { organisationRecord } from './organisation.http.ts';
@@ -44,12 +44,12 @@ const decision =
     what: string,
     decide: (id: string, call: Call) => Promise<Organisation | Declined>,
   ) =>
-  async (call: Call): Promise<Reply<AnswerOf<'operator.approve'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'operator.approve'>>> => {
     const { o = '' } = call.subject;
     const decided = await decide(o, call);
     if (isDeclined(decided)) return declinedReply(decided);
     const noted = await noteChange(ports, call.person, { organisation: o, what });
-    return portalAnswer({ ...organisationRecord(decided), ...noted });
+    return portalResponse({ ...organisationRecord(decided), ...noted });
   };
 
 const numberIn = (body: JsonObject, name: string, max: number): number | undefined => {
@@ -72,7 +72,7 @@ const allotmentIn = (body: JsonObject): Allotment | undefined => {
 /** The quota of all connections of an organisation, those to come included. */
 const allot =
   (ports: OperatorCallPorts) =>
-  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'operator.allot'>>> => {
+  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<ResponseOf<'operator.allot'>>> => {
     const allotment = allotmentIn(body);
     if (!allotment) return portalRefusal('request.invalid');
     const result = await setOrganisationQuota(ports, o, allotment);
@@ -80,13 +80,13 @@ const allot =
     const change = { organisation: o, what: 'organisation.quota', facts: quotaFact(allotment) };
     const noted = await noteChange(ports, person, change);
     const left = result.failed.map(({ id }) => id);
-    return portalAnswer({ changed: result.changed.length, left, ...noted });
+    return portalResponse({ changed: result.changed.length, left, ...noted });
   };
 
 /** More of one thing for an organisation than the table of bounds says. */
 const raise =
   (ports: OperatorCallPorts) =>
-  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<AnswerOf<'operator.raise'>>> => {
+  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<ResponseOf<'operator.raise'>>> => {
     const bound = boundNames.find(name => name === textOf(body, 'limit'));
     const max = numberIn(body, 'max', highestMax);
     if (!bound || max === undefined) return portalRefusal('request.invalid');
@@ -97,7 +97,7 @@ const raise =
     const { slot } = raised;
     const facts = { limit: slot.bound, of: slot.scope, max: `${raised.max}` };
     const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.limit', facts });
-    return portalAnswer({ limit: slot.bound, of: slot.scope, id: slot.of, max: raised.max, ...noted });
+    return portalResponse({ limit: slot.bound, of: slot.scope, id: slot.of, max: raised.max, ...noted });
   };
 
 /** Where the operator finds the alarms: to read them here would need a grant on all alarms of the account. */
@@ -116,7 +116,7 @@ export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'>
       const organisations = page.entries.flatMap(party =>
         party.kind === 'organisation' ? [organisationRecord(party)] : [],
       );
-      return portalAnswer({ organisations, ...alarmsAt(call.settings), ...nextOf(page) });
+      return portalResponse({ organisations, ...alarmsAt(call.settings), ...nextOf(page) });
     },
     'operator.approve': async call => {
       const tier = textOf(call.body, 'tier');

@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { fitting } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -19,7 +19,7 @@ import {
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
@@ -60,7 +60,7 @@ const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
 const request =
   (ports: OrganisationPorts) =>
-  async ({ person, body }: Call): Promise<Reply<AnswerOf<'organisation.request'>>> => {
+  async ({ person, body }: Call): Promise<Reply<ResponseOf<'organisation.request'>>> => {
     const type = textOf(body, 'type');
     if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
     const requested = await requestOrganisation(ports, {
@@ -73,12 +73,12 @@ const request =
       organisation: requested.id,
       what: 'organisation.request',
     });
-    return portalAnswer({ ...organisationRecord(requested), ...noted });
+    return portalResponse({ ...organisationRecord(requested), ...noted });
   };
 
 const requests =
   ({ directory, members }: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'organisation.requests'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'organisation.requests'>>> => {
     if (!call.person) return portalRefusal('session.required');
     const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
     const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
@@ -87,7 +87,7 @@ const requests =
         ? [organisationRecord(one)]
         : [],
     );
-    return portalAnswer({ organisations: open, ...nextOf(page) });
+    return portalResponse({ organisations: open, ...nextOf(page) });
   };
 
 /** A list that is over, in the place where the others go on. */
@@ -121,14 +121,14 @@ const belongings = async ({ directory, members }: OrganisationPorts, o: string, 
 
 const show =
   (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'organisation.show'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'organisation.show'>>> => {
     const {
       subject: { o = '' },
       standing,
     } = call;
     const found = await ports.directory.find('organisation', o);
     if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
-    return portalAnswer({
+    return portalResponse({
       ...organisationRecord(found),
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
@@ -143,13 +143,13 @@ const changesOf =
   async ({
     subject: { o = '' },
     request: { query },
-  }: Call): Promise<Reply<AnswerOf<'organisation.changes'>>> => {
+  }: Call): Promise<Reply<ResponseOf<'organisation.changes'>>> => {
     const { before } = query;
     if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
     const next = found.length === limits.portalPage ? found.at(-1)?.position : undefined;
-    return portalAnswer({
+    return portalResponse({
       changes: found.map(({ at, by, what, facts }) => ({
         at: iso(at),
         ...(by ? { by: by.name } : {}),
@@ -166,7 +166,7 @@ const addWorkspace =
     person,
     subject: { o = '' },
     body,
-  }: Call): Promise<Reply<AnswerOf<'organisation.addWorkspace'>>> => {
+  }: Call): Promise<Reply<ResponseOf<'organisation.addWorkspace'>>> => {
     const name = textOf(body, 'name').trim();
     const made = await createWorkspace(ports, { name, organisation: o });
     if (isDeclined(made)) return declinedReply(made);
@@ -175,7 +175,7 @@ const addWorkspace =
       what: 'workspace.add',
       facts: { workspace: made.id },
     });
-    return portalAnswer({ ...partyRecord(made), ...noted });
+    return portalResponse({ ...partyRecord(made), ...noted });
   };
 
 /** A member to change; the role that the person has seen goes with every change. */
@@ -186,26 +186,26 @@ const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> |
 
 const setRole =
   (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'organisation.setRole'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'organisation.setRole'>>> => {
     const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
     if (!choice || !isRole(role)) return portalRefusal('request.invalid');
     const member = await setMemberRole(ports, choice, role);
     if (isDeclined(member)) return declinedReply(member);
     const { organisation, key } = choice;
     const change = { organisation, what: 'member.role', facts: { member: key, role } };
-    return portalAnswer({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
+    return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
 const remove =
   (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'organisation.removeMember'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'organisation.removeMember'>>> => {
     const choice = choiceIn(call);
     if (!choice) return portalRefusal('request.invalid');
     const member = await removeMember(ports, choice);
     if (isDeclined(member)) return declinedReply(member);
     const { organisation, key } = choice;
     const change = { organisation, what: 'member.remove', facts: { member: key } };
-    return portalAnswer({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
+    return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
 /** `/api/organisation/…`: organisations and their people. */
@@ -219,7 +219,7 @@ export const organisationCalls = (ports: OrganisationPorts): CallService<'organi
     'organisation.members': async call => {
       const all = (await ports.members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
       const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
-      return portalAnswer({ members: entries, ...more });
+      return portalResponse({ members: entries, ...more });
     },
     'organisation.changes': changesOf(ports),
     'organisation.addWorkspace': addWorkspace(ports),

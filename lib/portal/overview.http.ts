@@ -1,12 +1,12 @@
-import { type Found, volumeRanges } from '../contract/overview-answers.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import { type Found, volumeRanges } from '../contract/overview-responses.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Directory } from '../registry/organisations.ts';
-import { portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { type OverviewPorts, readOverview } from './overview.ts';
-import { appNames, visibleConnections } from './place.ts';
 import { isNext, type SearchPorts, search } from './search.ts';
 import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
+import { appNames, visibleConnections } from './standing.ts';
 import { readVolume } from './volume.ts';
 
 /** What the calls of the overview and the search need. */
@@ -37,7 +37,7 @@ const messageFound = async (ports: LookPorts, call: Call, m: string): Promise<re
 
 export const findCall =
   (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.search'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.search'>>> => {
     const { q = '', after } = call.request.query;
     const text = q.trim();
     if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
@@ -46,19 +46,19 @@ export const findCall =
     const connections = await visibleConnections(ports, w, call);
     const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
     const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
-    const [whole, answer] = await Promise.all([
+    const [whole, response] = await Promise.all([
       after === undefined ? messageFound(ports, call, text) : [],
       search(ports, w, sought),
     ]);
     const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
-    return portalAnswer({ ...answer, found: [...whole, ...answer.found.filter(isOther)] });
+    return portalResponse({ ...response, found: [...whole, ...response.found.filter(isOther)] });
   };
 
 const offsetForm = /^\d{1,4}$/;
 
 export const overviewCall =
   (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.overview'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.overview'>>> => {
     const {
       find = '',
       consumers_after: consumersAfter = '0',
@@ -75,17 +75,17 @@ export const overviewCall =
       consumersAfter: Number(consumersAfter),
       producersAfter: Number(producersAfter),
     };
-    return portalAnswer(await readOverview(ports, w, wanted));
+    return portalResponse(await readOverview(ports, w, wanted));
   };
 
 export const volumeCall =
   (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.volume'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.volume'>>> => {
     const { range: asked = 'hour', connection } = call.request.query;
     const range = volumeRanges.find(one => one === asked);
     if (range === undefined) return portalRefusal('request.invalid');
     const seen = await onlyOf(ports, call);
     const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
     const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
-    return portalAnswer(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
+    return portalResponse(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
   };

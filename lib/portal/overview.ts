@@ -12,9 +12,9 @@ import {
   type ConnectionCondition,
   type ConsumerLine,
   connectionConditions,
-  type OverviewAnswer,
+  type OverviewResponse,
   type ProducerLine,
-} from '../contract/overview-answers.ts';
+} from '../contract/overview-responses.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
@@ -234,7 +234,7 @@ export const readOverview = async (
   ports: OverviewPorts,
   workspace: string,
   { connections, appNames, find, consumersAfter, producersAfter }: OverviewWanted,
-): Promise<OverviewAnswer> => {
+): Promise<OverviewResponse> => {
   const now = ports.clock.now();
   const { hours } = await ports.counts.hours(workspace, { from: now - dayMilliseconds, to: now });
   const counted = countedBy(hours, now);

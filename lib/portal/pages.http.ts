@@ -1,9 +1,9 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { pageAt } from '../contract/portal-pages.ts';
 import { files, icon, preloads, script, styles, version } from '../generated/portal-pages.generated.js';
-import { answer, type HttpAnswer, notFound } from '../http/answer.ts';
 import { type HttpRequest, isNavigation, matchesEtag, takesBrotli } from '../http/request.ts';
 import type { Edge, EdgeSettings } from '../http/respond.ts';
+import { type HttpResponse, notFound, response } from '../http/response.ts';
 
 /** Nothing from elsewhere, no script or style in the page, and no text that becomes markup (W3C CSP level 3, Trusted Types). */
 const policy = [
@@ -26,7 +26,7 @@ const guarded = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const assetAddress = (base: string, name: string): string => `${base}/assets/${name}`;
+const assetUrl = (base: string, name: string): string => `${base}/assets/${name}`;
 
 /** The page before its script runs: the same for everybody, so that it says nothing about who is signed in. */
 const shell = (base: string): string => `<!doctype html>
@@ -37,10 +37,10 @@ const shell = (base: string): string => `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <meta name="portal-base" content="${base}">
 <title>som-bus</title>
-<link rel="icon" type="image/svg+xml" href="${assetAddress(base, icon)}">
-<link rel="stylesheet" href="${assetAddress(base, styles)}">
-${preloads.map(name => `<link rel="modulepreload" href="${assetAddress(base, name)}">`).join('\n')}
-<script type="module" src="${assetAddress(base, script)}"></script>
+<link rel="icon" type="image/svg+xml" href="${assetUrl(base, icon)}">
+<link rel="stylesheet" href="${assetUrl(base, styles)}">
+${preloads.map(name => `<link rel="modulepreload" href="${assetUrl(base, name)}">`).join('\n')}
+<script type="module" src="${assetUrl(base, script)}"></script>
 </head>
 <body>
 <noscript>The portal needs JavaScript. The command line does the same: sombus --help.</noscript>
@@ -48,9 +48,9 @@ ${preloads.map(name => `<link rel="modulepreload" href="${assetAddress(base, nam
 </html>
 `;
 
-type ShellAnswer = (request: Pick<HttpRequest, 'headers'>, status: 200 | 404) => HttpAnswer;
+type ShellResponse = (request: Pick<HttpRequest, 'headers'>, status: 200 | 404) => HttpResponse;
 
-const shellAnswer = ({ portalPath = '' }: EdgeSettings): ShellAnswer => {
+const shellResponse = ({ portalPath = '' }: EdgeSettings): ShellResponse => {
   const html = Buffer.from(shell(portalPath));
   const etag = `"${version}"`;
   const headers = {
@@ -61,14 +61,14 @@ const shellAnswer = ({ portalPath = '' }: EdgeSettings): ShellAnswer => {
     // Its assets change with every release.
     'cache-control': 'no-cache',
   };
-  return function answerShell(request, status) {
+  return function responseShell(request, status) {
     return status === 200 && matchesEtag(request.headers['if-none-match'], etag)
-      ? answer(304, undefined, { headers })
-      : answer(status, html, { headers });
+      ? response(304, undefined, { headers })
+      : response(status, html, { headers });
   };
 };
 
-const assetAnswer = (name: string, { headers: asked }: HttpRequest): HttpAnswer | undefined => {
+const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpResponse | undefined => {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) return undefined;
   const headers = {
@@ -80,28 +80,28 @@ const assetAnswer = (name: string, { headers: asked }: HttpRequest): HttpAnswer 
   };
   const compressed = Buffer.from(file.content, 'base64');
   return takesBrotli(asked['accept-encoding'])
-    ? answer(200, compressed, { headers: { ...headers, 'content-encoding': 'br' } })
-    : answer(200, brotliDecompressSync(compressed), { headers });
+    ? response(200, compressed, { headers: { ...headers, 'content-encoding': 'br' } })
+    : response(200, brotliDecompressSync(compressed), { headers });
 };
 
 /** `GET /` of the portal. */
 export const portalEdge: Edge<object> = (_ports, settings) => {
-  const answerShell = shellAnswer(settings);
+  const responseShell = shellResponse(settings);
   return async function portalRoute(request) {
-    return answerShell(request, 200);
+    return responseShell(request, 200);
   };
 };
 
-/** `GET` of any other address of the portal: its pages, and the files that these load. */
+/** `GET` of any other URL of the portal: its pages, and the files that these load. */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {
-  const answerShell = shellAnswer(settings);
+  const responseShell = shellResponse(settings);
   return async function portalPageRoute(request) {
     const path = `/${request.pathParameters['proxy'] ?? ''}`;
     const [, folder = '', name = ''] = path.split('/');
-    if (folder === 'assets') return assetAnswer(name, request) ?? notFound('portal', path);
-    if (pageAt(path)) return answerShell(request, 200);
+    if (folder === 'assets') return assetResponse(name, request) ?? notFound('portal', path);
+    if (pageAt(path)) return responseShell(request, 200);
     // The page itself says that there is none, and leads on.
     const isPage = isNavigation(request) && folder !== 'api';
-    return isPage ? answerShell(request, 404) : notFound('portal', path);
+    return isPage ? responseShell(request, 404) : notFound('portal', path);
   };
 };

@@ -106,9 +106,9 @@ class Provider implements SignInProvider {
       await validateApplicationLevelSignature(server, response, this.#options);
       const claims = getValidatedIdTokenClaims(tokens);
       return claims && personIn(claims, this.#settings.name);
-    } catch (fault) {
-      if (isRefusal(fault)) return undefined;
-      throw fault;
+    } catch (error) {
+      if (isRefusal(error)) return undefined;
+      throw error;
     }
   }
 
@@ -124,9 +124,9 @@ class Provider implements SignInProvider {
   }
 
   #server(): Promise<AuthorizationServer> {
-    this.#metadata ??= this.#discovered().catch((fault: unknown) => {
+    this.#metadata ??= this.#discovered().catch((error: unknown) => {
       this.#metadata = undefined;
-      throw fault;
+      throw error;
     });
     return this.#metadata;
   }
@@ -137,10 +137,10 @@ class Provider implements SignInProvider {
   }
 }
 
-/** Whether the library refused an answer; anything else is a fault, such as a provider that cannot be reached. */
-const isRefusal = (fault: unknown): boolean =>
-  fault instanceof OperationProcessingError ||
-  fault instanceof AuthorizationResponseError ||
-  fault instanceof ResponseBodyError;
+/** Whether the library refused a response; anything else is an error, such as a provider that cannot be reached. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof OperationProcessingError ||
+  error instanceof AuthorizationResponseError ||
+  error instanceof ResponseBodyError;
 
 export const signInProvider = (settings: ProviderSettings): SignInProvider => new Provider(settings);

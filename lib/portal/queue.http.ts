@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
-import type { AnswerOf, NotRecorded } from '../contract/portal-answers.ts';
-import type { QueuedAnswer } from '../contract/work-answers.ts';
+import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
+import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -19,14 +19,14 @@ import {
   startReplay,
 } from '../replay/replay.ts';
 import { replayFacts, replayRecord } from '../replay/replay-record.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, mayReplay, ownersOf, type PlacePorts, standingAt } from './place.ts';
+import { isOwnSide, mayReplay, ownersOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type QueueCallPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   QueueViewPorts &
   SkipPorts &
   CountPorts &
@@ -39,8 +39,8 @@ export type QueueCallPorts = CallPorts &
 const iso = (time: number): string => new Date(time).toISOString();
 
 const queuedRecord =
-  (state: QueuedAnswer['state']) =>
-  (entry: Entry): QueuedAnswer => ({
+  (state: QueuedResponse['state']) =>
+  (entry: Entry): QueuedResponse => ({
     state,
     message_id: entry.messageId,
     message_type: entry.messageType,
@@ -52,7 +52,7 @@ const queuedRecord =
 
 const show =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.show'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.show'>>> => {
     const {
       standing,
       subject: { c = '' },
@@ -61,7 +61,7 @@ const show =
     if (isDeclined(view)) return declinedReply(view);
     const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
     const [oldest] = sent;
-    return portalAnswer({
+    return portalResponse({
       connection_id: c,
       may_skip: isOwnSide(standing, owners, 'editor'),
       may_replay: mayReplay(standing),
@@ -97,7 +97,7 @@ const note = async (
 /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
 const skip =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.skip'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.skip'>>> => {
     const { body, standing, subject } = call;
     const messageId = textOf(body, 'message_id');
     // It is recorded: whatever is longer is no message's id.
@@ -108,7 +108,7 @@ const skip =
     const result = await skipMessage(ports, subject['c'] ?? '', messageId);
     if (isDeclined(result)) return declinedReply(result);
     const noted = await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
-    return portalAnswer({
+    return portalResponse({
       ...noted,
       skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
     });
@@ -136,34 +136,34 @@ const badTimes = 'Say from when on, and to when if that is not now: as 2026-05-0
 
 const countCall =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.countReplay'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.countReplay'>>> => {
     const range = rangeOf(call, ports.clock.now());
     if (!range) return portalRefusal('request.invalid', badTimes);
     const counted = await countReplay(ports, call.subject['c'] ?? '', range);
     if (isDeclined(counted)) return declinedReply(counted);
     const { messages, until } = counted;
-    return portalAnswer({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
+    return portalResponse({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
   };
 
 const start =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.startReplay'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.startReplay'>>> => {
     const range = rangeOf(call, ports.clock.now());
     if (!range) return portalRefusal('request.invalid', badTimes);
     const replay = await startReplay(ports, call.subject['c'] ?? '', range);
     if (isDeclined(replay)) return declinedReply(replay);
     const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
-    return portalAnswer({ ...replayRecord(replay), ...noted });
+    return portalResponse({ ...replayRecord(replay), ...noted });
   };
 
 const list =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.replays'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.replays'>>> => {
     // Each replay is read.
     const part = partIn(call, limits.portalPage);
     const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
     const found = await Promise.all(page.entries.map(id => ports.replays.find(id)));
-    return portalAnswer({
+    return portalResponse({
       replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
       ...nextOf(page),
     });
@@ -180,7 +180,7 @@ const replayOf = async (
 
 const cancel =
   (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'queue.cancelReplay'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'queue.cancelReplay'>>> => {
     const replay = await replayOf(ports, call);
     if (!replay) return portalRefusal('portal.not_found');
     const { id } = replay;
@@ -189,7 +189,7 @@ const cancel =
       return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
     }
     const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
-    return portalAnswer({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
+    return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
   };
 
 /** `/api/queue/…`: what waits for a consumer, and what it gets again. */
@@ -203,7 +203,7 @@ export const queueCalls = (ports: QueueCallPorts): CallService<'queue'> => ({
     'queue.startReplay': start(ports),
     'queue.replay': async call => {
       const replay = await replayOf(ports, call);
-      return replay ? portalAnswer(replayRecord(replay)) : portalRefusal('portal.not_found');
+      return replay ? portalResponse(replayRecord(replay)) : portalRefusal('portal.not_found');
     },
     'queue.cancelReplay': cancel(ports),
   },

@@ -1,7 +1,7 @@
 import type { History, StoryTitle } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Found, SearchAnswer } from '../contract/overview-answers.ts';
+import type { Found, SearchResponse } from '../contract/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
@@ -104,11 +104,11 @@ const messages = async (
   const found: Found[] = [];
   let before = from === begin ? undefined : from;
   for (let pages = 0; pages < messagePages && found.length < limits.portalPage; pages += 1) {
-    const { places, next } = await archiveTail.latest(
+    const { summaries, next } = await archiveTail.latest(
       before === undefined ? range : { ...range, before },
       messagesPerPage,
     );
-    const fits = places.filter(
+    const fits = summaries.filter(
       ({ messageId, correlationId, producer }) =>
         (only === undefined || only.has(producer)) &&
         (messageId.startsWith(part) || correlationId.startsWith(part)),
@@ -137,7 +137,7 @@ export const search = async (
   ports: SearchPorts,
   workspace: string,
   { text, after, connections, appNames, only }: Sought,
-): Promise<SearchAnswer> => {
+): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
   const words = lower.split(/\s+/);
   const [title, message] = reachedIn(after);

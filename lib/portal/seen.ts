@@ -2,7 +2,7 @@ import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activit
 import type { Connections } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
-import { visibleConnections } from './place.ts';
+import { visibleConnections } from './standing.ts';
 
 /** What knowing what somebody may see of a workspace's messages needs. */
 export interface SeenPorts extends LifePorts {

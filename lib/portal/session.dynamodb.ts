@@ -2,7 +2,7 @@ import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithi
 import {
   getItem,
   type Item,
-  isFault,
+  isAwsError,
   itemReader,
   type Table,
   transactWrite,
@@ -108,8 +108,8 @@ export const awsSessions = (table: Table): Sessions => ({
     for (const isIdle of [true, false]) {
       try {
         return readSession(await counted(table, hash, now, isIdle));
-      } catch (fault) {
-        if (!isFault(fault, 'ConditionalCheckFailedException')) throw fault;
+      } catch (error) {
+        if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
       }
     }
     return refused(table, hash, now);

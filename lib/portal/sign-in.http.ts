@@ -1,16 +1,16 @@
 import { limits } from '../contract/limits.ts';
 import type { Ids } from '../contract/outside.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
 import { portalPages } from '../contract/portal-pages.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import type { Members } from '../registry/members.ts';
 import {
   cookie,
   cookieValue,
-  ownAddress,
-  portalAnswer,
+  ownUrl,
   portalRefusal,
+  portalResponse,
   type Reply,
   redirect,
 } from './browser.http.ts';
@@ -26,7 +26,7 @@ export interface SignInPorts extends CallPorts {
 }
 
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
-  `${ownAddress(request, settings)}/api/sign/back`;
+  `${ownUrl(request, settings)}/api/sign/back`;
 
 /** The session of a browser, by its hash. */
 const sessionOf = (request: HttpRequest, settings: EdgeSettings): string | undefined =>
@@ -78,16 +78,16 @@ const signBack =
     ]);
   };
 
-/** `POST /api/sign/out`: the session ends at once; the page goes to the given address, where the provider's ends. */
+/** `POST /api/sign/out`: the session ends at once; the page goes to the given URL, where the provider's ends. */
 const signOut =
   (ports: SignInPorts) =>
-  async ({ request, settings }: Call): Promise<Reply<AnswerOf<'sign.out'>>> => {
+  async ({ request, settings }: Call): Promise<Reply<ResponseOf<'sign.out'>>> => {
     const hash = sessionOf(request, settings);
     if (hash !== undefined) await ports.sessions.end(hash);
     const url = await ports.provider
-      .endSessionUrl({ returnTo: `${ownAddress(request, settings)}/` })
+      .endSessionUrl({ returnTo: `${ownUrl(request, settings)}/` })
       .catch(() => undefined);
-    return portalAnswer(
+    return portalResponse(
       { continue_at: url ?? `${settings.portalPath ?? ''}/` },
       { cookies: [ended('session', settings)] },
     );
@@ -96,12 +96,12 @@ const signOut =
 /** `GET /api/sign/session`: who is signed in, and where that person belongs. */
 const showSession =
   ({ members }: SignInPorts) =>
-  async ({ person }: Call): Promise<Reply<AnswerOf<'sign.session'>>> => {
+  async ({ person }: Call): Promise<Reply<ResponseOf<'sign.session'>>> => {
     const { roles, isOperator } = person
       ? await members.affiliationOf(person)
       : { roles: [], isOperator: false };
     const organisations = roles.map(({ organisation, role }) => ({ organisation_id: organisation, role }));
-    return portalAnswer({ person, organisations, is_operator: isOperator });
+    return portalResponse({ person, organisations, is_operator: isOperator });
   };
 
 /** `/api/sign/…`: signing in and out. */

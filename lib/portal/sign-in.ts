@@ -20,15 +20,15 @@ export interface Attempt {
 export interface SignInProvider {
   /** Where to send the browser. */
   authorizationUrl(attempt: Attempt, facts: { redirectUri: string; loginHint?: string }): Promise<string>;
-  /** Who came back with this address; undefined if the answer or its token is not valid for the attempt. */
+  /** Who came back with this URL; undefined if the response or its token is not valid for the attempt. */
   personOf(attempt: Attempt, facts: { redirectUri: string; answered: URL }): Promise<Person | undefined>;
-  /** Where the browser ends its session at the provider; undefined if the provider has no such address. */
+  /** Where the browser ends its session at the provider; undefined if the provider has no such URL. */
   endSessionUrl(facts: { returnTo: string }): Promise<string | undefined>;
 }
 
 const randomText = (ids: Ids): string => Buffer.from(ids.random(32)).toString('base64url');
 
-/** A path with what may follow it. What starts with two slashes, or a backslash, would be an address elsewhere. */
+/** A path with what may follow it. What starts with two slashes, or a backslash, would be a URL elsewhere. */
 const pagePath = /^\/(?![/\\])[!-~]{0,1000}$/;
 
 /** Where to go after the sign-in: a page of the portal, whatever a link says. */

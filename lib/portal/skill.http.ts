@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import { noteOn } from '../registry/noting.ts';
@@ -13,14 +13,14 @@ import {
   type SkillRegistration,
 } from '../skills/registrations.ts';
 import { skillsFile } from '../skills/write-skills-file.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, ownersOf, type PlacePorts, standingAt } from './place.ts';
+import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type SkillCallPorts = CallPorts &
-  PlacePorts &
+  StandingPorts &
   SkillPorts & { readonly changes: Pick<Changes, 'note'> };
 
 const summary = (registration: SkillRegistration) => ({
@@ -38,7 +38,7 @@ const detail = (registration: SkillRegistration) => ({
   ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
 });
 
-/** Problems that one answer lists. */
+/** Problems that one response lists. */
 const maxProblems = 100;
 
 const list =
@@ -49,7 +49,7 @@ const list =
       ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
       ownersOf(ports, call),
     ]);
-    return portalAnswer({
+    return portalResponse({
       registrations: page.entries.map(summary),
       may_change: isOwnSide(standing, owners, 'editor'),
       ...nextOf(page),
@@ -65,15 +65,15 @@ const show =
   (ports: SkillCallPorts): CallHandler<'skill.show'> =>
   async call => {
     const found = await registrationOf(ports, call);
-    return found ? portalAnswer(detail(found)) : portalRefusal('portal.not_found');
+    return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
   };
 
 const file =
   (ports: SkillCallPorts): CallHandler<'skill.file'> =>
   async ({ subject: { c = '' } }) => {
     const yaml = skillsFile(await ports.skills.of(c));
-    return Buffer.byteLength(yaml) <= limits.portalAnswerBytes / 2
-      ? portalAnswer({ yaml })
+    return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
+      ? portalResponse({ yaml })
       : portalRefusal(
           'portal.declined',
           'The file is too large for the portal: use "sombus skill list --json".',
@@ -87,7 +87,7 @@ const changing =
   <Id extends SkillCall>(
     ports: SkillCallPorts,
     what: string,
-    change: (call: Call, connection: string) => Promise<Reply<AnswerOf<Id>> | Changed<AnswerOf<Id>>>,
+    change: (call: Call, connection: string) => Promise<Reply<ResponseOf<Id>> | Changed<ResponseOf<Id>>>,
   ): CallHandler<Id> =>
   async call => {
     const { c = '' } = call.subject;
@@ -98,11 +98,11 @@ const changing =
     if (!('facts' in result)) return result;
     const of = { connection: c, organisations: [organisation, host] };
     const noted = await noteOn(ports, call, { what, of, facts: result.facts });
-    return portalAnswer({ ...result.answer, ...noted });
+    return portalResponse({ ...result.response, ...noted });
   };
 
 interface Changed<Body> {
-  readonly answer: Body;
+  readonly response: Body;
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -113,12 +113,12 @@ const register = (ports: SkillCallPorts) =>
     const result = await registerSkills(ports, c, fileOf(call));
     if (isDeclined(result)) return declinedReply(result);
     if (result.kind === 'invalid')
-      return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-    const answer = {
+      return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+    const response = {
       registrations: result.registrations.slice(0, limits.skillInstances).map(summary),
       problems: [],
     };
-    return { answer, facts: { instances: labelsOf(result.registrations) } };
+    return { response, facts: { instances: labelsOf(result.registrations) } };
   });
 
 const replace = (ports: SkillCallPorts) =>
@@ -127,9 +127,9 @@ const replace = (ports: SkillCallPorts) =>
     if (result === undefined) return portalRefusal('portal.changed');
     if (isDeclined(result)) return declinedReply(result);
     if (result.kind === 'invalid')
-      return portalAnswer({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-    const answer = { registrations: result.registrations.map(summary), problems: [] };
-    return { answer, facts: { instances: labelsOf(result.registrations) } };
+      return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+    const response = { registrations: result.registrations.map(summary), problems: [] };
+    return { response, facts: { instances: labelsOf(result.registrations) } };
   });
 
 const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
@@ -140,7 +140,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   changing<Id>(ports, what, async (call, c) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
-    return { answer: summary(changed), facts: { instances: changed.instance_label } };
+    return { response: summary(changed), facts: { instances: changed.instance_label } };
   });
 
 /** `/api/skill/…`: the skill instances that an executor runs. */

@@ -1,6 +1,6 @@
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { StoryMessage, StorySummary } from '../contract/work-answers.ts';
+import type { StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Acceptances, Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/story-facts.ts';
@@ -137,9 +137,9 @@ export const readStories = async (
   const now = clock.now();
   const range = { workspace, from: now - limits.feedDays * dayMilliseconds, to: now + 1 };
   const page = before === undefined ? range : { ...range, before };
-  const { places, next } = await archiveTail.latest(page, maxLooked);
+  const { summaries, next } = await archiveTail.latest(page, maxLooked);
   // Stories of test runs are nobody's: their run's page tells them.
-  const own = places.filter(({ isOfRun }) => !isOfRun);
+  const own = summaries.filter(({ isOfRun }) => !isOfRun);
   const byStory = new Map<string, Entry[]>();
   for (const { entry } of await archiveTail.entries(workspace, own)) {
     if (!isTold(only, entry)) continue;

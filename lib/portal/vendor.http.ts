@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type Connections, isRegistered } from '../registry/connection.ts';
 import { endGuest } from '../registry/guests.ts';
@@ -10,10 +10,10 @@ import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
-import { declinedReply, portalAnswer, type Reply } from './browser.http.ts';
+import { declinedReply, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { partIn } from './lists.http.ts';
-import { hostOf } from './place.ts';
+import { hostOf } from './standing.ts';
 
 /** What the calls about vendors in a workspace need. */
 export interface VendorPorts extends RevokePorts, NotePorts {
@@ -25,7 +25,7 @@ export interface VendorPorts extends RevokePorts, NotePorts {
 
 const list =
   (ports: VendorPorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'connection.vendors'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'connection.vendors'>>> => {
     const { w = '' } = call.subject;
     const [page, connections] = await Promise.all([
       ports.members.vendorsPage(w, partIn(call, limits.portalPage)),
@@ -55,19 +55,19 @@ const list =
       { ...page, entries: vendors.flat() },
       ({ organisation_id }) => organisation_id,
     );
-    return portalAnswer({ vendors: entries, ...more });
+    return portalResponse({ vendors: entries, ...more });
   };
 
 const end =
   (ports: VendorPorts) =>
-  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'connection.endVendor'>>> => {
+  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<ResponseOf<'connection.endVendor'>>> => {
     const vendor = textOf(body, 'organisation_id');
     const ended = await endGuest(ports, w, vendor);
     if (isDeclined(ended)) return declinedReply(ended);
     const host = (await hostOf(ports, w)) ?? '';
     const facts = { workspace: w, vendor, revoked: `${ended.revoked}` };
     const noted = await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
-    return portalAnswer({ ...ended, ...noted });
+    return portalResponse({ ...ended, ...noted });
   };
 
 /** The calls about the vendors in a workspace. */

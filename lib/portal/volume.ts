@@ -1,13 +1,13 @@
 import { addTo, type CountHistory, noSums, type Sums } from '../activity/counts.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { VolumeAnswer, VolumePoint } from '../contract/overview-answers.ts';
+import type { VolumePoint, VolumeResponse } from '../contract/overview-responses.ts';
 import { iso, latenciesOf, producerCounts } from './overview.ts';
 
 const ranges = {
   hour: { steps: 60, stepSeconds: 60 },
   day: { steps: 96, stepSeconds: 900 },
   week: { steps: 168, stepSeconds: 3_600 },
-} as const satisfies Record<VolumeAnswer['range'], object>;
+} as const satisfies Record<VolumeResponse['range'], object>;
 
 const pointOf = (at: number, sums: Sums): VolumePoint => {
   const { delivered, pulled, acknowledged } = sums.counts;
@@ -18,8 +18,11 @@ const pointOf = (at: number, sums: Sums): VolumePoint => {
 export const readVolume = async (
   { clock, counts }: { readonly clock: Clock; readonly counts: CountHistory },
   workspace: string,
-  { range, only }: { readonly range: VolumeAnswer['range']; readonly only: ReadonlySet<string> | undefined },
-): Promise<VolumeAnswer> => {
+  {
+    range,
+    only,
+  }: { readonly range: VolumeResponse['range']; readonly only: ReadonlySet<string> | undefined },
+): Promise<VolumeResponse> => {
   const { steps, stepSeconds } = ranges[range];
   const step = stepSeconds * 1000;
   const now = clock.now();

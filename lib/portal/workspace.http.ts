@@ -1,7 +1,7 @@
 import { lifeRecord } from '../activity/life-record.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
-import type { AnswerOf } from '../contract/portal-answers.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -14,15 +14,15 @@ import {
 import { type Members, standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalAnswer, portalRefusal, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
-import { appNames, hostOf, mayReplay, visibleConnections } from './place.ts';
 import { onlyOf, seenLife } from './seen.ts';
+import { appNames, hostOf, mayReplay, visibleConnections } from './standing.ts';
 import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
@@ -39,7 +39,7 @@ export type WorkspacePorts = CallPorts &
 
 const show =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.show'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.show'>>> => {
     const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
     if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
     const visible = call.standing.operator
@@ -47,7 +47,7 @@ const show =
       : await visibleConnections(ports, found.id, call);
     const { entries: connections, ...more } = partOf(visible, partIn(call), ({ id }) => id);
     const apps = await appNames(ports, connections);
-    return portalAnswer({
+    return portalResponse({
       id: found.id,
       name: found.name,
       status: found.status,
@@ -101,7 +101,7 @@ const changersOf = async (
 
 const activity =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.activity'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.activity'>>> => {
     const { before, after } = call.request.query;
     if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
     const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
@@ -109,7 +109,7 @@ const activity =
     const { correlation: story, ...filter } = filterOf(call.request.query);
     const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
     // A story that is not known has nothing.
-    if (story !== undefined && correlation === undefined) return portalAnswer({ activity: [] });
+    if (story !== undefined && correlation === undefined) return portalResponse({ activity: [] });
     const { lines, next } = await readFeed(ports, w, {
       before,
       after,
@@ -125,16 +125,16 @@ const activity =
       ({ position }) => position,
     );
     const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
-    return portalAnswer({ activity: entries, ...more, ...until });
+    return portalResponse({ activity: entries, ...more, ...until });
   };
 
 const message =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.message'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.message'>>> => {
     const life = await seenLife(ports, call);
     if (!life) return portalRefusal('portal.not_found');
     const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
-    return portalAnswer({
+    return portalResponse({
       ...lifeRecord(life),
       may_replay: mayReplay(call.standing),
       left_out: leftOut(life, connections),
@@ -143,10 +143,10 @@ const message =
 
 const content =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.content'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.content'>>> => {
     const life = await seenLife(ports, call);
     return life?.accepted
-      ? portalAnswer({ content: Buffer.from(life.accepted.body).toString('base64') })
+      ? portalResponse({ content: Buffer.from(life.accepted.body).toString('base64') })
       : portalRefusal('portal.not_found');
   };
 
@@ -163,7 +163,7 @@ const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | unde
 
 const story =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.story'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.story'>>> => {
     const { w = '' } = call.subject;
     const { correlation = '' } = call.request.query;
     const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
@@ -171,18 +171,18 @@ const story =
     const found = await readStory(ports, { workspace: w, correlationId: correlation }, { after, only });
     const isHidden =
       !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
-    return isHidden ? portalRefusal('portal.not_found') : portalAnswer(found);
+    return isHidden ? portalRefusal('portal.not_found') : portalResponse(found);
   };
 
 const stories =
   (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<AnswerOf<'workspace.stories'>>> => {
+  async (call: Call): Promise<Reply<ResponseOf<'workspace.stories'>>> => {
     const { before, find = '' } = call.request.query;
     if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
     const found = await readStories(ports, call.subject['w'] ?? '', wanted);
     const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
-    return portalAnswer({ ...found, ...until });
+    return portalResponse({ ...found, ...until });
   };
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
@@ -203,14 +203,18 @@ const termsOf = (body: JsonObject): GuestTerms => {
 
 const invite =
   (ports: WorkspacePorts) =>
-  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<AnswerOf<'workspace.inviteVendor'>>> => {
+  async ({
+    person,
+    subject: { w = '' },
+    body,
+  }: Call): Promise<Reply<ResponseOf<'workspace.inviteVendor'>>> => {
     const wanted = { workspace: w, terms: termsOf(body), ...invitedBy(body) };
     const invitation = await inviteVendor(ports, wanted, person);
     if (isDeclined(invitation)) return declinedReply(invitation);
     const organisation = (await hostOf(ports, w)) ?? '';
     const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };
     const noted = await noteChange(ports, person, change);
-    return portalAnswer({ ...invitationRecord(ports, invitation), ...noted });
+    return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
   };
 
 /** `/api/workspace/…`: workspaces, and what happens in them. */

@@ -1,10 +1,10 @@
 import type { Accepted, Recorder } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/drain.ts';
+import type { DeliveryError } from '../delivery/drain.ts';
 import type { LedgerView } from '../delivery/log.ts';
-import { answer, type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -13,13 +13,13 @@ import { type PublishPorts, publish } from './publish.ts';
 import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
 
-const faultFacts = ({ name, queue }: DeliveryFault): LogFacts => ({
-  fault: name,
-  ...(queue === undefined ? {} : { faultQueue: queue }),
+const errorFacts = ({ name, queue }: DeliveryError): LogFacts => ({
+  error: name,
+  ...(queue === undefined ? {} : { errorQueue: queue }),
 });
 
-/** The answer of a publish, or of a dry run, to a verdict. */
-export const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpAnswer => {
+/** The response of a publish, or of a dry run, to a verdict. */
+export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpResponse => {
   const { message } = verdict;
   const log = {
     connection: connection.id,
@@ -29,15 +29,19 @@ export const verdictAnswer = (verdict: Verdict, connection: Connection, dryRun: 
       messageType: message.messageType,
       correlationId: message.correlationId,
     }),
-    ...(verdict.kind === 'refused' && verdict.fault && faultFacts(verdict.fault)),
+    ...(verdict.kind === 'refused' && verdict.error && errorFacts(verdict.error)),
   };
   switch (verdict.kind) {
     case 'refused':
-      return refusalAnswer(verdict, log);
+      return refusalResponse(verdict, log);
     case 'duplicate':
-      return answer(200, { accepted: true, duplicate: true, message_id: verdict.message.messageId }, { log });
+      return response(
+        200,
+        { accepted: true, duplicate: true, message_id: verdict.message.messageId },
+        { log },
+      );
     case 'accepted':
-      return answer(202, acceptance(verdict, dryRun), { log });
+      return response(202, acceptance(verdict, dryRun), { log });
   }
 };
 
@@ -51,16 +55,16 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 });
 
 /** Serves a message of an admitted connection. */
-type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpAnswer>;
+type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpResponse>;
 
-const answerMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
-  async function answerMessage(request: HttpRequest): Promise<HttpAnswer> {
+const responseMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
+  async function responseMessage(request: HttpRequest): Promise<HttpResponse> {
     const { caller, signer } = request;
-    if (!caller && signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
+    if (!caller && signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
     const early = unreadableJson(request);
-    if (early) return refusalAnswer(early, caller);
+    if (early) return refusalResponse(early, caller);
     const admitted = await admission(request);
-    if (admitted.kind === 'refused') return refusalAnswer(admitted, caller);
+    if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
     return serve(request.body, admitted.connection);
   };
 
@@ -114,24 +118,28 @@ const recordAttempt = async (
 export const publishEdge = <R>(
   ports: PublishPorts & RecordingPorts & TestedPorts & { readonly registry: R },
   admission: Admission<R>,
-): ((request: HttpRequest) => Promise<HttpAnswer>) => {
+): ((request: HttpRequest) => Promise<HttpResponse>) => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
     await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
-    return { verdict, answer: verdictAnswer(verdict, connection, false) };
+    return { verdict, response: verdictResponse(verdict, connection, false) };
   };
-  return answerMessage(admission(ports.registry), async (body, connection) =>
+  return responseMessage(admission(ports.registry), async (body, connection) =>
     connection.underTest === undefined
-      ? (await decide(body, connection)).answer
+      ? (await decide(body, connection)).response
       : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection)),
   );
 };
 
-/** A dry-run route: answers with the verdict that a publish would get. */
+/** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
-): ((request: HttpRequest) => Promise<HttpAnswer>) =>
-  answerMessage(admission(ports.registry), async (body, connection) =>
-    verdictAnswer(await validate(ports)(body, connection, audienceFor(ports, connection)), connection, true),
+): ((request: HttpRequest) => Promise<HttpResponse>) =>
+  responseMessage(admission(ports.registry), async (body, connection) =>
+    verdictResponse(
+      await validate(ports)(body, connection, audienceFor(ports, connection)),
+      connection,
+      true,
+    ),
   );

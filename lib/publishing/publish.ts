@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
 import { deliver, type Pending } from '../delivery/deliver.ts';
-import { type DeliveryFault, type DeliveryPorts, deliveryFault, runOf } from '../delivery/drain.ts';
+import { type DeliveryError, type DeliveryPorts, deliveryError, runOf } from '../delivery/drain.ts';
 import {
   type Commit,
   type CommitConflict,
@@ -103,7 +103,7 @@ interface Placed extends Pending {
 type Undecided =
   | { readonly kind: 'late' }
   | { readonly kind: 'conflict'; readonly conflict: CommitConflict; readonly attempt: Attempt }
-  | { readonly kind: 'unknown'; readonly fault: DeliveryFault; readonly attempt?: Attempt };
+  | { readonly kind: 'unknown'; readonly error: DeliveryError; readonly attempt?: Attempt };
 
 /** The state after the rounds so far. */
 interface Rounds {
@@ -111,10 +111,10 @@ interface Rounds {
   readonly mayBeCommitted: boolean;
   readonly storyConflicts: number;
   readonly attempts: readonly Attempt[];
-  readonly fault: DeliveryFault | undefined;
+  readonly error: DeliveryError | undefined;
 }
 
-const noRounds: Rounds = { mayBeCommitted: false, storyConflicts: 0, attempts: [], fault: undefined };
+const noRounds: Rounds = { mayBeCommitted: false, storyConflicts: 0, attempts: [], error: undefined };
 
 const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
   switch (result.kind) {
@@ -131,14 +131,14 @@ const afterRound = (rounds: Rounds, result: Undecided): Rounds => {
       };
     }
     case 'unknown': {
-      const { fault, attempt } = result;
+      const { error, attempt } = result;
       const attempts = attempt ? [...rounds.attempts, attempt] : rounds.attempts;
-      return { ...rounds, mayBeCommitted: true, attempts, fault };
+      return { ...rounds, mayBeCommitted: true, attempts, error };
     }
   }
 };
 
-/** A message that was in the ledger before this round: of an earlier publish, or of an earlier round whose answer was lost. */
+/** A message that was in the ledger before this round: of an earlier publish, or of an earlier round whose response was lost. */
 const placedBefore = (
   { message, connection, owner }: Submission,
   { attempts }: Rounds,
@@ -200,8 +200,8 @@ const decideOnce = async (
     const conflict = await ports.ledger.commit(commit);
     if (conflict) return { kind: 'conflict', conflict, attempt };
     return placedBy(commit, { kind: 'accepted', message, tolerated, copies });
-  } catch (fault) {
-    return { kind: 'unknown', fault: deliveryFault(fault), attempt };
+  } catch (error) {
+    return { kind: 'unknown', error: deliveryError(error), attempt };
   }
 };
 
@@ -214,7 +214,7 @@ const pause = ({ clock, ids }: PublishPorts, round: number): Promise<void> => {
 
 /** The refusal with which a publish gives up after these rounds; undefined while it may continue. */
 const giveUp = (
-  { mayBeCommitted, storyConflicts, fault }: Rounds,
+  { mayBeCommitted, storyConflicts, error }: Rounds,
   { message }: Submission,
   isOver: boolean,
 ) => {
@@ -222,26 +222,26 @@ const giveUp = (
     return refusedVerdict(refuse('commit.contention'), message);
   if (!isOver) return undefined;
   return mayBeCommitted
-    ? refusedVerdict(refuse('bus.publish_failed'), message, fault)
+    ? refusedVerdict(refuse('bus.publish_failed'), message, error)
     : refusedVerdict(refuse('registry.unavailable'), message);
 };
 
 /**
  * Decides and commits a message in rounds, each with a fresh read. After a commit whose outcome is not known, the next round
- * finds the message in the ledger or commits it itself. Until then, no answer may say that nothing was accepted.
+ * finds the message in the ledger or commits it itself. Until then, no response may say that nothing was accepted.
  */
 const decide = async (
   ports: PublishPorts,
   submission: Submission,
-): Promise<Refused | (Placed & Pick<Rounds, 'fault'>)> => {
+): Promise<Refused | (Placed & Pick<Rounds, 'error'>)> => {
   let rounds = noRounds;
   for (let round = 1; ; round += 1) {
-    const result = await decideOnce(ports, submission, rounds).catch((fault: unknown): Undecided => {
-      if (!rounds.mayBeCommitted) throw fault;
-      return { kind: 'unknown', fault: deliveryFault(fault) };
+    const result = await decideOnce(ports, submission, rounds).catch((error: unknown): Undecided => {
+      if (!rounds.mayBeCommitted) throw error;
+      return { kind: 'unknown', error: deliveryError(error) };
     });
     if (result.kind === 'refused') return result;
-    if (result.kind === 'placed') return { ...result, fault: rounds.fault };
+    if (result.kind === 'placed') return { ...result, error: rounds.error };
     rounds = afterRound(rounds, result);
     const refusal = giveUp(rounds, submission, ports.clock.now() >= submission.deadline);
     if (refusal) return refusal;
@@ -265,6 +265,6 @@ export const publish = (ports: PublishPorts) =>
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;
     const { verdict } = decision;
-    const refusal = refusedVerdict(refuse('bus.publish_failed'), message, delivery.fault ?? decision.fault);
+    const refusal = refusedVerdict(refuse('bus.publish_failed'), message, delivery.error ?? decision.error);
     return verdict.kind === 'accepted' ? { ...refusal, committedCopies: verdict.copies ?? 0 } : refusal;
   };

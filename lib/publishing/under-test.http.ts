@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
 import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
-import { apiRefusal, type HttpAnswer, limitedAnswer } from '../http/answer.ts';
+import { apiRefusal, type HttpResponse, limitedResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import type { Message, Named } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -110,10 +110,13 @@ const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
   retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
 /** The refusal that a run asked for. */
-const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFault['refuse']>): HttpAnswer => {
+const injectedRefusal = ({
+  status,
+  retryAfterSeconds,
+}: NonNullable<InjectedFault['refuse']>): HttpResponse => {
   if (status === 401) return apiRefusal('bus', 'producer.unauthenticated');
   if (status === 429)
-    return limitedAnswer('bus', {
+    return limitedResponse('bus', {
       rule: 'rate.limited',
       waitMilliseconds: (retryAfterSeconds ?? 1) * 1000,
     });
@@ -123,15 +126,15 @@ const injectedRefusal = ({ status, retryAfterSeconds }: NonNullable<InjectedFaul
 
 /**
  * Serves a publish of a connection that is under test: what the run wants to go wrong does, and the run learns of the attempt. A lost
- * answer is a 503 after the commit: a function behind API Gateway cannot drop its caller.
+ * response is a 503 after the commit: a function behind API Gateway cannot drop its caller.
  */
 export const serveUnderTest = async (
   { testRuns, clock }: TestedPorts,
   { run, body }: { readonly run: string; readonly body: Uint8Array },
-  publishAndAnswer: () => Promise<{ readonly verdict: Verdict; readonly answer: HttpAnswer }>,
-): Promise<HttpAnswer> => {
+  publishAndResponse: () => Promise<{ readonly verdict: Verdict; readonly response: HttpResponse }>,
+): Promise<HttpResponse> => {
   const fault = await testRuns.takeFault(run);
-  if (!fault) return (await publishAndAnswer()).answer;
+  if (!fault) return (await publishAndResponse()).response;
   if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
   const attempt = seen(body, clock.now());
   if (fault.refuse) {
@@ -139,9 +142,9 @@ export const serveUnderTest = async (
     await testRuns.note(run, { ...attempt, ...refusal });
     return injectedRefusal(fault.refuse);
   }
-  const { verdict, answer } = await publishAndAnswer();
-  const lost = fault.loseAnswer && verdict.kind !== 'refused';
+  const { verdict, response } = await publishAndResponse();
+  const lost = fault.loseResponse && verdict.kind !== 'refused';
   const injected = lost ? 'lost' : fault.slowMilliseconds === undefined ? undefined : 'slow';
   await testRuns.note(run, { ...attempt, ...judged(verdict), ...(injected ? { injected } : {}) });
-  return lost ? apiRefusal('bus', 'bus.publish_failed') : answer;
+  return lost ? apiRefusal('bus', 'bus.publish_failed') : response;
 };

@@ -1,5 +1,5 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
-import type { DeliveryFault } from '../delivery/drain.ts';
+import type { DeliveryError } from '../delivery/drain.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
@@ -145,8 +145,8 @@ export interface Refused extends Refusal {
   readonly message: Message | undefined;
   /** What is known of its identifiers in any case. */
   readonly named: Named;
-  /** The last fault behind a `bus.publish_failed`, for the log. */
-  readonly fault: DeliveryFault | undefined;
+  /** The last error behind a `bus.publish_failed`, for the log. */
+  readonly error: DeliveryError | undefined;
   /** It was accepted all the same, for so many consumers: the relay delivers it. */
   readonly committedCopies?: number;
 }
@@ -166,8 +166,8 @@ export type Verdict =
 export const refusedVerdict = (
   { violations }: Refusal,
   message?: Message,
-  fault?: DeliveryFault,
-): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, fault });
+  error?: DeliveryError,
+): Refused => ({ kind: 'refused', violations, message, named: message ?? {}, error });
 
 /** The dry run: every check of a publish, in the same order, and nothing recorded or sent. */
 export const validate = (ports: { readonly ledger: LedgerView }) =>

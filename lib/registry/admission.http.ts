@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { type HttpAnswer, type LogFacts, refusalAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { type HttpResponse, type LogFacts, refusalResponse } from '../http/response.ts';
 import type { Connection } from './connection.ts';
 import { operatorScope, workspaceScope } from './principals.ts';
 import { admit, admitRole, type CallerRegistry, type RoleRegistry } from './registry.ts';
@@ -60,40 +60,40 @@ const tooLong = ({ pathParameters, query }: HttpRequest): Refusal | undefined =>
 /** Serves any connection of the workspace in the address. */
 export const asMember = (
   registry: CallerRegistry,
-  serve: (member: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
+  serve: (member: AdmittedConnection, request: HttpRequest) => Promise<HttpResponse>,
 ) =>
-  async function serveMember(request: HttpRequest): Promise<HttpAnswer> {
+  async function serveMember(request: HttpRequest): Promise<HttpResponse> {
     const { caller, pathParameters } = request;
-    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    if (!caller) return refusalResponse(refuse('producer.unauthenticated'));
     const admission = await admit(registry, caller, { workspace: pathParameters['t'] ?? '' });
-    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    if (admission.kind === 'refused') return refusalResponse(admission, caller);
     const long = tooLong(request);
-    if (long) return refusalAnswer(long, caller);
+    if (long) return refusalResponse(long, caller);
     return serve({ connection: admission.connection, log: caller }, request);
   };
 
 /**
  * Serves a consumer that calls with its own token, in its own workspace and at its own address. A revocation deletes the queue
- * of a connection that is still remembered here: so every fault is compared with a fresh read.
+ * of a connection that is still remembered here: so every error is compared with a fresh read.
  */
 export const asConsumer = (
   registry: CallerRegistry,
-  serve: (consumer: AdmittedConnection, request: HttpRequest) => Promise<HttpAnswer>,
+  serve: (consumer: AdmittedConnection, request: HttpRequest) => Promise<HttpResponse>,
 ) =>
-  async function serveConsumer(request: HttpRequest): Promise<HttpAnswer> {
+  async function serveConsumer(request: HttpRequest): Promise<HttpResponse> {
     const { caller, pathParameters } = request;
-    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    if (!caller) return refusalResponse(refuse('producer.unauthenticated'));
     const { t = '', c = '' } = pathParameters;
     const admission = await admit(registry, caller, { workspace: t, kind: 'consumer', consumer: c });
-    if (admission.kind === 'refused') return refusalAnswer(admission, caller);
+    if (admission.kind === 'refused') return refusalResponse(admission, caller);
     const long = tooLong(request);
-    if (long) return refusalAnswer(long, caller);
+    if (long) return refusalResponse(long, caller);
     const { connection } = admission;
     try {
       return await serve({ connection, log: caller }, request);
-    } catch (fault) {
+    } catch (error) {
       const isRegistered = await registry.isRegistered(connection.id).catch(() => true);
-      if (isRegistered) throw fault;
-      return refusalAnswer(refuse('producer.not_registered'), caller);
+      if (isRegistered) throw error;
+      return refusalResponse(refuse('producer.not_registered'), caller);
     }
   };

@@ -186,9 +186,9 @@ const addConnection = async (
     // The claims come first, so the index of a failed claim is that of its system_id.
     const full = await writeWithin(table, [...claims(connection), ...items], holding);
     return full && limitReached(full);
-  } catch (fault) {
-    const owned = systemIds[failedWrite(fault)];
-    if (owned === undefined) throw fault;
+  } catch (error) {
+    const owned = systemIds[failedWrite(error)];
+    if (owned === undefined) throw error;
     return { owned };
   }
 };
@@ -202,9 +202,9 @@ const setPermissions = async (
   try {
     await retryOnConflict(() => transactWrite(table, [...claims(claimed), { Update: update }]));
     return 'set';
-  } catch (fault) {
-    const failed = failedWrite(fault);
-    if (failed < 0) throw fault;
+  } catch (error) {
+    const failed = failedWrite(error);
+    if (failed < 0) throw error;
     const owned = claimed.systemIds[failed];
     return owned === undefined ? 'gone' : { owned };
   }

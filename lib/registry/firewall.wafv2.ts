@@ -8,7 +8,7 @@ import {
   type WAFV2Client,
   type WebACL,
 } from '@aws-sdk/client-wafv2';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 
 /** A request that a firewall rule matched: its sender and address, never its headers or body. */
 interface FirewallHit {
@@ -62,10 +62,10 @@ const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promis
   try {
     const { ManagedKeysIPV4, ManagedKeysIPV6 } = await client.send(keys);
     return [...(ManagedKeysIPV4?.Addresses ?? []), ...(ManagedKeysIPV6?.Addresses ?? [])];
-  } catch (fault) {
+  } catch (error) {
     // AWS WAF does not know a rule that has not counted anything yet.
-    if (isFault(fault, 'WAFNonexistentItemException')) return [];
-    throw fault;
+    if (isAwsError(error, 'WAFNonexistentItemException')) return [];
+    throw error;
   }
 };
 

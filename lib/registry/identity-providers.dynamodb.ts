@@ -53,8 +53,8 @@ const add = async (
     const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
     const full = await writeWithin(table, [put], holding);
     return full ? limitReached(full) : true;
-  } catch (fault) {
-    if (failedWrite(fault) < 0) throw fault;
+  } catch (error) {
+    if (failedWrite(error) < 0) throw error;
     return false;
   }
 };
@@ -101,8 +101,8 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
       try {
         const full = await writeWithin(table, [put], holding);
         return full ? limitReached(full) : true;
-      } catch (fault) {
-        if (failedWrite(fault) < 0) throw fault;
+      } catch (error) {
+        if (failedWrite(error) < 0) throw error;
         return false;
       }
     },

@@ -142,8 +142,8 @@ const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitati
   try {
     const full = await writeWithin(table, writes(acceptance, stored), holding);
     return full ? limitReached(full) : 'accepted';
-  } catch (fault) {
-    if (failedWrite(fault) < 0) throw fault;
+  } catch (error) {
+    if (failedWrite(error) < 0) throw error;
     return 'used';
   }
 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/outside.ts';
-import type { NotRecorded } from '../contract/portal-answers.ts';
+import type { NotRecorded } from '../contract/portal-responses.ts';
 import type { Changes } from './changes.ts';
 import type { NamedPerson } from './members.ts';
 
@@ -17,7 +17,7 @@ export interface Noted {
 }
 
 /**
- * Notes what a person has changed, or the operator's command line. What comes back goes into the answer: a change that was made is not undone because it could not be
+ * Notes what a person has changed, or the operator's command line. What comes back goes into the response: a change that was made is not undone because it could not be
  * recorded, and a secret that came with it would be lost if the call failed now. The edge reports it.
  */
 export const noteChange = async (

@@ -4,8 +4,8 @@ import {
   GetQueueAttributesCommand,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
-import { goneFaults, type QueueHome } from '../aws/clients.ts';
-import { isFault } from '../aws/table.ts';
+import { goneErrors, type QueueHome } from '../aws/clients.ts';
+import { isAwsError } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import {
   type GuardedQueues,
@@ -33,8 +33,8 @@ const attributes = {
   SqsManagedSseEnabled: 'true',
 };
 
-/** SQS's answer to a policy that names a role that does not exist; it has no error code of its own. */
-const policyFaults = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
+/** SQS's response to a policy that names a role that does not exist; it has no error code of its own. */
+const policyErrors = ['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'];
 
 const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, readers: readonly string[]) => ({
   Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
@@ -47,10 +47,10 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
     try {
       await home.client.send(new SetQueueAttributesCommand({ QueueUrl: home.baseUrl + queue, Attributes }));
       return 'set';
-    } catch (fault) {
-      if (isFault(fault, ...goneFaults)) return 'gone';
-      if (isFault(fault, ...policyFaults)) return 'refused';
-      throw fault;
+    } catch (error) {
+      if (isAwsError(error, ...goneErrors)) return 'gone';
+      if (isAwsError(error, ...policyErrors)) return 'refused';
+      throw error;
     }
   },
 });
@@ -73,9 +73,9 @@ export const awsGuardedQueues = ({
         holdsMessages: Object.values(held).some(count => Number(count) > 0),
         isGuarded: isPolicyOf({ queueArn: baseArn + queue, busRoles, readers }, Policy),
       };
-    } catch (fault) {
-      if (isFault(fault, ...goneFaults)) return undefined;
-      throw fault;
+    } catch (error) {
+      if (isAwsError(error, ...goneErrors)) return undefined;
+      throw error;
     }
   },
 });
@@ -90,8 +90,8 @@ export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
   async remove(queue) {
     try {
       await home.client.send(new DeleteQueueCommand({ QueueUrl: home.baseUrl + queue }));
-    } catch (fault) {
-      if (!isFault(fault, ...goneFaults)) throw fault;
+    } catch (error) {
+      if (!isAwsError(error, ...goneErrors)) throw error;
     }
   },
   url: queue => home.baseUrl + queue,

@@ -96,7 +96,7 @@ export interface QuotaChanges {
   readonly kind: 'changed';
   readonly changed: readonly Connection[];
   /** Connections that still have their old quota: repeating the change finishes it. */
-  readonly failed: readonly { readonly id: string; readonly fault: unknown }[];
+  readonly failed: readonly { readonly id: string; readonly error: unknown }[];
 }
 
 /**
@@ -114,13 +114,13 @@ export const setOrganisationQuota = async (
   const apps = await ports.directory.list('app', id);
   const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();
   const changed: Connection[] = [];
-  const failed: { id: string; fault: unknown }[] = [];
+  const failed: { id: string; error: unknown }[] = [];
   for (const connection of connections.filter(isRegistered)) {
     try {
       const result = await setConnectionQuota(ports, connection.id, allotment);
       if (result.kind !== 'declined') changed.push(result);
-    } catch (fault) {
-      failed.push({ id: connection.id, fault });
+    } catch (error) {
+      failed.push({ id: connection.id, error });
     }
   }
   return { kind: 'changed', changed, failed };

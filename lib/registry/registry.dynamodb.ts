@@ -50,19 +50,19 @@ const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<rea
 
 type ReadOf<T> = (key: string) => Promise<T>;
 
-/** Lets the reads of one key share an answer for a moment, so that a busy process reads once instead of on every publish. */
+/** Lets the reads of one key share a response for a moment, so that a busy process reads once instead of on every publish. */
 const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
-  const shared = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+  const shared = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
   return function readShared(key) {
     const known = shared.get(key);
-    if (known && clock.now() < known.until) return known.answer;
-    const answer = read(key);
+    if (known && clock.now() < known.until) return known.response;
+    const response = read(key);
     if (shared.size >= maxCached) shared.clear();
-    shared.set(key, { answer, until: clock.now() + limits.consumersCacheMilliseconds });
-    answer.catch(() => {
-      if (shared.get(key)?.answer === answer) shared.delete(key);
+    shared.set(key, { response, until: clock.now() + limits.consumersCacheMilliseconds });
+    response.catch(() => {
+      if (shared.get(key)?.response === response) shared.delete(key);
     });
-    return answer;
+    return response;
   };
 };
 

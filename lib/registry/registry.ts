@@ -22,7 +22,7 @@ export interface IdentityProvider {
   readonly createdAt: string;
 }
 
-/** Connections and their permissions; answers may be up to `limits.registryCacheSeconds` old. */
+/** Connections and their permissions; responses may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
   /** The registrations of a cloud role, with any status. Fresh. */

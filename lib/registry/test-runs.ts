@@ -10,9 +10,9 @@ export type Sighting =
       readonly outcome: 'accepted' | 'duplicate' | 'refused';
       /** The rules by which it was refused. */
       readonly rules: readonly string[];
-      /** The run's own fault: `refused` (nothing was done), `lost` (the answer, after the commit) or `slow` (the answer came late). */
+      /** The run's own fault: `refused` (nothing was done), `lost` (the response, after the commit) or `slow` (the response came late). */
       readonly injected?: 'refused' | 'lost' | 'slow';
-      /** Seconds that the answer asked to wait. */
+      /** Seconds that the response asked to wait. */
       readonly retryAfterSeconds?: number;
       /** The identifiers, as far as the body told. */
       readonly messageId?: string;
@@ -33,8 +33,8 @@ export type Sighting =
 export interface InjectedFault {
   /** The publish is refused, and nothing is done. */
   readonly refuse?: { readonly status: 401 | 429 | 503; readonly retryAfterSeconds?: number };
-  /** The message is accepted, and the answer is an error. */
-  readonly loseAnswer?: true;
+  /** The message is accepted, and the response is an error. */
+  readonly loseResponse?: true;
   /** The publish takes this much longer. */
   readonly slowMilliseconds?: number;
 }
@@ -50,7 +50,7 @@ export interface RunAudience {
 /** How the bus's own edges take part in runs of checks. Only connections and ids of a run cause calls. */
 export interface TestRuns {
   /**
-   * Who gets the messages of a run in a workspace; undefined if no such run is recorded. A run that is over counts: its late answers are
+   * Who gets the messages of a run in a workspace; undefined if no such run is recorded. A run that is over counts: its late responses are
    * nobody else's.
    */
   audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;

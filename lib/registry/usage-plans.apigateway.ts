@@ -10,7 +10,7 @@ import {
   GetUsagePlansCommand,
   type UsagePlan,
 } from '@aws-sdk/client-api-gateway';
-import { isFault } from '../aws/table.ts';
+import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
@@ -69,9 +69,9 @@ const keyFor = async (client: APIGatewayClient, connection: string): Promise<str
   if (known) return known;
   try {
     return idOf(await client.send(new CreateApiKeyCommand({ name, value: name, enabled: true })));
-  } catch (fault) {
-    const made = isFault(fault, 'ConflictException') ? await findKey(client, name) : undefined;
-    if (!made) throw fault;
+  } catch (error) {
+    const made = isAwsError(error, 'ConflictException') ? await findKey(client, name) : undefined;
+    if (!made) throw error;
     return made;
   }
 };
@@ -117,8 +117,8 @@ const jitter = ({ random }: Ids, tries: number): number => {
 };
 
 /**
- * Changes a plan's keys. API Gateway makes one such change at a time, and answers others with a conflict: it is then tried
- * again, unless the change is there already because the answer to an earlier try was lost.
+ * Changes a plan's keys. API Gateway makes one such change at a time, and responses others with a conflict: it is then tried
+ * again, unless the change is there already because the response to an earlier try was lost.
  */
 const change = async (
   { clock, ids }: UsagePlanHome,
@@ -129,10 +129,10 @@ const change = async (
     try {
       await send();
       return;
-    } catch (fault) {
-      if (!isFault(fault, 'ConflictException', 'NotFoundException')) throw fault;
+    } catch (error) {
+      if (!isAwsError(error, 'ConflictException', 'NotFoundException')) throw error;
       if (await isDone()) return;
-      if (isFault(fault, 'NotFoundException') || tries + 1 >= maxTries) throw fault;
+      if (isAwsError(error, 'NotFoundException') || tries + 1 >= maxTries) throw error;
     }
     await clock.sleep(jitter(ids, tries));
   }
@@ -164,9 +164,9 @@ const takeOff = (home: UsagePlanHome, place: Place): Promise<void> =>
 const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unknown): Promise<never> => {
   try {
     for (const place of places) await putOn(home, place);
-  } catch (fault) {
+  } catch (error) {
     throw new AggregateError(
-      [cause, fault],
+      [cause, error],
       'API Gateway took the key off its usage plan, and did not put it on another: until you repeat the command, the connection is refused.',
     );
   }
@@ -189,7 +189,7 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const before = current.map(plan => ({ usagePlanId: idOf(plan), keyId }));
     // A key can be on only one plan of a stage (AWS: "Usage plans and API keys"), so it leaves the old one first.
     for (const place of before) await takeOff(home, place);
-    await putOn(home, { usagePlanId, keyId }).catch(fault => putBack(home, before, fault));
+    await putOn(home, { usagePlanId, keyId }).catch(error => putBack(home, before, error));
   },
 
   async usedToday(connection) {

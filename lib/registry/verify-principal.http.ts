@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import { answer, refusalAnswer } from '../http/answer.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
 import { workspaceScope } from './principals.ts';
 import { type VerifyPorts, verifyPrincipal } from './verify-principal.ts';
@@ -28,14 +28,14 @@ const bodyOf = (request: HttpRequest): Body | Refusal => {
 export const verifyPrincipalEdge: Edge<VerifyPorts> = ports =>
   async function verifyPrincipalRoute(request) {
     const { signer, pathParameters } = request;
-    if (signer === undefined) return refusalAnswer(refuse('producer.unauthenticated'));
+    if (signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
     const body = bodyOf(request);
-    if ('kind' in body) return refusalAnswer(body);
+    if ('kind' in body) return refusalResponse(body);
     const workspace = workspaceScope(pathParameters['t'] ?? '');
     const result = await verifyPrincipal(ports)({ callerArn: signer, workspace, ...body });
-    if (result.kind === 'refused') return refusalAnswer(result);
+    if (result.kind === 'refused') return refusalResponse(result);
     const { principal, verifiedAt } = result;
-    return answer(
+    return response(
       200,
       {
         verified: true,

@@ -13,7 +13,7 @@ export interface VerifyPorts {
 }
 
 /** What a role sends to prove its registration. */
-export interface ChallengeAnswer {
+export interface ChallengeResponse {
   /** The ARN that the platform verified the signature for. */
   readonly callerArn: string;
   readonly workspace: Scope | undefined;
@@ -64,7 +64,7 @@ const provedElsewhere = ({ connection, id }: Principal): string =>
 /** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
 export const verifyPrincipal = (ports: VerifyPorts) =>
   async function verifyPrincipal(
-    given: ChallengeAnswer,
+    given: ChallengeResponse,
   ): Promise<{ kind: 'verified'; principal: Principal; verifiedAt: string } | Refusal> {
     const { clock, registry, principals } = ports;
     const role = roleOfCaller(given.callerArn);

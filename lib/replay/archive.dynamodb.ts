@@ -2,7 +2,7 @@ import { batchGet } from '../aws/batches.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { archiveDay, entryKey, readArchivePosition, readEntry } from '../delivery/ledger-items.dynamodb.ts';
-import type { Archive, ArchivePlace, ArchiveTail } from './replay.ts';
+import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
 
@@ -18,7 +18,7 @@ const daysOf = (from: number, to: number): number[] => {
 /** The time that an `archive_position` begins with. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
-const readPlace = (item: Readonly<Record<string, unknown>>): ArchivePlace => {
+const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => {
   const position = itemReader(item).text('archive_position');
   return { ...readArchivePosition(position), position };
 };
@@ -30,7 +30,7 @@ const pageOfDay = async (
   table: Table,
   { workspace, from, to, after }: Range,
   facts: { readonly day: number; readonly max: number },
-): Promise<readonly ArchivePlace[]> => {
+): Promise<readonly ArchiveSummary[]> => {
   // A space sorts before everything that can follow a position.
   const [first, end] = [after === undefined ? iso(from) : `${after} `, iso(to)];
   // DynamoDB refuses a BETWEEN whose ends are reversed.
@@ -49,20 +49,20 @@ const pageOfDay = async (
     },
     facts.max,
   );
-  return items.map(readPlace);
+  return items.map(readSummary);
 };
 
 /** The items at some places, in the same order, without those that expired. */
 const itemsAt = async (
   table: Table,
-  { workspace, places }: { readonly workspace: string; readonly places: readonly ArchivePlace[] },
+  { workspace, summaries }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
 ) => {
-  const keys = places.map(({ correlationId, number }) => entryKey({ workspace, correlationId }, number));
+  const keys = summaries.map(({ correlationId, number }) => entryKey({ workspace, correlationId }, number));
   const found = await batchGet(table, keys);
   const items = new Map(found.map(item => [`${item['pk']}${item['sk']}`, item]));
-  return places.flatMap((place, at) => {
+  return summaries.flatMap((summary, at) => {
     const item = items.get(`${keys[at]?.pk}${keys[at]?.sk}`);
-    return item ? [{ place, item }] : [];
+    return item ? [{ summary, item }] : [];
   });
 };
 
@@ -70,17 +70,17 @@ const itemsAt = async (
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
     const begin = range.after === undefined ? range.from : timeOf(range.after);
-    const places: ArchivePlace[] = [];
+    const summaries: ArchiveSummary[] = [];
     for (const day of daysOf(begin, range.to)) {
-      places.push(...(await pageOfDay(table, range, { day, max: max - places.length })));
-      if (places.length >= max) break;
+      summaries.push(...(await pageOfDay(table, range, { day, max: max - summaries.length })));
+      if (summaries.length >= max) break;
     }
-    return places;
+    return summaries;
   },
 
-  async entries(workspace, places) {
-    const found = await itemsAt(table, { workspace, places });
-    return found.map(({ place, item }) => ({ place, entry: readEntry(item) }));
+  async entries(workspace, summaries) {
+    const found = await itemsAt(table, { workspace, summaries });
+    return found.map(({ summary, item }) => ({ summary, entry: readEntry(item) }));
   },
 });
 
@@ -92,7 +92,7 @@ const latestOfDay = async (
   table: Table,
   { workspace, from, to, before }: Parameters<ArchiveTail['latest']>[0],
   { day, max }: { readonly day: number; readonly max: number },
-): Promise<readonly ArchivePlace[]> => {
+): Promise<readonly ArchiveSummary[]> => {
   const [first, end] = [iso(from), before ?? iso(to)];
   if (first >= end) return [];
   const items = await queryAll(
@@ -108,7 +108,7 @@ const latestOfDay = async (
   );
   // BETWEEN includes its end, which was on the page before.
   return items
-    .map(readPlace)
+    .map(readSummary)
     .filter(({ position }) => position !== before)
     .slice(0, max);
 };
@@ -121,13 +121,15 @@ export const awsArchiveTail = (table: Table): ArchiveTail => ({
     // Nothing is accepted after `to`, whatever time a position has.
     const to = range.before === undefined ? range.to : Math.min(range.to, timeOf(range.before) + 1);
     const days = daysOf(range.from, to).reverse();
-    const places: ArchivePlace[] = [];
+    const summaries: ArchiveSummary[] = [];
     for (const day of days.slice(0, daysAtOnce)) {
-      places.push(...(await latestOfDay(table, range, { day, max: max - places.length })));
-      const last = places.at(-1);
-      if (last && places.length >= max) return { places, next: last.position };
+      summaries.push(...(await latestOfDay(table, range, { day, max: max - summaries.length })));
+      const last = summaries.at(-1);
+      if (last && summaries.length >= max) return { summaries, next: last.position };
     }
     const unread = days[daysAtOnce];
-    return unread === undefined ? { places } : { places, next: `${iso(unread + dayMilliseconds - 1)}~` };
+    return unread === undefined
+      ? { summaries }
+      : { summaries, next: `${iso(unread + dayMilliseconds - 1)}~` };
   },
 });

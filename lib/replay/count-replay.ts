@@ -38,10 +38,10 @@ async function* archivePages(
   let after: string | undefined;
   for (;;) {
     const range = { workspace, from, to, ...(after === undefined ? {} : { after }) };
-    const places = await archive.page(range, countLimits.page);
-    if (places.length === 0) return;
-    yield (await archive.entries(workspace, places)).map(({ entry }) => entry);
-    after = places.at(-1)?.position;
+    const summaries = await archive.page(range, countLimits.page);
+    if (summaries.length === 0) return;
+    yield (await archive.entries(workspace, summaries)).map(({ entry }) => entry);
+    after = summaries.at(-1)?.position;
   }
 }
 

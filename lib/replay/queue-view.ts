@@ -7,7 +7,7 @@ import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Backlog } from '../delivery/relay.ts';
 import type { Connection, Credentials, Skip } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
-import type { ArchivePlace, ArchiveTail } from './replay.ts';
+import type { ArchiveSummary, ArchiveTail } from './replay.ts';
 
 /** What telling a consumer's backlog needs. */
 export interface BacklogPorts {
@@ -48,7 +48,7 @@ export interface QueueView extends QueueDepth {
  * How much is looked at: enough for a person, and bounded whatever the archive holds. A look at a queue of a thousand messages costs
  * twenty reads: the pending logs, what is in flight, the places, what was settled since, and the entries in batches.
  */
-const viewLimits = { pending: 1_000, logs: 4, places: 800, batch: 100, settled: 4_000 } as const;
+const viewLimits = { pending: 1_000, logs: 4, summaries: 800, batch: 100, settled: 4_000 } as const;
 
 const isFor =
   ({ id }: Connection) =>
@@ -84,20 +84,20 @@ interface Held {
 }
 
 /** The last places of the archive whose messages a queue may still hold, the newest first. */
-const lastPlaces = async (
+const lastSummaries = async (
   { archiveTail }: BacklogPorts,
   workspace: string,
   now: number,
-): Promise<readonly ArchivePlace[]> => {
+): Promise<readonly ArchiveSummary[]> => {
   const range = { workspace, from: now - limits.queueRetentionSeconds * 1000, to: now + 1 };
-  const found: ArchivePlace[] = [];
+  const found: ArchiveSummary[] = [];
   let before: string | undefined;
   do {
     const page = { ...range, ...(before === undefined ? {} : { before }) };
-    const { places, next } = await archiveTail.latest(page, viewLimits.places - found.length);
-    found.push(...places);
+    const { summaries, next } = await archiveTail.latest(page, viewLimits.summaries - found.length);
+    found.push(...summaries);
     before = next;
-  } while (before !== undefined && found.length < viewLimits.places);
+  } while (before !== undefined && found.length < viewLimits.summaries);
   return found;
 };
 
@@ -122,14 +122,14 @@ const lastSent = async (
 ): Promise<Held> => {
   if (count === 0) return { entries: [], copies: 0 };
   const now = ports.clock.now();
-  const all = await lastPlaces(ports, consumer.workspace, now);
+  const all = await lastSummaries(ports, consumer.workspace, now);
   const { byMessage, knownSince } = await settledSince(ports, consumer, all.at(-1)?.acceptedAt ?? now);
-  const places = all.filter(({ acceptedAt }) => acceptedAt >= knownSince);
+  const summaries = all.filter(({ acceptedAt }) => acceptedAt >= knownSince);
   const waiting = new Set(unsent.map(({ messageId }) => messageId));
   const entries: Entry[] = [];
   let copies = 0;
-  for (let at = 0; copies < count && at < places.length; at += viewLimits.batch) {
-    const page = places.slice(at, at + viewLimits.batch);
+  for (let at = 0; copies < count && at < summaries.length; at += viewLimits.batch) {
+    const page = summaries.slice(at, at + viewLimits.batch);
     const read = await ports.archiveTail.entries(consumer.workspace, page);
     for (const { entry } of read) {
       if (copies >= count) break;

@@ -19,15 +19,15 @@ export interface Assignment {
  */
 export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
 
-const describe = (fault: unknown): string =>
-  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+const describe = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
 /** One replay while one runner holds its lease: sends entries to the consumer's queue, and collects what goes wrong. */
 export class ReplayTurn {
   readonly replay: Replay;
   readonly #ports: ReplayPorts;
   readonly #assignment: Assignment;
-  readonly #faults: Error[] = [];
+  readonly #errors: Error[] = [];
   /** By correlation_id: the number up to which the consumer's deliveries are done. */
   readonly #delivered = new Map<string, number>();
   /** Sent and not recorded yet, by message_id: what is sent twice in one turn is recorded once. */
@@ -68,12 +68,12 @@ export class ReplayTurn {
     return held;
   }
 
-  /** Sends an entry again. A fault is collected, and only the entry's own log has to wait. */
+  /** Sends an entry again. An error is collected, and only the entry's own log has to wait. */
   async send(entry: Entry): Promise<Outcome> {
     try {
       return await this.#send(entry);
-    } catch (fault) {
-      this.fail(new Error(`${entry.messageId} was not sent: ${describe(fault)}`, { cause: fault }));
+    } catch (error) {
+      this.fail(new Error(`${entry.messageId} was not sent: ${describe(error)}`, { cause: error }));
       return 'waits';
     }
   }
@@ -122,8 +122,8 @@ export class ReplayTurn {
     this.#sendAt = clock.now() + 1000 / limits.replayPerSecond;
   }
 
-  fail(fault: unknown): void {
-    this.#faults.push(fault instanceof Error ? fault : new Error(String(fault)));
+  fail(error: unknown): void {
+    this.#errors.push(error instanceof Error ? error : new Error(String(error)));
   }
 
   /** Records what was sent since the last time. */
@@ -136,13 +136,13 @@ export class ReplayTurn {
     await this.#ports.recorder.record({ kind: 'replayed', connection, workspace, at, replay: id, messages });
   }
 
-  /** Releases the lease, records the first fault, and throws all of them. */
+  /** Releases the lease, records the first error, and throws all of them. */
   async giveBack(): Promise<void> {
     const { id } = this.replay;
-    const [first] = this.#faults;
+    const [first] = this.#errors;
     await this.#record();
     await this.#ports.replays.release(id, this.#lease.owner, first?.message).catch(() => undefined);
     if (first)
-      throw new AggregateError(this.#faults, `The replay ${id} could not continue: ${first.message}`);
+      throw new AggregateError(this.#errors, `The replay ${id} could not continue: ${first.message}`);
   }
 }

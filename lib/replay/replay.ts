@@ -141,7 +141,7 @@ export interface Replays {
 }
 
 /** Where an entry is in a workspace's archive. */
-export interface ArchivePlace extends EntryFacts {
+export interface ArchiveSummary extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
 }
@@ -152,12 +152,12 @@ export interface Archive {
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
-  ): Promise<readonly ArchivePlace[]>;
+  ): Promise<readonly ArchiveSummary[]>;
   /** The entries at some places of a page, in the same order, without those that expired. */
   entries(
     workspace: string,
-    places: readonly ArchivePlace[],
-  ): Promise<readonly { readonly place: ArchivePlace; readonly entry: Entry }[]>;
+    summaries: readonly ArchiveSummary[],
+  ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: Entry }[]>;
 }
 
 /** The end of the archive, for people who look at it. */
@@ -174,7 +174,7 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
       readonly before?: string;
     },
     max: number,
-  ): Promise<{ readonly places: readonly ArchivePlace[]; readonly next?: string }>;
+  ): Promise<{ readonly summaries: readonly ArchiveSummary[]; readonly next?: string }>;
 }
 
 /** The replays of each consumer, for people who look at them. */

@@ -46,8 +46,8 @@ const advance = async (
   const turn = new ReplayTurn(ports, replay, { connection, queue: connection.queue, lease, deadline });
   // The replay of a paused consumer waits.
   if (connection.status === 'active')
-    await work(ports, turn).catch((fault: unknown) => {
-      turn.fail(fault);
+    await work(ports, turn).catch((error: unknown) => {
+      turn.fail(error);
     });
   await turn.giveBack();
 };
@@ -62,14 +62,14 @@ export const runReplays = (ports: ReplayPorts) =>
   async function runReplays(deadline: number): Promise<void> {
     const owner = randomName(ports.ids);
     const running = await ports.replays.running();
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (const [index, id] of running.entries()) {
       const now = ports.clock.now();
       const share = (deadline - now) / (running.length - index);
       // A replay that cannot continue does not stop the others; the next run tries it again.
-      await advance(ports, id, { owner, deadline: now + share }).catch((fault: unknown) => {
-        faults.push(fault);
+      await advance(ports, id, { owner, deadline: now + share }).catch((error: unknown) => {
+        errors.push(error);
       });
     }
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} replays could not continue.`);
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} replays could not continue.`);
   };

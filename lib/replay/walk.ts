@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { Entry } from '../delivery/log.ts';
 import {
-  type ArchivePlace,
+  type ArchiveSummary,
   progressOf,
   type ReplayPorts,
   type ReplayProgress,
@@ -50,7 +50,7 @@ const passEntry = async (turn: ReplayTurn, progress: ReplayProgress, entry: Entr
   }
 };
 
-const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchivePlace): ReplayProgress => ({
+const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchiveSummary): ReplayProgress => ({
   ...progress,
   position,
   reached: acceptedAt,
@@ -59,16 +59,16 @@ const upTo = (progress: ReplayProgress, { position, acceptedAt }: ArchivePlace):
 const passPage = async (
   { archive }: ReplayPorts,
   turn: ReplayTurn,
-  { begin, places }: { readonly begin: ReplayProgress; readonly places: readonly ArchivePlace[] },
+  { begin, summaries }: { readonly begin: ReplayProgress; readonly summaries: readonly ArchiveSummary[] },
 ): Promise<Step> => {
   let progress = begin;
-  for (const { place, entry } of await archive.entries(turn.replay.workspace, places)) {
+  for (const { summary, entry } of await archive.entries(turn.replay.workspace, summaries)) {
     const step = await passEntry(turn, progress, entry);
     if (!step.goesOn) return step;
-    progress = upTo(step.progress, place);
+    progress = upTo(step.progress, summary);
   }
   // The last places of the page may be of entries that expired.
-  const last = places.at(-1);
+  const last = summaries.at(-1);
   return { progress: last ? upTo(progress, last) : progress, goesOn: true };
 };
 
@@ -80,9 +80,9 @@ const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayPr
     const horizon = turn.horizon();
     if (horizon <= from) break;
     const after = progress.position === undefined ? {} : { after: progress.position };
-    const places = await ports.archive.page({ workspace, from, to: horizon, ...after }, limits.replayPage);
-    if (places.length === 0) return { progress, ended: horizon >= to };
-    const step = await passPage(ports, turn, { begin: progress, places });
+    const summaries = await ports.archive.page({ workspace, from, to: horizon, ...after }, limits.replayPage);
+    if (summaries.length === 0) return { progress, ended: horizon >= to };
+    const step = await passPage(ports, turn, { begin: progress, summaries });
     progress = step.progress;
     if (!(await turn.save(progress)) || !step.goesOn) break;
   }

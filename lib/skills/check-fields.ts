@@ -1,7 +1,7 @@
 import { nearest } from '../json/nearest.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { isMap, isText, own, type SubmittedMap, textProblem } from './submitted.ts';
 import { describeValue, hint, listing } from './wording.ts';
 
 /** The texts of a field that have to be members of another field, with the place of each. */
@@ -22,9 +22,9 @@ function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> 
     const list = own(values, field.member_of.field);
     if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) continue;
     const members = new Set<string>(list);
-    for (const [place, text] of mentions(field, own(values, field.name))) {
+    for (const [where, text] of mentions(field, own(values, field.name))) {
       if (members.has(text)) continue;
-      yield `${place} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
+      yield `${where} is ${describeValue(text)}, which is not in values.${field.member_of.field}: ${listing(members)}.${hint(nearest(text, members))}`;
     }
   }
 }
@@ -44,61 +44,61 @@ export interface FieldContext extends InstanceContext {
 type Problems = Iterable<string>;
 
 /** Checks one value; `place` names it in the sentences. */
-type Check = (value: unknown, place: string, context: FieldContext) => Problems;
+type Check = (value: unknown, where: string, context: FieldContext) => Problems;
 
 const none: Problems = [];
 
-const text: Check = (value, place) => {
-  const fault = textFault(value);
-  return fault === undefined ? none : [`${place} ${fault}.`];
+const text: Check = (value, where) => {
+  const error = textProblem(value);
+  return error === undefined ? none : [`${where} ${error}.`];
 };
 
 const whenText =
-  (judge: (value: string, place: string, context: FieldContext) => Problems): Check =>
-  (value, place, context) =>
-    isText(value) ? judge(value, place, context) : text(value, place, context);
+  (judge: (value: string, where: string, context: FieldContext) => Problems): Check =>
+  (value, where, context) =>
+    isText(value) ? judge(value, where, context) : text(value, where, context);
 
 /** Nothing when the value is allowed; otherwise a sentence with the allowed values. */
 const oneOf =
   (allowed: readonly string[], introduction = 'allowed:') =>
-  (value: unknown, place: string): Problems => {
+  (value: unknown, where: string): Problems => {
     if (typeof value === 'string' && allowed.includes(value)) return none;
     const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
-    return [`${place} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
+    return [`${where} is ${describeValue(value)}; ${introduction} ${listing(allowed)}.${hint(near)}`];
   };
 
-const option: Check = (value, place, { field }) => oneOf(field.options ?? [])(value, place);
+const option: Check = (value, where, { field }) => oneOf(field.options ?? [])(value, where);
 
-const path = whenText((value, place, { field: { never = {} }, paths }) => {
+const path = whenText((value, where, { field: { never = {} }, paths }) => {
   const reason = Object.hasOwn(never, value) ? never[value] : undefined;
   if (reason !== undefined)
-    return [`${place} is ${describeValue(value)}, which is not allowed here: ${reason}.`];
-  const fault = paths.fault(value);
-  return fault === undefined
+    return [`${where} is ${describeValue(value)}, which is not allowed here: ${reason}.`];
+  const error = paths.error(value);
+  return error === undefined
     ? none
     : [
-        `${place} is ${describeValue(value)}, which is not a path of SOM 1.0 story.context: ${fault}.${hint(paths.repair(value))}`,
+        `${where} is ${describeValue(value)}, which is not a path of SOM 1.0 story.context: ${error}.${hint(paths.repair(value))}`,
       ];
 });
 
 const itemPathForm = /^[^\s.[\]{}"']+(\[\])?(\.[^\s.[\]{}"']+(\[\])?)*$/;
 
-const itemPath = whenText((value, place) =>
+const itemPath = whenText((value, where) =>
   itemPathForm.test(value)
     ? none
-    : [`${place} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`],
+    : [`${where} is ${describeValue(value)}, which is not a dot path: write names with dots between them.`],
 );
 
-const authority = whenText((value, place, { scale }) =>
-  scale === undefined ? none : oneOf(scale, "the instance's authority_scale has")(value, place),
+const authority = whenText((value, where, { scale }) =>
+  scale === undefined ? none : oneOf(scale, "the instance's authority_scale has")(value, where),
 );
 
-const value: Check = (literal, place, context) => {
+const value: Check = (literal, where, context) => {
   if (typeof literal === 'boolean') return none;
   if (typeof literal === 'number' && Number.isFinite(literal)) return none;
   return typeof literal === 'string'
-    ? text(literal, place, context)
-    : [`${place} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
+    ? text(literal, where, context)
+    : [`${where} is ${describeValue(literal)}, but has to be one text, number, true or false.`];
 };
 
 const rangeOf = ({ range: { min, max } = {} }: SkillField): string =>
@@ -106,63 +106,63 @@ const rangeOf = ({ range: { min, max } = {} }: SkillField): string =>
 
 const bounded =
   (what: string, fits: (value: number) => boolean): Check =>
-  (number, place, { field }) => {
+  (number, where, { field }) => {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field.range ?? {};
     const good = typeof number === 'number' && fits(number) && number >= min && number <= max;
     const range = field.range ? rangeOf(field) : '';
     const asText = typeof number === 'string' ? ' Write it without quotes.' : '';
-    return good ? none : [`${place} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
+    return good ? none : [`${where} is ${describeValue(number)}, but has to be ${what}${range}.${asText}`];
   };
 
-const boolean: Check = (flag, place) =>
+const boolean: Check = (flag, where) =>
   typeof flag === 'boolean'
     ? none
-    : [`${place} is ${describeValue(flag)}, but has to be true or false, without quotes.`];
+    : [`${where} is ${describeValue(flag)}, but has to be true or false, without quotes.`];
 
 const listOf = (each: Check): Check =>
-  function* (list, place, context) {
+  function* (list, where, context) {
     if (!Array.isArray(list) || list.length === 0) {
-      yield `${place} is ${describeValue(list)}, but has to be a list with at least one entry.`;
+      yield `${where} is ${describeValue(list)}, but has to be a list with at least one entry.`;
       return;
     }
-    for (const [index, entry] of list.entries()) yield* each(entry, `${place}[${index}]`, context);
+    for (const [index, entry] of list.entries()) yield* each(entry, `${where}[${index}]`, context);
   };
 
-const row: Check = function* (candidate, place, context) {
+const row: Check = function* (candidate, where, context) {
   const { field } = context;
   const { options: keys = [] } = field;
   if (!isMap(candidate)) {
-    yield `${place} is ${describeValue(candidate)}, but has to be a row with ${listing(keys)}.`;
+    yield `${where} is ${describeValue(candidate)}, but has to be a row with ${listing(keys)}.`;
     return;
   }
   for (const key of keys) {
     const entry = own(candidate, key);
     if (entry === undefined)
-      yield `${place}.${key} is missing: every row of ${field.name} has ${listing(keys)}.`;
-    else yield* text(entry, `${place}.${key}`, context);
+      yield `${where}.${key} is missing: every row of ${field.name} has ${listing(keys)}.`;
+    else yield* text(entry, `${where}.${key}`, context);
   }
   for (const key of Object.keys(candidate)) {
     if (keys.includes(key)) continue;
-    yield `${place} has ${describeValue(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
+    yield `${where} has ${describeValue(key)}, but a row of ${field.name} has only ${listing(keys)}.${hint(nearest(key, keys))}`;
   }
 };
 
 const plainKey = /^[\w-]{1,60}$/;
 
-const below = (place: string, key: string): string =>
-  plainKey.test(key) ? `${place}.${key}` : `${place}[${describeValue(key)}]`;
+const below = (where: string, key: string): string =>
+  plainKey.test(key) ? `${where}.${key}` : `${where}[${describeValue(key)}]`;
 
-const map: Check = function* (candidate, place, context) {
+const map: Check = function* (candidate, where, context) {
   const { field } = context;
   const entries = isMap(candidate) ? Object.entries(candidate) : [];
   if (entries.length === 0) {
-    yield `${place} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
+    yield `${where} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
   }
   for (const [key, entry] of entries) {
     if (!isText(key))
-      yield `${place} has the key ${describeValue(key)}, which is empty or holds a control character.`;
-    else if (!isText(entry)) yield* text(entry, below(place, key), context);
-    else if (field.value_options) yield* oneOf(field.value_options)(entry, below(place, key));
+      yield `${where} has the key ${describeValue(key)}, which is empty or holds a control character.`;
+    else if (!isText(entry)) yield* text(entry, below(where, key), context);
+    else if (field.value_options) yield* oneOf(field.value_options)(entry, below(where, key));
   }
 };
 

@@ -3,7 +3,7 @@ import { nearest } from '../json/nearest.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import type { Submission } from './skills-file.ts';
-import { isMap, isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { isMap, isText, own, type SubmittedMap, textProblem } from './submitted.ts';
 import { describeValue, hint, listing } from './wording.ts';
 
 const listForm = 'a list of authority names, the most senior first';
@@ -22,8 +22,8 @@ function* checkScale(scale: unknown, skill: Skill | undefined): Iterable<string>
   }
   const seen = new Set<unknown>();
   for (const [index, authority] of scale.entries()) {
-    const fault = textFault(authority);
-    if (fault !== undefined) yield `authority_scale[${index}] ${fault}.`;
+    const error = textProblem(authority);
+    if (error !== undefined) yield `authority_scale[${index}] ${error}.`;
     else if (seen.has(authority))
       yield `authority_scale[${index}] repeats ${describeValue(authority)}: every authority has one rank.`;
     seen.add(authority);
@@ -52,7 +52,7 @@ function* labelProblems(label: unknown, index: number, labels: Labels): Iterable
   if (label === undefined) {
     yield 'instance_label is missing: it names the instance, and its warnings carry it as rule_id.';
   } else if (!isText(label)) {
-    yield `instance_label ${textFault(label)}.`;
+    yield `instance_label ${textProblem(label)}.`;
   } else if (labels.get(label) !== index) {
     yield `instance_label is ${describeValue(label)}, which an earlier instance of the list has already: every label has to be unique.`;
   }
@@ -80,7 +80,7 @@ function* allProblems(
 
 /**
  * What is wrong with an instance, one sentence each. The search stops after {@link limits.violationsReported}: a body of 256 KB
- * can hold tens of thousands of faults.
+ * can hold tens of thousands of errors.
  */
 const checkInstance = (
   instance: unknown,
@@ -108,7 +108,7 @@ export interface CheckedInstance {
   readonly problems: readonly string[];
 }
 
-/** The answer of `POST /api/skills/validate`. */
+/** The response of `POST /api/skills/validate`. */
 export interface InstancesReport {
   readonly valid: boolean;
   readonly library_version: string;

@@ -85,7 +85,7 @@ export const describeLibrary = (catalogue: Catalogue, version?: string) => {
 
 type LibraryDescription = NonNullable<ReturnType<typeof describeLibrary>>;
 
-/** An error of a catalogue route; its answer is `{code, message}`. */
+/** An error of a catalogue route; its response is `{code, message}`. */
 export interface SkillRefusal {
   readonly kind: 'refused';
   readonly code: SkillErrorCode;

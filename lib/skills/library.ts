@@ -1,9 +1,9 @@
 import { nearest } from '../json/nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { isText, own, type SubmittedMap, textFault } from './submitted.ts';
+import { isText, own, type SubmittedMap, textProblem } from './submitted.ts';
 import { describeValue, hint, listing } from './wording.ts';
 
-/** What each kind of skill field accepts, in the words of the library answer. */
+/** What each kind of skill field accepts, in the words of the library response. */
 export const fieldKinds = {
   path: 'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: editorial_source[].credibility.',
   path_list: 'A list of at least one path on story.context.',
@@ -142,15 +142,15 @@ const nearestSkill = (skillId: string, { skills }: Library): string | undefined 
 };
 
 const versionProblem = (version: unknown, catalogue: Catalogue): string => {
-  const fault = textFault(version);
-  if (fault !== undefined) return `skill_version ${fault}.`;
+  const error = textProblem(version);
+  if (error !== undefined) return `skill_version ${error}.`;
   return `skill_version is ${describeValue(version)}, which the bus does not carry; it carries ${listing(catalogue.map(library => library.version))}.`;
 };
 
 const skillProblem = (skillId: unknown, library: Library): string => {
   if (skillId === undefined)
     return 'skill_id is missing: it says which skill is configured, as <namespace>/<name>.';
-  if (!isText(skillId)) return `skill_id ${textFault(skillId)}.`;
+  if (!isText(skillId)) return `skill_id ${textProblem(skillId)}.`;
   const near = nearestSkill(skillId, library);
   const allowed =
     near === undefined ? `; it has ${listing(library.skills.map(skill => skill.skill_id))}` : '';

@@ -12,7 +12,7 @@ import { describeValue } from './wording.ts';
 /** The value of a JSON text, or why it cannot be trusted; `undefined` when the text is not JSON at all. */
 export type ReadJson =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'fault'; readonly reason: string };
+  | { readonly kind: 'error'; readonly reason: string };
 
 /** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
 const membersIn = (value: unknown): number => {
@@ -33,14 +33,14 @@ const repeatedMember = (text: string): string => {
   return path === undefined ? 'an object names a member twice' : `the member ${path} is there twice`;
 };
 
-/** Reads a JSON text. JSON.parse would silently keep the last of two equal members: here they are a fault. */
+/** Reads a JSON text. JSON.parse would silently keep the last of two equal members: here they are an error. */
 const readJson = (text: string): ReadJson | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
   const members = countMembers(Buffer.from(text));
   return membersIn(value) === members
     ? { kind: 'value', value }
-    : { kind: 'fault', reason: repeatedMember(text) };
+    : { kind: 'error', reason: repeatedMember(text) };
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
@@ -87,7 +87,7 @@ export const readSubmission = (body: Uint8Array, mediaType: string): Submission 
   const read = readText(body);
   if (read.kind === 'unreadable') return read;
   const json = yamlTypes.includes(mediaType) ? undefined : readJson(read.text);
-  if (json?.kind === 'fault') return unreadable(`The JSON cannot be read: ${json.reason}.`);
+  if (json?.kind === 'error') return unreadable(`The JSON cannot be read: ${json.reason}.`);
   if (json) return fromJson(json.value);
   const file = readSkillsFile(read.text);
   return file.kind === 'unreadable' && mediaType === 'application/json'

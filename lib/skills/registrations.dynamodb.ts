@@ -114,9 +114,9 @@ const put = async (
   try {
     const full = await writeWithin(table, puts, holding);
     return full && limitReached(full);
-  } catch (fault) {
-    const taken = registrations[failedWrite(fault)];
-    if (!taken) throw fault;
+  } catch (error) {
+    const taken = registrations[failedWrite(error)];
+    if (!taken) throw error;
     return { taken: taken.instance_label };
   }
 };
@@ -142,9 +142,9 @@ const replace = async (
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
     ]);
     return 'replaced';
-  } catch (fault) {
-    const failed = failedWrite(fault);
-    if (failed < 0) throw fault;
+  } catch (error) {
+    const failed = failedWrite(error);
+    if (failed < 0) throw error;
     return failed === 0 ? 'changed' : 'taken';
   }
 };

@@ -30,7 +30,7 @@ export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission =
 /** The instances in the text of a skills file: a list, or a map with a `skills` section. */
 export const readSkillsFile = (text: string): Submission | Unreadable => {
   const read = readYaml(text);
-  if (read.kind === 'fault') return unreadable(`The YAML cannot be read: ${read.reason}.`);
+  if (read.kind === 'error') return unreadable(`The YAML cannot be read: ${read.reason}.`);
   const { value } = read;
   if (value === null)
     return unreadable('The file is empty: it needs a skills: section or a list of instances.');

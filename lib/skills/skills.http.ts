@@ -1,9 +1,9 @@
-import { crossOriginHeaders } from '../contract/addresses.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { answer, catalogueError } from '../http/answer.ts';
+import { crossOriginHeaders } from '../contract/paths.ts';
 import { matchesEtag, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { catalogueError, response } from '../http/response.ts';
 import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
@@ -21,8 +21,8 @@ export const skillLibraryEdge: Edge<object> = () => {
     if (library.kind === 'refused') return catalogueError(library.code, library.message);
     const tagged = { headers: { ...cached, etag: library.etag } };
     return matchesEtag(headers['if-none-match'], library.etag)
-      ? answer(304, undefined, tagged)
-      : answer(200, library.description, tagged);
+      ? response(304, undefined, tagged)
+      : response(200, library.description, tagged);
   };
 };
 
@@ -35,7 +35,7 @@ export const skillValidateEdge: Edge<object> = () => {
     const result = validate(body, mediaType(headers['content-type']));
     return result.kind === 'refused'
       ? catalogueError(result.code, result.message)
-      : answer(200, result.report, { headers: uncached });
+      : response(200, result.report, { headers: uncached });
   };
 };
 
@@ -70,5 +70,5 @@ export const registrationsEdge: Edge<{
       await testRuns.note(connection.underTest, { kind: 'registrations', at: clock.now() });
     const part = { after: query['after'], max: limits.skillInstances };
     const { entries, ...more } = await skills.page(connection.id, part);
-    return answer(200, { registrations: entries.map(record), ...more }, { log });
+    return response(200, { registrations: entries.map(record), ...more }, { log });
   });

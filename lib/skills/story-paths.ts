@@ -113,7 +113,7 @@ const suggestPath = (path: string, shape: Shape, all: readonly string[]): string
 /** The paths of one schema. */
 export interface StoryPaths {
   /** Why a text is not a path of the schema, as the end of a sentence; undefined when it is one. */
-  fault(path: string): string | undefined;
+  error(path: string): string | undefined;
   /** The path that was probably meant. */
   repair(path: string): string | undefined;
   /** Every path the schema declares, without those under an extension. */
@@ -124,33 +124,33 @@ const segmentForm = /^([^[\]]+)((?:\[\])*)$/;
 const longestPath = 200;
 const root = 'the story';
 
-const badBrackets = (place: string, written: string, meant: string): string =>
+const badBrackets = (where: string, written: string, meant: string): string =>
   meant === ''
-    ? `${place} is not a list, so no [] belongs after it`
-    : `${place} is a list: write ${place}${meant}, not ${place}${written}`;
+    ? `${where} is not a list, so no [] belongs after it`
+    : `${where} is a list: write ${where}${meant}, not ${where}${written}`;
 
-const unknownName = (place: string, name: string, members: ReadonlyMap<string, Shape>): string =>
-  `${place} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
+const unknownName = (where: string, name: string, members: ReadonlyMap<string, Shape>): string =>
+  `${where} has no ${describeValue(name)}; it has ${listing(allowedNames(members))}`;
 
-const stepFault = (shape: Shape, rest: readonly string[], place: string): string | undefined => {
+const stepProblem = (shape: Shape, rest: readonly string[], where: string): string | undefined => {
   const [segment = '', ...deeper] = rest;
-  if (shape.kind !== 'object') return `${place} has no fields below it`;
+  if (shape.kind !== 'object') return `${where} has no fields below it`;
   const [, name = '', written = ''] = segmentForm.exec(segment) ?? [];
   const next = shape.members.get(name);
   if (!next) {
     if (shape.patterns.some(pattern => pattern.test(rest.join('.')))) return undefined;
     return shape.patterns.length === 0
-      ? unknownName(place, name, shape.members)
-      : `${place} takes only names like com.<vendor>.<name>`;
+      ? unknownName(where, name, shape.members)
+      : `${where} takes only names like com.<vendor>.<name>`;
   }
   if (next.kind === 'forbidden') return `SOM 1.0 does not allow ${name} at all`;
   const inner = unwrap(next);
-  const here = place === root ? name : `${place}.${name}`;
+  const here = where === root ? name : `${where}.${name}`;
   if (inner.brackets !== written) return badBrackets(here, written, inner.brackets);
-  return deeper.length === 0 ? undefined : stepFault(inner.shape, deeper, here + written);
+  return deeper.length === 0 ? undefined : stepProblem(inner.shape, deeper, here + written);
 };
 
-const formFault = (path: string, segments: readonly string[]): string | undefined => {
+const formProblem = (path: string, segments: readonly string[]): string | undefined => {
   if (path.length > longestPath) return `a path has at most ${longestPath} characters`;
   if (path.includes('{{') || path.includes('${')) return 'a template has to be filled in first';
   if (segments.includes('')) return 'there is an empty name before, between or after its dots';
@@ -166,9 +166,9 @@ export const storyPaths = (schema: unknown): StoryPaths => {
   const all = declaredPaths(shape);
   return {
     all,
-    fault: path => {
+    error: path => {
       const segments = path.split('.');
-      return formFault(path, segments) ?? stepFault(shape, segments, root);
+      return formProblem(path, segments) ?? stepProblem(shape, segments, root);
     },
     repair: path => (path.length > longestPath ? undefined : suggestPath(path, shape, all)),
   };

@@ -14,7 +14,7 @@ export const own = (map: SubmittedMap, name: string): unknown =>
 export const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/u;
 
 /** Why a value is not text that can be used, as the end of a sentence; undefined when it is. */
-export const textFault = (value: unknown): string | undefined => {
+export const textProblem = (value: unknown): string | undefined => {
   if (typeof value === 'number' || typeof value === 'boolean') {
     return `is ${describeValue(value)}, but has to be text: write it in quotes`;
   }
@@ -26,4 +26,4 @@ export const textFault = (value: unknown): string | undefined => {
 };
 
 /** Whether a value is text that {@link textFault} finds nothing wrong with. */
-export const isText = (value: unknown): value is string => textFault(value) === undefined;
+export const isText = (value: unknown): value is string => textProblem(value) === undefined;

@@ -22,12 +22,12 @@ import { quotedText } from './wording.ts';
 const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;
 
 /** Why a YAML text cannot be used; a clause without its full stop. */
-interface YamlFault {
-  readonly kind: 'fault';
+interface YamlError {
+  readonly kind: 'error';
   readonly reason: string;
 }
 
-const yamlFault = (reason: string): YamlFault => ({ kind: 'fault', reason });
+const yamlError = (reason: string): YamlError => ({ kind: 'error', reason });
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -41,19 +41,19 @@ const at = (lines: LineCounter, offset: number): string => {
  * The text's syntax tokens. The library reads nested collections recursively and reports every error it finds, so depth and count
  * are checked while its parser works, before anything is composed.
  */
-const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlFault => {
+const tokensOf = (text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlError => {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > yamlLimits.depth) {
-      return yamlFault(
+      return yamlError(
         `${at(lines, parser.offset)}: lists and maps are nested more than ${yamlLimits.depth} deep`,
       );
     }
     if (++count > maxTokens) {
-      return yamlFault(
+      return yamlError(
         `there are more than ${maxTokens} YAML tokens; send the instances in parts, or as JSON`,
       );
     }
@@ -84,23 +84,23 @@ const documentOf = (tokens: CST.Token[], length: number): Document.Parsed | unde
 const yamlDocument = (
   text: string,
   maxTokens: number,
-): { document: Document.Parsed; lines: LineCounter } | YamlFault => {
+): { document: Document.Parsed; lines: LineCounter } | YamlError => {
   const lines = new LineCounter();
   lines.addNewLine(0);
   const odd = unprintable.exec(text)?.[0];
-  if (odd !== undefined) return yamlFault(`it holds the control character ${codePoint(odd)}`);
+  if (odd !== undefined) return yamlError(`it holds the control character ${codePoint(odd)}`);
   const tokens = tokensOf(text, lines, maxTokens);
   if (!Array.isArray(tokens)) return tokens;
   const broken = tokens.find(token => token.type === 'error');
   if (broken)
-    return yamlFault(`${at(lines, broken.offset)}: ${CST.isCollection(broken) ? '' : broken.message}`);
+    return yamlError(`${at(lines, broken.offset)}: ${CST.isCollection(broken) ? '' : broken.message}`);
   const documents = tokens.filter(({ type }) => type === 'document').length;
-  if (documents > 1) return yamlFault(`it holds ${documents} documents, and only one is read`);
+  if (documents > 1) return yamlError(`it holds ${documents} documents, and only one is read`);
   const document = withoutStackTraces(() => documentOf(tokens, text.length));
-  if (!document) return yamlFault('it holds no document');
+  if (!document) return yamlError('it holds no document');
   const [error] = document.errors;
   return error
-    ? yamlFault(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`)
+    ? yamlError(`${at(lines, error.pos[0])}: ${error.message.slice(0, 200)}`)
     : { document, lines };
 };
 
@@ -187,8 +187,8 @@ class Conversion {
   }
 }
 
-const placeOf = (fault: Unusable, lines: LineCounter): string => {
-  const range = (fault.node as ParsedNode | null)?.range;
+const whereOf = (error: Unusable, lines: LineCounter): string => {
+  const range = (error.node as ParsedNode | null)?.range;
   if (!range) return '';
   const { line, col } = lines.linePos(range[0]);
   return `line ${line}, column ${col}: `;
@@ -196,7 +196,7 @@ const placeOf = (fault: Unusable, lines: LineCounter): string => {
 
 /**
  * The value of one YAML 1.2 document under the core schema: lists, plain objects with own members, text, numbers, true,
- * false and null. Other tags, a second document, a repeated key and aliases that stand for too much are faults; `<<`
+ * false and null. Other tags, a second document, a repeated key and aliases that stand for too much are errors; `<<`
  * is a key like any other.
  *
  * @param maxTokens as for what a stranger sends; a user's own file may be of any length
@@ -204,13 +204,13 @@ const placeOf = (fault: Unusable, lines: LineCounter): string => {
 export const readYaml = (
   text: string,
   maxTokens: number = yamlLimits.tokens,
-): { readonly kind: 'value'; readonly value: unknown } | YamlFault => {
+): { readonly kind: 'value'; readonly value: unknown } | YamlError => {
   const composed = yamlDocument(text, maxTokens);
   if ('kind' in composed) return composed;
   try {
     return { kind: 'value', value: new Conversion().read(composed.document.contents).value };
-  } catch (fault) {
-    if (fault instanceof Unusable) return yamlFault(placeOf(fault, composed.lines) + fault.message);
-    throw fault;
+  } catch (error) {
+    if (error instanceof Unusable) return yamlError(whereOf(error, composed.lines) + error.message);
+    throw error;
   }
 };

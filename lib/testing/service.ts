@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../aws/clients.ts';
-import { answerInProcess, clientOf } from '../aws/in-process.ts';
+import { clientOf, serveInProcess } from '../aws/in-process.ts';
 import { openDynamoDb, removeExpired } from '../engines/dynamodb/engine.ts';
 import { dynamoDbOperations } from '../engines/dynamodb/operations.ts';
 import { kmsOperations } from '../engines/kms/engine.ts';
@@ -145,7 +145,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const store = newStore(options.folder);
   const engines = startEngines(store, options);
   const env = localEnv(gateways.bus.origin, endpoints);
-  answerInProcess(env, engines.inProcess);
+  serveInProcess(env, engines.inProcess);
   setClock(env, options.clock);
   await provision(env);
   const limits = serve(gateways, env, store, options);

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { rowsAt } from '../contract/addresses.ts';
 import { usageKeyOf } from '../contract/environments.ts';
+import { rowsAt } from '../contract/paths.ts';
 import { type EventHeaders, headerValues } from '../http/request.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -38,7 +38,7 @@ const issuersOf = ({
 export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The request authoriser: it identifies the caller, but does not decide what the caller may do. Its answer may be cached per Authorization header and path,
+ * The request authoriser: it identifies the caller, but does not decide what the caller may do. Its response may be cached per Authorization header and path,
  * because a foreign token is valid in only one workspace. API Gateway turns the message `Unauthorized` into its 401 answer.
  */
 export const authoriser = (identify: Authenticate): Authoriser =>

@@ -105,10 +105,10 @@ export const verifyForeignToken = async (
     if (exp - iat > limits.accessTokenSeconds) return undefined;
     const client = payload[provider.clientClaim];
     return typeof client === 'string' && client !== '' ? client : undefined;
-  } catch (fault) {
-    if (fault instanceof errors.JOSEError || fault instanceof TypeError || fault instanceof DOMException)
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
       return undefined;
-    throw fault;
+    throw error;
   }
 };
 

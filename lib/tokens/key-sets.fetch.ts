@@ -24,7 +24,7 @@ export interface FetchGuard {
 /** The machine's own way to resolve names. */
 const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (fault, addresses) => (fault ? reject(fault) : resolve(addresses)));
+    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
 /**
@@ -70,7 +70,7 @@ const only =
   };
 
 const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
-  refuseUnless(response.statusCode === 200, `the answer was ${response.statusCode}, and only 200 is taken`);
+  refuseUnless(response.statusCode === 200, `the response was ${response.statusCode}, and only 200 is taken`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -81,8 +81,8 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** The answer, once the address of the other end was looked at again. */
-const answerOf = (request: ClientRequest, guard: FetchGuard): Promise<IncomingMessage> =>
+/** The response, once the address of the other end was looked at again. */
+const responseOf = (request: ClientRequest, guard: FetchGuard): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.on('error', reject);
     request.once('socket', socket =>
@@ -120,7 +120,7 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
     const options = { lookup, signal, agent: false, headers: { accept: 'application/json' } };
     const request = (secure ? httpsRequest : httpRequest)(url, options);
     try {
-      return await bodyOf(await answerOf(request, guard));
+      return await bodyOf(await responseOf(request, guard));
     } finally {
       request.destroy();
     }
@@ -149,7 +149,7 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
-/** Whether a set answers for a `kid`; a token without one takes any. */
+/** Whether a set responses for a `kid`; a token without one takes any. */
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
 

@@ -7,7 +7,7 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { getItem, holds, isFault, itemReader, putItem, type Table } from '../aws/table.ts';
+import { getItem, holds, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
@@ -107,9 +107,9 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
 const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
   try {
     return await call;
-  } catch (fault) {
-    if (isFault(fault, 'NotFoundException')) return undefined;
-    throw fault;
+  } catch (error) {
+    if (isAwsError(error, 'NotFoundException')) return undefined;
+    throw error;
   }
 };
 

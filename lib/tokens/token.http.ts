@@ -1,8 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import { answer, type HttpAnswer, limitedAnswer, oauthError, uncached } from '../http/answer.ts';
 import { type HttpRequest, mediaType } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
+import { type HttpResponse, limitedResponse, oauthError, response, uncached } from '../http/response.ts';
 import { utf8Text } from '../json/value.ts';
 import { issuerOf } from './access-token.ts';
 import { type ClientCredentials, countTokenRequest, issueToken, type TokenPorts } from './issue-token.ts';
@@ -49,9 +49,9 @@ const formBody = (body: Uint8Array): ReadonlyMap<string, string> | undefined => 
   return form.size === pairs.length ? form : undefined;
 };
 
-const invalidRequest = (description: string): HttpAnswer => oauthError('invalid_request', description);
+const invalidRequest = (description: string): HttpResponse => oauthError('invalid_request', description);
 
-const invalidClient = (authorization: string | undefined): HttpAnswer =>
+const invalidClient = (authorization: string | undefined): HttpResponse =>
   oauthError(
     'invalid_client',
     'The client is unknown, or its credentials are not valid here.',
@@ -62,7 +62,7 @@ const invalidClient = (authorization: string | undefined): HttpAnswer =>
 const clientOf = (
   authorization: string | undefined,
   form: ReadonlyMap<string, string>,
-): ClientCredentials | HttpAnswer => {
+): ClientCredentials | HttpResponse => {
   const clientId = form.get('client_id');
   const clientSecret = form.get('client_secret');
   if (authorization === undefined) {
@@ -82,7 +82,7 @@ const clientOf = (
   return same ? basic : invalidRequest('client_id in the body names another client than the header.');
 };
 
-const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | HttpAnswer => {
+const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | HttpResponse => {
   if (mediaType(headers['content-type']) !== 'application/x-www-form-urlencoded') {
     return invalidRequest('The body must be application/x-www-form-urlencoded.');
   }
@@ -94,8 +94,8 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
     : oauthError('unsupported_grant_type', 'Only grant_type=client_credentials is supported.');
 };
 
-const tooMany = (waitMilliseconds: number): HttpAnswer =>
-  limitedAnswer('bus', { rule: 'rate.limited', waitMilliseconds });
+const tooMany = (waitMilliseconds: number): HttpResponse =>
+  limitedResponse('bus', { rule: 'rate.limited', waitMilliseconds });
 
 /** `POST /v1/oauth/token`. */
 export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
@@ -117,7 +117,7 @@ export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
       token_type: 'Bearer',
       expires_in: result.expiresInSeconds,
     };
-    return answer(200, body, { headers: uncached, log: { connection: result.client } });
+    return response(200, body, { headers: uncached, log: { connection: result.client } });
   };
 
 const cached = { 'cache-control': `public, max-age=${limits.jwksCacheSeconds}` };
@@ -135,7 +135,7 @@ const jwk = ({ kid, jwk: { kty, crv, x, y } }: SigningKey) => ({
 /** `GET /v1/oauth/jwks`: a JWK Set (RFC 7517 section 5). */
 export const jwksEdge: Edge<{ readonly signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
   async function jwksRoute() {
-    return answer(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });
+    return response(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });
   };
 
 /** Authorization server metadata (RFC 8414 section 2). */
@@ -149,5 +149,5 @@ export const oauthMetadataEdge: Edge<object> = (_ports, { origin }) =>
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       response_types_supported: [],
     };
-    return answer(200, metadata, { headers: cached });
+    return response(200, metadata, { headers: cached });
   };

@@ -27,14 +27,14 @@ export const recorder = (env: Env): Recorder => {
   return awsRecorder(table, {
     ids: ids(),
     archiveDays,
-    lost(kind, fault) {
+    lost(kind, error) {
       const out = new Metrics({
         namespace: metricNamespace(environment),
         serviceName: metricDimensions.service,
       });
       out.addMetric(customMetrics.unrecorded, MetricUnit.Count, 1);
       out.addMetadata('activity', kind);
-      out.addMetadata('fault', fault instanceof Error ? fault.name : 'unknown');
+      out.addMetadata('error', error instanceof Error ? error.name : 'unknown');
       out.publishStoredMetrics();
     },
   });

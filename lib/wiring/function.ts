@@ -7,10 +7,10 @@ import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
-import { routeAt } from '../contract/addresses.ts';
 import { envVars } from '../contract/environments.ts';
 import type { PortAccess, PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
+import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
 import type { Acceptances, Ledger, Log } from '../delivery/log.ts';
 import type { QueueDepths, Queues } from '../delivery/queues.ts';
@@ -53,8 +53,8 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   const logger = new Logger({ serviceName: 'som-bus', persistentKeys });
   return {
     answered: facts => logger.info('answered', { ...facts }),
-    failed: (fault, facts) =>
-      logger.error('failed', { ...facts, error: fault instanceof Error ? fault : new Error(String(fault)) }),
+    failed: (error, facts) =>
+      logger.error('failed', { ...facts, error: error instanceof Error ? error : new Error(String(error)) }),
   };
 };
 
@@ -181,7 +181,7 @@ const settingsOf = (env: Env): EdgeSettings => ({
 const onlyReads = (route: RouteId, { httpMethod }: APIGatewayProxyEvent): boolean =>
   httpMethod !== 'POST' && !routes[route].ports.some(port => port === 'inbox.receive');
 
-/** An answer that nobody has time to send is not worth its reads. */
+/** A response that nobody has time to send is not worth its reads. */
 const sendMilliseconds = 500;
 
 const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContext | undefined): Reader => ({

@@ -35,10 +35,10 @@ const newMetrics = (env: Env): Metrics =>
 const metrics = (env: Env): RelayMetrics => {
   const out = newMetrics(env);
   return {
-    report({ pendingHeads, oldestPendingSeconds, lastFault }) {
+    report({ pendingHeads, oldestPendingSeconds, lastError }) {
       out.addMetric(customMetrics.pendingHeads, MetricUnit.Count, pendingHeads);
       out.addMetric(customMetrics.oldestPendingSeconds, MetricUnit.Seconds, oldestPendingSeconds);
-      if (lastFault) out.addMetadata('last_fault', `${lastFault.name} ${lastFault.queue ?? ''}`.trim());
+      if (lastError) out.addMetadata('last_error', `${lastError.name} ${lastError.queue ?? ''}`.trim());
       out.publishStoredMetrics();
     },
   };

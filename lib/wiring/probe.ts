@@ -3,10 +3,10 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { clientConfig } from '../aws/clients.ts';
 import { callJson } from '../aws/json-call.ts';
 import { type ProbeAccount, probe } from '../client/probe.ts';
-import { resourcePathOf, stages } from '../contract/addresses.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, probedIds } from '../contract/functions.ts';
 import { metricDimensions } from '../contract/metrics.ts';
+import { resourcePathOf, stages } from '../contract/paths.ts';
 import { routes } from '../contract/routes.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { type Env, required } from './env.ts';
@@ -127,9 +127,9 @@ export const probeFunction = (env: Env) =>
     const run = async () => probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });
     const status = await run().then(
       () => 'Succeeded',
-      (fault: unknown) => {
+      (error: unknown) => {
         new Logger({ serviceName: metricDimensions.service }).error('probe failed', {
-          reason: String(fault),
+          reason: String(error),
         });
         return 'Failed';
       },

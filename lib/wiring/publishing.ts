@@ -38,8 +38,8 @@ export const queues = (env: Env): Queues =>
   awsQueues({ client: oncePerEnv(env, newSender), baseUrl: required(env, envVars.queueBaseUrl) });
 
 const newBreaker = (env: Env): Queues => {
-  const { faults: maxFaults, milliseconds } = limits.brokenQueue;
-  return circuitBreaker(queues(env), { clock: clock(env), maxFaults, milliseconds });
+  const { errors: maxErrors, milliseconds } = limits.brokenQueue;
+  return circuitBreaker(queues(env), { clock: clock(env), maxErrors, milliseconds });
 };
 
 /** What publishes of this process send with: they share what they know of broken queues. */

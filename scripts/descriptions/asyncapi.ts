@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { limits } from '../../lib/contract/limits.ts';
 import { families } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
-import { closed, pulled } from './answer-schemas.ts';
 import { type Json, ref, type Schema, transformed } from './components.ts';
 import { messageExamples, pulledExample } from './examples.ts';
 import { describedPath } from './paths.ts';
+import { closed, pulled } from './response-schemas.ts';
 import {
   componentName,
   familyMessages,
@@ -82,7 +82,7 @@ const queueSchemas: Readonly<Record<string, Schema>> = {
   Attributes: attributes,
   PulledMessage: {
     ...pulled,
-    description: 'A message in the answer of a pull.',
+    description: 'A message in the response of a pull.',
     properties: { ...(pulled['properties'] as Schema), envelope: { anyOf: receivedNames.map(ref) } },
   },
   PulledMessages: closed({ messages: { type: 'array', maxItems: 10, items: ref('PulledMessage') } }),
@@ -123,7 +123,7 @@ const queuedMessages: Readonly<Record<string, Schema>> = {
 
 const pulledMessages: Schema = {
   name: 'pulled',
-  title: 'The answer of a pull',
+  title: 'The response of a pull',
   contentType: 'application/json',
   payload: ref('PulledMessages'),
   examples: [{ payload: { messages: [pulledExample(messageExamples['storyContext'])] } }],

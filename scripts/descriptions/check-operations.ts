@@ -1,9 +1,9 @@
 import { checkKinds, suiteId } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { closed, id, instant, list, text } from './answer-schemas.ts';
-import { refusals, success } from './answers.ts';
 import { generable, isObject, ref, type Schema } from './components.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
+import { closed, id, instant, list, text } from './response-schemas.ts';
+import { refusals, success } from './responses.ts';
 
 const { min, max, default: usual } = limits.checks.limitSeconds;
 

@@ -2,11 +2,11 @@ import type { IntegerRange } from '../../lib/consuming/pull.http.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import * as schemas from './answer-schemas.ts';
-import { refusals, schemaRules, success } from './answers.ts';
 import { ref, type Schema } from './components.ts';
 import { messageExamples } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
+import * as schemas from './response-schemas.ts';
+import { refusals, schemaRules, success } from './responses.ts';
 
 const messageBody = body({
   [json]: {
@@ -26,7 +26,7 @@ export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
     dryRun
       ? 'Gives the same verdict as a publish, but records and sends nothing.'
-      : 'Build it once, and send the same bytes again until you get an answer that needs no retry.'
+      : 'Build it once, and send the same bytes again until you get a response that needs no retry.'
   }`,
   requestBody: messageBody,
   responses: {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { methodsOf, preflightHeaders } from '../../lib/contract/addresses.ts';
+import { methodsOf, preflightHeaders } from '../../lib/contract/paths.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { type DescribedRouteId as RouteId, describedRoutes as routes } from '../../lib/contract/routes.ts';
-import { answerSchemas } from './answer-schemas.ts';
-import { answer, elsewhere, headerComponents, portalRefusals, refusals } from './answers.ts';
 import { explicit, type Schema } from './components.ts';
 import { busTitle, localOrigin } from './examples.ts';
 import { titles } from './operation.ts';
 import { operations, requestSchemas } from './operations.ts';
 import { describedPath, pathParameters } from './paths.ts';
+import { responseSchemas } from './response-schemas.ts';
+import { elsewhere, headerComponents, portalRefusals, refusals, response } from './responses.ts';
 import { somSchemas } from './som-schemas.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Schema>>>>;
@@ -140,7 +140,7 @@ const preflightOf = (id: RouteId): Schema => ({
   tags: [tagOf(id)],
   security: [],
   responses: {
-    204: answer('A preflight (Fetch standard).', {
+    204: response('A preflight (Fetch standard).', {
       headers: Object.keys(preflightHeaders([])),
     }),
     ...(routes[id].api === 'portal' ? portalRefusals() : refusals(id)),
@@ -218,7 +218,7 @@ const about: Readonly<
   },
 };
 
-const schemas: Readonly<Record<string, Schema>> = { ...somSchemas, ...requestSchemas, ...answerSchemas };
+const schemas: Readonly<Record<string, Schema>> = { ...somSchemas, ...requestSchemas, ...responseSchemas };
 
 /** The schema components that something refers to, or that one of them refers to. */
 const schemasUsed = (parts: Schema): Schema => {

@@ -1,7 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
 import type { DescribedRouteId, RouteId } from '../../lib/contract/routes.ts';
-import * as schemas from './answer-schemas.ts';
-import { answer, corsHeaders, portalRefusals, refusals, success } from './answers.ts';
 import { checkOperations, checkSchemas } from './check-operations.ts';
 import { generable, ref, type Schema } from './components.ts';
 import {
@@ -15,6 +13,8 @@ import {
 } from './examples.ts';
 import { messageSchemas, publishing, range, settling } from './message-operations.ts';
 import { body, json, type Operation, pageAfter, valued } from './operation.ts';
+import * as schemas from './response-schemas.ts';
+import { corsHeaders, portalRefusals, refusals, response, success } from './responses.ts';
 import { registrationExample } from './skill-examples.ts';
 import { ifNoneMatch, skillLibrary, skillSchemas, skillValidate } from './skill-operations.ts';
 import { token, tokenForm } from './token-operation.ts';
@@ -50,13 +50,13 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   health: open(
     'health',
     'Answers while the bus is up, with the message types it has schemas for.',
-    answer('The bus is up.', { schema: ref('Health'), examples: { now: healthExample } }),
+    response('The bus is up.', { schema: ref('Health'), examples: { now: healthExample } }),
   ),
   token,
   jwks: open(
     'jwks',
     'A JWK Set (RFC 7517). During a key rotation it also contains the next and the previous key.',
-    answer('The keys.', {
+    response('The keys.', {
       schema: ref('KeySet'),
       headers: ['cache-control'],
       examples: { one: keySetExample },
@@ -65,7 +65,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   'oauth-metadata': open(
     'oauth-metadata',
     'Authorization server metadata (RFC 8414).',
-    answer('The metadata.', {
+    response('The metadata.', {
       schema: ref('AuthorizationServer'),
       headers: ['cache-control'],
       examples: { local: oauthMetadataExample },
@@ -74,7 +74,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
   openapi: open(
     'openapi',
     'This description.',
-    answer('OpenAPI 3.1.', {
+    response('OpenAPI 3.1.', {
       schema: {
         type: 'object',
         required: ['openapi', 'info', 'paths'],
@@ -102,7 +102,7 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
       },
     }),
     responses: {
-      200: answer('The role is proven.', { schema: ref('VerifiedPrincipal') }),
+      200: response('The role is proven.', { schema: ref('VerifiedPrincipal') }),
       ...refusals('verify-principal'),
     },
   },
@@ -180,12 +180,12 @@ export const operations: Readonly<Record<DescribedRouteId, Operation>> = {
     description: 'The first page of the documentation, which leads to all others.',
     parameters: [ifNoneMatch],
     responses: {
-      200: answer('A page.', {
+      200: response('A page.', {
         schema: { type: 'string' },
         mediaType: 'text/html',
         headers: [...pageHeaders, 'content-encoding?'],
       }),
-      304: answer('Not modified: you have the current version.', { headers: pageHeaders }),
+      304: response('Not modified: you have the current version.', { headers: pageHeaders }),
       ...portalRefusals(),
     },
   },

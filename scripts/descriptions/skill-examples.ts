@@ -36,7 +36,7 @@ const reportOf = (submission: Json): Schema => {
   return asJson(result.report);
 };
 
-/** Answers of a check, as the service gives them. */
+/** Responses of a check, as the service gives them. */
 export const reportExamples: Readonly<Record<string, Json>> = {
   valid: reportOf({ instance: skillInstance }),
   invalid: reportOf([misspelt]),

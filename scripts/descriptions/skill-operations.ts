@@ -1,15 +1,15 @@
 import { stringify } from 'yaml';
-import * as schemas from './answer-schemas.ts';
-import { answer, corsHeaders, portalRefusals } from './answers.ts';
 import { generable, ref, type Schema } from './components.ts';
 import { body, json, type Operation, valued } from './operation.ts';
+import * as schemas from './response-schemas.ts';
+import { corsHeaders, portalRefusals, response } from './responses.ts';
 import { libraryExamples, reportExamples, skillInstance, skillRefusalMessages } from './skill-examples.ts';
 
 /** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */
 const skillInstanceSchema: Schema = {
   title: 'A configured skill instance',
   description:
-    'A valid instance has skill_id, instance_label and values, and no members other than these. An invalid one is not refused: the answer lists its problems.',
+    'A valid instance has skill_id, instance_label and values, and no members other than these. An invalid one is not refused: the response lists its problems.',
   type: 'object',
   properties: {
     skill_id: schemas.text('The skill to configure, as `<namespace>/<name>`.'),
@@ -45,7 +45,7 @@ export const skillSchemas: Readonly<Record<string, Schema>> = {
 const yamlText = stringify([skillInstance], { lineWidth: 0 });
 
 const skillError = (status: string, code: keyof typeof skillRefusalMessages, meaning: string) => ({
-  [status]: answer(`- \`${code}\`: ${meaning}`, {
+  [status]: response(`- \`${code}\`: ${meaning}`, {
     schema: ref('PortalError'),
     headers: corsHeaders,
     rules: [code],
@@ -53,7 +53,7 @@ const skillError = (status: string, code: keyof typeof skillRefusalMessages, mea
   }),
 });
 
-/** What an unchanged answer is asked for with. */
+/** What an unchanged response is asked for with. */
 export const ifNoneMatch: Schema = {
   name: 'If-None-Match',
   in: 'header',
@@ -68,12 +68,12 @@ export const skillLibrary: Operation = {
     ifNoneMatch,
   ],
   responses: {
-    200: answer('The library.', {
+    200: response('The library.', {
       schema: ref('SkillLibrary'),
       headers: [...corsHeaders, 'cache-control', 'etag'],
       examples: libraryExamples,
     }),
-    304: answer('Not modified: you have the current version.', {
+    304: response('Not modified: you have the current version.', {
       headers: [...corsHeaders, 'cache-control', 'etag'],
     }),
     ...skillError('404', 'skills.version_unknown', 'There is no such version of the library.'),
@@ -101,7 +101,7 @@ export const skillValidate: Operation = {
     },
   }),
   responses: {
-    200: answer('The result of the check, valid or not.', {
+    200: response('The result of the check, valid or not.', {
       schema: ref('SkillReport'),
       headers: [...corsHeaders, 'cache-control'],
       examples: reportExamples,

@@ -1,8 +1,8 @@
 import { oauthErrors, outcomeUnknown } from '../../lib/contract/refusals.ts';
-import * as schemas from './answer-schemas.ts';
-import { answer, refusals } from './answers.ts';
 import { ref } from './components.ts';
 import { body, type Operation, valued } from './operation.ts';
+import * as schemas from './response-schemas.ts';
+import { refusals, response } from './responses.ts';
 
 /** Open: unknown parameters are ignored (RFC 6749 section 3.2). */
 export const tokenForm = schemas.open({
@@ -18,7 +18,7 @@ const errorsOf = (status: number): readonly string[] =>
   Object.entries(oauthErrors).flatMap(([error, itsStatus]) => (itsStatus === status ? error : []));
 
 const oauthError = (description: string, errors: readonly string[], headers: readonly string[] = []) =>
-  answer(description, {
+  response(description, {
     schema: ref('TokenError'),
     headers: [...uncached, ...headers],
     rules: errors,
@@ -36,7 +36,7 @@ export const token: Operation = {
   }),
   responses: {
     ...refusals('token'),
-    200: answer('A token that is valid for one hour.', {
+    200: response('A token that is valid for one hour.', {
       schema: ref('Token'),
       headers: uncached,
       examples: {
@@ -48,7 +48,7 @@ export const token: Operation = {
       'www-authenticate?',
       'x-amzn-remapped-www-authenticate?',
     ]),
-    503: answer('The registry or the signing key is unavailable.', {
+    503: response('The registry or the signing key is unavailable.', {
       schema: { anyOf: [ref('TokenError'), ref('Refusal')] },
       headers: ['cache-control?', 'pragma?'],
       rules: [...errorsOf(503), 'registry.unavailable', outcomeUnknown.bus.rule],

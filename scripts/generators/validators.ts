@@ -20,7 +20,7 @@ import { duplicateItems } from '../../lib/json/canonical-form.ts';
 import { formats } from '../../lib/json/formats.ts';
 
 /**
- * Failures after which an array is left: an answer names 50, and composite schemas report one finding up to
+ * Failures after which an array is left: a response names 50, and composite schemas report one finding up to
  * four times.
  */
 const enough = 4 * limits.violationsReported;

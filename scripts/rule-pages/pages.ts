@@ -109,7 +109,7 @@ const indexPage = (): string =>
     '',
     '# Rules',
     '',
-    'Every rule that an answer can name, by its stable id. Checks run in a fixed order, and the first check that fails reports everything it',
+    'Every rule that a response can name, by its stable id. Checks run in a fixed order, and the first check that fails reports everything it',
     'found, at most 50 violations ([the order](../contract.md#publishing)). Each page says what to do.',
     '',
     row(['rule', 'source', 'status', 'retry', 'meaning']),

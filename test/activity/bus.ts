@@ -6,7 +6,7 @@ import { lifeOf } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import type { Recorder } from '../../lib/activity/records.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
+import { clientOf, type SendCommand, serveInProcess } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -46,7 +46,7 @@ export const startBus = async () => {
   const aws = await startLocalAws(clock);
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   let reads = 0;
-  answerInProcess(env, {
+  serveInProcess(env, {
     ...aws.inProcess,
     DYNAMODB: (command, options) => {
       if (['QueryCommand', 'BatchGetItemCommand', 'GetItemCommand'].includes(command.constructor.name))
@@ -80,7 +80,7 @@ export const startBus = async () => {
     recorder: awsRecorder(activityTable, {
       ids,
       archiveDays: 30,
-      lost: (_kind, fault) => lost.push(fault),
+      lost: (_kind, error) => lost.push(error),
     }),
     history: awsHistory(activityTable),
     acceptances: awsAcceptances(ledgerTable),
@@ -145,17 +145,17 @@ export const countingUnits = async <T>(
       name === 'send'
         ? async (command: { readonly input: object }) => {
             Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
-            const answer = await target.send(command as never);
-            const { ConsumedCapacity: units = [] } = answer as { ConsumedCapacity?: never };
+            const response = await target.send(command as never);
+            const { ConsumedCapacity: units = [] } = response as { ConsumedCapacity?: never };
             for (const { CapacityUnits } of [units].flat() as { CapacityUnits: number }[])
               writeUnits += CapacityUnits;
-            return answer;
+            return response;
           }
         : Reflect.get(target, name),
   });
   const recorder = awsRecorder(
     { ...activityTable, client },
-    { ids: ports.ids, archiveDays: 30, lost: (_kind, fault) => void Promise.reject(fault) },
+    { ids: ports.ids, archiveDays: 30, lost: (_kind, error) => void Promise.reject(error) },
   );
   return { result: await act(recorder), writeUnits };
 };

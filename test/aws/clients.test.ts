@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { listen } from '../../lib/local/gateway-place.ts';
+import { listen } from '../../lib/local/gateway-endpoint.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;

@@ -10,12 +10,12 @@ interface Client {
 
 /** A bearer header of a client. */
 const bearer = async ({ ready }: MeasuredService, { client_id, client_secret }: Client): Promise<string> => {
-  const answer = await fetch(`${ready.base_url}/oauth/token`, {
+  const response = await fetch(`${ready.base_url}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  const { access_token } = (await answer.json()) as { readonly access_token: string };
+  const { access_token } = (await response.json()) as { readonly access_token: string };
   return `Bearer ${access_token}`;
 };
 
@@ -42,9 +42,9 @@ export const fetchPublishing = async (service: MeasuredService, bytes: number): 
   const body = copiesOf(Buffer.from(text), [messageId, correlationId]);
   const send = async (): Promise<number> => {
     const url = `${base_url}/tenants/${workspace}/messages`;
-    const answer = await fetch(url, { method: 'POST', headers, body: body() });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(url, { method: 'POST', headers, body: body() });
+    await response.arrayBuffer();
+    return response.status;
   };
   return { client: () => ({ send, close: () => undefined }), accepted: 202 };
 };
@@ -75,9 +75,9 @@ export const busReader = async (
   const headers = { authorization: await bearer(service, client), 'content-type': 'application/json' };
   const queue = `/v1/tenants/${service.ready.workspace}/consumers/${client.client_id}`;
   const ask = async (line: string, body?: string): Promise<Buffer> => {
-    const { status, body: answer } = await connection.send(requestOf(line, headers, body));
-    if (status !== 200) throw new Error(`${line} was answered with ${status}: ${answer}`);
-    return answer;
+    const { status, body: response } = await connection.send(requestOf(line, headers, body));
+    if (status !== 200) throw new Error(`${line} was answered with ${status}: ${response}`);
+    return response;
   };
   return {
     async take(waitSeconds) {

@@ -18,7 +18,7 @@ export const checkoutAt = (folder: string): Checkout => ({ name: folder, folder:
 
 const startLimitMilliseconds = 300_000;
 
-/** Resolves with what comes first; a start that says nothing is a fault. */
+/** Resolves with what comes first; a start that says nothing is an error. */
 const orTimeout = <T>(result: Promise<T>, what: string): Promise<T> => {
   const over = new AbortController();
   const late = setTimeout(startLimitMilliseconds, undefined, over).then(() => {
@@ -59,7 +59,7 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-interface Answers {
+interface Responses {
   readonly heap: MemoryUsage;
   readonly startProfile: undefined;
   readonly stopProfile: Profile;
@@ -72,7 +72,7 @@ export interface MeasuredService {
   readonly port: number;
   /** Of the service and its child processes. */
   readonly tree: ReturnType<typeof processTree>;
-  ask<What extends keyof Answers>(what: What): Promise<Answers[What]>;
+  ask<What extends keyof Responses>(what: What): Promise<Responses[What]>;
   /** Runs the checkout's command line on the service's data folder. */
   sombus(...args: readonly string[]): Promise<string>;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -82,11 +82,11 @@ let asked = 0;
 
 const asker =
   (child: ChildProcess) =>
-  <What extends keyof Answers>(what: What): Promise<Answers[What]> => {
+  <What extends keyof Responses>(what: What): Promise<Responses[What]> => {
     asked += 1;
     const id = asked;
     return new Promise(resolve => {
-      const read = (message: { readonly id: number; readonly result: Answers[What] }): void => {
+      const read = (message: { readonly id: number; readonly result: Responses[What] }): void => {
         if (message.id !== id) return;
         child.off('message', read);
         resolve(message.result);
@@ -133,9 +133,9 @@ export const startMeasured = async (
   const lines = createInterface(stdout);
   const ended = once(child, 'close');
   const first = Promise.race([once(lines, 'line'), ended.then(() => [undefined])]);
-  const [line] = await orTimeout(first, `A start of ${checkout.name}`).catch((fault: unknown) => {
+  const [line] = await orTimeout(first, `A start of ${checkout.name}`).catch((error: unknown) => {
     kill('SIGKILL');
-    throw fault;
+    throw error;
   });
   if (typeof line !== 'string') throw new Error(`sombus dev ended with code ${child.exitCode}.`);
   const ready: Ready = JSON.parse(line);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer: its status, 0 when the connection was cut, and its body. */
+/** A response: its status, 0 when the connection was cut, and its body. */
 export interface Reply {
   readonly status: number;
   readonly body: Buffer;
@@ -16,7 +16,7 @@ const replyIn = (bytes: Buffer): Reply | undefined => {
   const head = bytes.toString('latin1', 0, end);
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
   if (length === undefined && !head.startsWith('HTTP/1.1 204'))
-    throw new Error(`An answer has no length: ${head}`);
+    throw new Error(`A response has no length: ${head}`);
   const start = end + headEnd.length;
   const stop = start + Number(length ?? 0);
   if (bytes.length < stop) return undefined;
@@ -25,13 +25,13 @@ const replyIn = (bytes: Buffer): Reply | undefined => {
 
 /**
  * One connection that is kept open, for one request at a time. It does as little as HTTP allows, so that a measurement shows
- * the server and not the client; it reads only answers that state their length.
+ * the server and not the client; it reads only responses that state their length.
  */
 export class Connection {
   readonly #port: number;
   #socket: Socket | undefined;
   #received: Buffer | undefined;
-  #answer: (reply: Reply) => void = () => undefined;
+  #response: (reply: Reply) => void = () => undefined;
 
   constructor(port: number) {
     this.#port = port;
@@ -40,7 +40,7 @@ export class Connection {
   /** Sends a whole request, as bytes that nobody changes any more. */
   send(request: Buffer): Promise<Reply> {
     return new Promise(resolve => {
-      this.#answer = resolve;
+      this.#response = resolve;
       this.#socket ??= this.#open();
       this.#socket.write(request);
     });
@@ -59,7 +59,7 @@ export class Connection {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
       this.#received = undefined;
-      this.#answer(cut);
+      this.#response(cut);
     });
     return socket;
   }
@@ -68,7 +68,7 @@ export class Connection {
     const bytes = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
     const reply = replyIn(bytes);
     this.#received = reply ? undefined : bytes;
-    if (reply) this.#answer(reply);
+    if (reply) this.#response(reply);
   }
 }
 

@@ -4,7 +4,7 @@ import { Connection } from './lean-client.ts';
 
 /** One of many that send requests, one after the other. */
 export interface Client {
-  /** Sends one more request; answers with the status, 0 when there was none. */
+  /** Sends one more request; responds with the status, 0 when there was none. */
   send(): Promise<number>;
   close(): void;
 }
@@ -12,7 +12,7 @@ export interface Client {
 /** What a load sends. */
 export interface Target {
   client(): Client;
-  /** The status of an answer that counts as accepted. */
+  /** The status of a response that counts as accepted. */
   readonly accepted: number;
 }
 
@@ -75,7 +75,7 @@ class Count {
   }
 }
 
-/** So many clients, each sending its next request when it has the answer to the last, while `goesOn`. */
+/** So many clients, each sending its next request when it has the response to the last, while `goesOn`. */
 const closed = async (target: Target, clients: number, goesOn: () => boolean): Promise<Load> => {
   const count = new Count(target);
   const began = performance.now();

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { limits, withCommas } from '../../lib/contract/limits.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
@@ -28,7 +28,7 @@ const messagesEach = 5;
 
 const silent = () => ({
   answered: () => undefined,
-  failed: (fault: unknown) => print(`fault: ${String(fault)}`),
+  failed: (error: unknown) => print(`error: ${String(error)}`),
 });
 
 const call = async (
@@ -136,7 +136,7 @@ const entryBytes = async (env: LocalEnv, { workspace }: Seed): Promise<number> =
 const main = async (): Promise<void> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  serveInProcess(env, aws.inProcess);
   await provision(env);
   const made = await seed(registryPorts(env));
   const ids = [made.consumer.client_id, ...(await addConsumers(env, made))];

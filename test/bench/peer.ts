@@ -78,9 +78,9 @@ const sqsReader = ({ port, queueUrl }: Place): Reader => {
   const ask = async (action: string, input: object): Promise<Buffer> => {
     const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}` };
     const body = JSON.stringify({ QueueUrl: queueUrl, ...input });
-    const { status, body: answer } = await connection.send(requestOf('POST /', headers, body));
-    if (status !== 200) throw new Error(`${action} was answered with ${status}: ${answer}`);
-    return answer;
+    const { status, body: response } = await connection.send(requestOf('POST /', headers, body));
+    if (status !== 200) throw new Error(`${action} was answered with ${status}: ${response}`);
+    return response;
   };
   return {
     async take(waitSeconds) {

@@ -37,11 +37,11 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 const tokenOf = async ({ ready }: ServiceProcess): Promise<string> => {
   const { client_id, client_secret } = ready.producer;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const answer = await fetch(`${ready.base_url}/oauth/token`, {
+  const response = await fetch(`${ready.base_url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   });
-  const { access_token } = (await answer.json()) as { readonly access_token: string };
+  const { access_token } = (await response.json()) as { readonly access_token: string };
   return access_token;
 };
 

@@ -33,7 +33,7 @@ const timedStart = async (checkout: Checkout, data: string, byNpm = false) => {
   const began = now();
   const starting = startMeasured(checkout, data, { port, byNpm });
   const probe = nullHandler({ port }).client();
-  // No connection can be made until the service has its port; then its answer waits until it is ready.
+  // No connection can be made until the service has its port; then its response waits until it is ready.
   while ((await probe.send()) !== 200) await setTimeout(5);
   const health = now() - began;
   probe.close();

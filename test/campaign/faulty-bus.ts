@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ConsumerRefused, type Delivery, Unanswered } from '../../lib/client/index.ts';
+import { ConsumerRefused, type Delivery, NoResponse } from '../../lib/client/index.ts';
 import { type Faults, startBus, type TestBus, type TestConnection } from '../../lib/testing/index.ts';
 
 /** A repeatable source of numbers from 0 to 1 (mulberry32). */
@@ -30,7 +30,7 @@ type Client = (
 
 const faultsFor = (random: () => number): Faults => {
   const kind = Math.floor(random() * 4);
-  if (kind === 0) return { loseAnswers: 1 + Math.floor(random() * 2) };
+  if (kind === 0) return { loseResponses: 1 + Math.floor(random() * 2) };
   if (kind === 1) return { refuse: { status: 429, times: 1 } };
   if (kind === 2) return { refuse: { status: 503, times: 1 + Math.floor(random() * 2) } };
   return {};
@@ -87,7 +87,7 @@ const consumeOnce = async (
       else handle(arrivalOf(delivery));
     }
   } catch (fault) {
-    if (!(fault instanceof Unanswered || fault instanceof ConsumerRefused)) throw fault;
+    if (!(fault instanceof NoResponse || fault instanceof ConsumerRefused)) throw fault;
   }
 };
 
@@ -147,7 +147,7 @@ export interface FaultyBusFigures {
 
 const chainCount = 20;
 
-/** Publishes and consumes messages while requests are refused and answers are lost, and compares what arrived. */
+/** Publishes and consumes messages while requests are refused and responses are lost, and compares what arrived. */
 export const runOnFaultyBus = async (
   client: Client,
   messages: number,

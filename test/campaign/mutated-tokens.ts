@@ -23,7 +23,7 @@ const mutate = (text: string, random: Buffer): string => {
   return parts.join('.');
 };
 
-/** Tries `count` mutations of a valid token; answers with how many were tried and which were accepted. */
+/** Tries `count` mutations of a valid token; responds with how many were tried and which were accepted. */
 export const tryMutatedTokens = (count: number): { readonly tried: number; readonly accepted: string[] } => {
   const valid = token(header, claims);
   const accepted: string[] = [];

@@ -1,5 +1,5 @@
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
-import type { CaseAnswer, CheckKind } from '../../lib/contract/checks.ts';
+import type { CaseResponse, CheckKind } from '../../lib/contract/checks.ts';
 import { checkedBus } from '../checks/checked-bus.ts';
 import { consumerFaults } from '../checks/planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
@@ -17,7 +17,7 @@ type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 /** A reference program, its faults, and how it is checked with one of them or without. */
 interface Reference {
   readonly faults: readonly PlantedFault[];
-  check(bus: CheckedBus, fault?: PlantedFault): Promise<readonly CaseAnswer[]>;
+  check(bus: CheckedBus, fault?: PlantedFault): Promise<readonly CaseResponse[]>;
 }
 
 const references: Readonly<Record<CheckKind, Reference>> = {
@@ -53,7 +53,7 @@ interface Found {
   readonly others: readonly string[];
 }
 
-const failedIn = (cases: readonly CaseAnswer[]): readonly string[] =>
+const failedIn = (cases: readonly CaseResponse[]): readonly string[] =>
   cases.filter(({ verdict }) => verdict === 'failed').map(({ case_id }) => case_id);
 
 const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => {
@@ -71,7 +71,7 @@ const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => 
 
 /**
  * Runs all checks on a reference program, and then with each of its planted faults: on a whole bus, with queues, tokens and a job that
- * drives the run. Answers with the faults whose failed cases are not those that are meant.
+ * drives the run. Responds with the faults whose failed cases are not those that are meant.
  */
 export const checkPlanted = async (
   kind: CheckKind,

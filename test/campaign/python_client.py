@@ -4,7 +4,7 @@ import json
 import sys
 import threading
 
-from sombus import Accepted, Bus, ConsumerRefused, Duplicate, Unanswered
+from sombus import Accepted, Bus, ConsumerRefused, Duplicate, NoResponse
 
 task = json.load(sys.stdin)
 
@@ -20,14 +20,14 @@ def connect(name, **options):
     )
 
 
-def publish(bus, chain, faults):
+def publish(bus, chain, errors):
     try:
         for number in range(1, task["each"] + 1):
             message = bus.compose("asset.ingested", {"number": number}, correlation_id=chain)
             verdict = bus.publish(message, deadline=86_400)
             assert isinstance(verdict, (Accepted, Duplicate)), verdict
-    except BaseException as fault:
-        faults.append(fault)
+    except BaseException as error:
+        errors.append(error)
 
 
 def consume_once(consumer, seen):
@@ -38,25 +38,25 @@ def consume_once(consumer, seen):
                 arrival = (delivery.correlation_id, delivery.message["payload"]["number"])
                 seen.add(arrival)
                 print(json.dumps(arrival))
-    except (ConsumerRefused, Unanswered):
+    except (ConsumerRefused, NoResponse):
         pass
 
 
 def main():
-    faults = []
+    errors = []
     seen = set()
     # A producer is an app of its own: it sends as itself.
     with connect("producer", system={"system_id": "app-1", "system_type": "custom"}) as producer:
-        threads = [threading.Thread(target=publish, args=(producer, chain, faults)) for chain in task["chains"]]
+        threads = [threading.Thread(target=publish, args=(producer, chain, errors)) for chain in task["chains"]]
         for thread in threads:
             thread.start()
         with connect("consumer") as consumer:
-            while not faults and len(seen) < len(task["chains"]) * task["each"]:
+            while not errors and len(seen) < len(task["chains"]) * task["each"]:
                 consume_once(consumer, seen)
         for thread in threads:
             thread.join()
-    if faults:
-        raise faults[0]
+    if errors:
+        raise errors[0]
 
 
 main()

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { derToRaw, rawToDer } from '../../lib/tokens/jws.ts';
 
-/** Converts `count` pairs r ‖ s to DER and back, every fourth with a short r or s; answers with how many came back changed. */
+/** Converts `count` pairs r ‖ s to DER and back, every fourth with a short r or s; responds with how many came back changed. */
 export const convertSignatures = (
   count: number,
 ): { readonly converted: number; readonly short: number; readonly changed: number } => {

@@ -35,11 +35,11 @@ describe('a start that fails halfway', () => {
     expect(await markOf(producer)).toBeUndefined();
   });
 
-  test('has started the run if only the answer was lost', async () => {
+  test('has started the run if only the response was lost', async () => {
     const producer = await bus.connect('producer');
     const run = await startWith(producer, async (...call) => {
       await bus.ports.checkRuns.add(...call);
-      throw new Error('The answer was lost.');
+      throw new Error('The response was lost.');
     });
     expect(run).toMatchObject({ status: 'running', producer: producer.id });
     expect(await markOf(producer)).toBe('id' in run ? run.id : '');
@@ -60,7 +60,7 @@ describe('a start that fails halfway', () => {
   });
 });
 
-describe('a slow answer', () => {
+describe('a slow response', () => {
   test('is one, however many publishes there are', async () => {
     const producer = await bus.connect('producer');
     const run = await bus.start({ kind: 'producer', producer: producer.id });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { reportOfRun } from '../../lib/checks/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';
-import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { answer } from '../../lib/executor/answer.ts';
 import { makeReady } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
+import { response } from '../../lib/executor/reaction.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { raiseLimit } from '../../lib/registry/quotas.ts';
@@ -20,7 +20,7 @@ import { linkCommitted } from '../support/messages.ts';
 export interface HandExecutor {
   /** Reads its registrations. */
   learn(): Promise<void>;
-  /** Takes what is in its queue, answers and acknowledges it. */
+  /** Takes what is in its queue, responses and acknowledges it. */
   work(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export const handExecutor = (
         const pulled = await consumer.pull({ wait: 0 });
         if (pulled.outcome !== 'pulled' || pulled.messages.length === 0) return;
         for (const { message, receiptHandle } of pulled.messages) {
-          const { texts } = answer(message, {
+          const { texts } = response(message, {
             memory,
             instances,
             compose: (cause, declared) =>
@@ -87,7 +87,7 @@ export const checkedBus = async () => {
     const lists = kind === 'producer' ? { systemIds: [app], grants: ['*'] } : { receives: executorReceives };
     return workspace.connect({ ...nothing, ...lists, kind, app, ...more });
   };
-  const report = async (id: string): Promise<ReportAnswer> => {
+  const report = async (id: string): Promise<ReportResponse> => {
     const run = await ports.checkRuns.find(id);
     if (!run) throw new Error(`There is no run ${id}.`);
     return reportOfRun(run, await ports.checkRuns.seen(id));
@@ -120,7 +120,7 @@ export const checkedBus = async () => {
       return run.id;
     },
     /** Lets an executor work, and time pass, until the run is over. */
-    async finish(id: string, executor: Pick<HandExecutor, 'work'>): Promise<ReportAnswer> {
+    async finish(id: string, executor: Pick<HandExecutor, 'work'>): Promise<ReportResponse> {
       for (let turns = 0; turns < 500; turns += 1) {
         await service.runJobs();
         await executor.work();

@@ -32,8 +32,11 @@ const judged = (id: string, receives: readonly ReceiveRecord[]) => {
   const own = { id, correlationId: 'one', storyId: '', steps: [{ at: 0, played, settledAt: 90_000 }] };
   const record = { startedAt: 0, endedAt: 90_000, cases: [own], attempts: [], receives, tokens: [] };
   const plan = { kind: 'consumer', cases: cases.filter(one => one.id === id) } as const;
-  const [answer] = judgeCases(plan, consumerJudge(cases), record);
-  return [answer?.verdict, ...(answer?.checks ?? []).filter(({ passed }) => !passed).map(({ name }) => name)];
+  const [response] = judgeCases(plan, consumerJudge(cases), record);
+  return [
+    response?.verdict,
+    ...(response?.checks ?? []).filter(({ passed }) => !passed).map(({ name }) => name),
+  ];
 };
 
 const inPull = (...times: readonly number[]) => times.map((at, index) => acknowledged(index + 1, at));

@@ -96,7 +96,7 @@ test('ref: a declaration that opens again has a new ref', () => {
   expect(judged(runOf(reopens, [attempt(flag), second1('test-r1/1')])).failed).toEqual(['s3 ref']);
 });
 
-test('ref: a warning_id that two answers share fails for both', () => {
+test('ref: a warning_id that two responses share fails for both', () => {
   const reopens = record('raise-flag-on-match/reopens', 3);
   const same = attempt(
     { ...flag, skill_warning_ref: 'test-r1/2' },
@@ -170,12 +170,12 @@ test('an instance that is there already is judged by its own values', () => {
     severity: 'inform',
     detail: 'LIVE: lifecycle.phase is BREAKING.',
   };
-  const [answer] = judgeCases(
+  const [response] = judgeCases(
     { kind: 'executor', cases },
     executorJudge(house),
     runOf(declares, [attempt(payload)]),
   );
-  expect(answer).toMatchObject({ verdict: 'passed', instance: 'house' });
+  expect(response).toMatchObject({ verdict: 'passed', instance: 'house' });
 });
 
 const quiet = record('raise-flag-on-match/no-match', 1);

@@ -42,20 +42,23 @@ test('nobody else in the workspace gets anything of a run, and everybody what is
   expect(got.outcome === 'pulled' && got.messages.map(({ message }) => message.message_id)).toEqual([other]);
 });
 
-test.each(['finished', 'aborted'])('late answers to a run that %s reach its consumer alone', async ending => {
-  const { consumer, producer, executor } = await pair();
-  const names = { consumer: consumer.id, producer: producer.id };
-  const id = await bus.begin({ kind: 'executor', ...names, cases: ['raise-flag-on-match/declares'] });
-  await executor.learn();
-  await bus.service.runJobs();
-  if (ending === 'aborted') await bus.ports.checkRuns.stop(id, 'Stopped.');
-  expect(await bus.finish(id, executor)).toMatchObject({ status: ending });
-  const run = await bus.ports.checkRuns.find(id);
-  const bystander = await bus.connect('consumer', { receives: ['*'] });
-  await bus.publishLink(producer, run?.state.cases[0]?.correlationId);
-  const other = await bus.publishLink(producer, randomUUID());
-  expect(await idsFor(bystander)).toEqual([other]);
-});
+test.each(['finished', 'aborted'])(
+  'late responses to a run that %s reach its consumer alone',
+  async ending => {
+    const { consumer, producer, executor } = await pair();
+    const names = { consumer: consumer.id, producer: producer.id };
+    const id = await bus.begin({ kind: 'executor', ...names, cases: ['raise-flag-on-match/declares'] });
+    await executor.learn();
+    await bus.service.runJobs();
+    if (ending === 'aborted') await bus.ports.checkRuns.stop(id, 'Stopped.');
+    expect(await bus.finish(id, executor)).toMatchObject({ status: ending });
+    const run = await bus.ports.checkRuns.find(id);
+    const bystander = await bus.connect('consumer', { receives: ['*'] });
+    await bus.publishLink(producer, run?.state.cases[0]?.correlationId);
+    const other = await bus.publishLink(producer, randomUUID());
+    expect(await idsFor(bystander)).toEqual([other]);
+  },
+);
 
 describe("what an executor says by a run's own instances about a story of the house", () => {
   const cases = ['raise-flag-on-match/declares'];

@@ -87,6 +87,6 @@ export const attempt = (
 export const judged = (run: RunRecord) => {
   const id = run.cases[0]?.id;
   const one = plan.cases.filter(known => known.id === id);
-  const [answer] = judgeCases({ kind: 'executor', cases: one }, executorJudge(context), run);
-  return { ...answer, failed: answer?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+  const [response] = judgeCases({ kind: 'executor', cases: one }, executorJudge(context), run);
+  return { ...response, failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
 };

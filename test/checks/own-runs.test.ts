@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bus.close());
 
-interface Answer {
+interface Response {
   readonly status: number;
   readonly type: string;
   readonly caching: string | null;
@@ -21,25 +21,25 @@ interface Answer {
 }
 
 const tokenOf = async ({ id, secret }: TestConnection): Promise<string> => {
-  const answer = await fetch(`${bus.service.baseUrl}/oauth/token`, {
+  const response = await fetch(`${bus.service.baseUrl}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  return textOf(await answer.json(), 'access_token');
+  return textOf(await response.json(), 'access_token');
 };
 
 /** Calls the routes as one connection, with a token of its own. */
 const callerOf = async (connection: TestConnection) => {
   const authorization = `Bearer ${await tokenOf(connection)}`;
   const address = `${bus.service.baseUrl}/tenants/${bus.workspace.id}/checks`;
-  const call = async (path: string, init: RequestInit): Promise<Answer> => {
+  const call = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = { authorization, ...init.headers };
-    const answer = await fetch(`${address}${path}`, { ...init, headers });
-    const text = await answer.text();
-    const type = answer.headers.get('content-type') ?? '';
+    const response = await fetch(`${address}${path}`, { ...init, headers });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
     const body = type.includes('json') ? JSON.parse(text) : {};
-    return { status: answer.status, type, caching: answer.headers.get('cache-control'), text, body };
+    return { status: response.status, type, caching: response.headers.get('cache-control'), text, body };
   };
   return {
     start: (body: object) =>
@@ -59,9 +59,9 @@ interface Ids {
   readonly own: string;
 }
 
-const ruleOf = ({ body }: Answer) => (body['violations'] as { rule: string }[])[0]?.rule;
-const messageOf = ({ body }: Answer) => (body['violations'] as { message: string }[])[0]?.message;
-const idIn = ({ body }: Answer) => String(body['run_id']);
+const ruleOf = ({ body }: Response) => (body['violations'] as { rule: string }[])[0]?.rule;
+const messageOf = ({ body }: Response) => (body['violations'] as { message: string }[])[0]?.message;
+const idIn = ({ body }: Response) => String(body['run_id']);
 
 const pair = async () => {
   const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
@@ -80,8 +80,8 @@ test('a consumer checks its executor with its own token, and reads the report in
   const started = await own.start(executorRun(producer));
   expect([started.status, started.body]).toMatchObject([201, { kind: 'executor', status: 'running' }]);
   // A run's state changes between two requests.
-  const answers = [started, await own.list(), await own.show(idIn(started))];
-  expect(answers.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
+  const responses = [started, await own.list(), await own.show(idIn(started))];
+  expect(responses.map(({ caching }) => caching)).toEqual(['no-store', 'no-store', 'no-store']);
   const run = idIn(started);
   bus.clock.turn(11_000);
   await bus.service.runJobs();
@@ -96,10 +96,10 @@ test('a consumer checks its executor with its own token, and reads the report in
   const forms = ['text/html', 'application/xml', 'text/markdown'];
   const starts = ['<!doctype html>', '<?xml', '#'];
   for (const [index, form] of forms.entries()) {
-    const answer = await own.show(run, form);
-    expect([answer.status, answer.type]).toEqual([200, `${form}; charset=utf-8`]);
-    expect(answer.text.startsWith(starts[index] ?? '')).toBe(true);
-    expect(answer.text).toContain(run);
+    const response = await own.show(run, form);
+    expect([response.status, response.type]).toEqual([200, `${form}; charset=utf-8`]);
+    expect(response.text.startsWith(starts[index] ?? '')).toBe(true);
+    expect(response.text).toContain(run);
   }
   // Both connections of the run see it.
   const other = await callerOf(producer);
@@ -112,8 +112,8 @@ test('check.unknown: a run of another connection, and one that does not exist, a
   const run = idIn(await own.start(executorRun(producer)));
   const stranger = await callerOf(await bus.connect('consumer'));
   for (const id of [run, 'taaaaaaaaaaaa', 'x']) {
-    const answers = [await stranger.show(id), await stranger.stop(id)];
-    expect(answers.map(answer => [answer.status, ruleOf(answer)])).toEqual([
+    const responses = [await stranger.show(id), await stranger.stop(id)];
+    expect(responses.map(response => [response.status, ruleOf(response)])).toEqual([
       [404, 'check.unknown'],
       [404, 'check.unknown'],
     ]);
@@ -131,7 +131,7 @@ test('check.invalid: a producer starts no run of an executor, and seconds are wh
     await sender.start({ kind: 'executor', consumer: consumer.id }),
     await own.start({ kind: 'consumer', limit_seconds: 5.5 }),
   ];
-  for (const answer of started) expect([answer.status, ruleOf(answer)]).toEqual([400, 'check.invalid']);
+  for (const response of started) expect([response.status, ruleOf(response)]).toEqual([400, 'check.invalid']);
 });
 
 test('check.declined: a second run waits for the end of the first, which its connection can stop', async () => {
@@ -190,8 +190,8 @@ describe('check.declined: a connection starts no run on another one', () => {
     const own = await callerOf(connection);
     for (const more of [{}, await otherOrganisation()]) {
       const victim = await bus.connect(victimKind, more);
-      const answer = await own.start({ kind: victimKind, [victimKind]: victim.id });
-      expect([answer.status, ruleOf(answer), messageOf(answer)]).toEqual([
+      const response = await own.start({ kind: victimKind, [victimKind]: victim.id });
+      expect([response.status, ruleOf(response), messageOf(response)]).toEqual([
         409,
         'check.declined',
         words({ own: connection.id }),
@@ -215,13 +215,13 @@ describe('check.declined: a connection starts no run on another one', () => {
       workspace: workspace.id,
     });
     if (isDeclined(far)) throw new Error(far.reason);
-    const answers = [
+    const responses = [
       await own.start({ ...executorRun(producer), consumer: spare.id }),
       await own.start(executorRun(elsewhere)),
       await own.start({ kind: 'executor', producer: 'c' }),
       await own.start({ kind: 'executor', producer: far.connection.id }),
     ];
-    expect(answers.map(answer => [answer.status, messageOf(answer)])).toEqual([
+    expect(responses.map(response => [response.status, messageOf(response)])).toEqual([
       [409, `${consumer.id} starts runs that test itself: leave out consumer, or give ${consumer.id}.`],
       [409, `Your organisation has no active producer connection ${elsewhere.id}.`],
       [409, 'Your organisation has no active producer connection c.'],
@@ -232,8 +232,8 @@ describe('check.declined: a connection starts no run on another one', () => {
 
   test('a run of one connection names no second one', async () => {
     const { producer, own } = await pair();
-    const answer = await own.start({ kind: 'consumer', producer: producer.id });
-    expect([answer.status, messageOf(answer)]).toEqual([
+    const response = await own.start({ kind: 'consumer', producer: producer.id });
+    expect([response.status, messageOf(response)]).toEqual([
       409,
       'A run of the kind consumer does not test a producer: leave out producer.',
     ]);
@@ -247,8 +247,8 @@ test.each([
   [{ kind: 'executor', producer: 7 }, 'producer has to be the id of a connection.'],
 ])('check.invalid: %j says which member is wrong', async (body, words) => {
   const own = await callerOf(await bus.connect('consumer'));
-  const answer = await own.start(body);
-  expect([answer.status, ruleOf(answer), messageOf(answer)]).toEqual([400, 'check.invalid', words]);
+  const response = await own.start(body);
+  expect([response.status, ruleOf(response), messageOf(response)]).toEqual([400, 'check.invalid', words]);
 });
 
 test('a connection that was revoked in the middle of its run sees nothing more, and the run ends', async () => {

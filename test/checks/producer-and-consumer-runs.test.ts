@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../lib/contract/checks.ts';
+import type { CaseResponse } from '../../lib/contract/checks.ts';
 import { checkedBus } from './checked-bus.ts';
 import { consumerFaults, consumerVariants } from './planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bus.close());
 
-const unless = (verdict: CaseAnswer['verdict'], cases: readonly CaseAnswer[]) =>
+const unless = (verdict: CaseResponse['verdict'], cases: readonly CaseResponse[]) =>
   cases.filter(one => one.verdict !== verdict).map(({ case_id }) => case_id);
 
 /** The first fault that is meant for each of these cases; the campaigns try all faults with all cases. */

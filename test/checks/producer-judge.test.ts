@@ -8,7 +8,7 @@ const plan = producerPlan({ messageTypes: ['story.context'] });
 /** What one case says about some attempts in one step of a minute. */
 const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecord> = {}) => {
   const steps = [{ at: 0, played: [], settledAt: 60_000 }];
-  const [answer] = judgeCases(
+  const [response] = judgeCases(
     { kind: 'producer', cases: plan.cases.filter(one => one.id === id) },
     producerJudge,
     {
@@ -21,7 +21,7 @@ const judged = (id: string, attempts: readonly Attempt[], more: Partial<RunRecor
       ...more,
     },
   );
-  return { ...answer, failed: answer?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
+  return { ...response, failed: response?.checks.filter(({ passed }) => !passed).map(({ name }) => name) };
 };
 
 const attempt = (messageId: string, at: number, more: Partial<Attempt> = {}): Attempt => ({

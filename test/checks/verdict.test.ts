@@ -112,16 +112,16 @@ test('a report says of each skill without a failed case that it passes, and neve
     oneCase('c/0', { pending: 'Q9' }),
   ];
   const record = recordOf([{}, { id: 'b/0' }]);
-  const answers = judgeCases({ kind: 'executor', cases }, one => (one.id === 'b/0' ? bad : good), record);
-  const report = reportOf(facts, answers);
+  const responses = judgeCases({ kind: 'executor', cases }, one => (one.id === 'b/0' ? bad : good), record);
+  const report = reportOf(facts, responses);
   expect(report.words).toEqual([`a passes the som-bus checks for ${suiteId} (1 passed, 1 pending)`]);
   expect(report.passed).toBe(false);
   expect(report.totals).toEqual({ passed: 1, failed: 1, undecided: 0, 'not run': 0, 'pending spec': 2 });
 });
 
 test('a run that is not finished passes nothing yet', () => {
-  const answers = judgeCases({ kind: 'executor', cases: [oneCase('a/0')] }, () => good, recordOf([{}]));
-  expect(reportOf(facts, answers).passed).toBe(true);
-  expect(reportOf({ ...facts, status: 'running' }, answers)).toMatchObject({ passed: false, words: [] });
-  expect(reportOf({ ...facts, status: 'aborted' }, answers)).toMatchObject({ passed: false, words: [] });
+  const responses = judgeCases({ kind: 'executor', cases: [oneCase('a/0')] }, () => good, recordOf([{}]));
+  expect(reportOf(facts, responses).passed).toBe(true);
+  expect(reportOf({ ...facts, status: 'running' }, responses)).toMatchObject({ passed: false, words: [] });
+  expect(reportOf({ ...facts, status: 'aborted' }, responses)).toMatchObject({ passed: false, words: [] });
 });

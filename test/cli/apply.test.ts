@@ -140,9 +140,9 @@ describe('a file of connections is refused with everything that is wrong with it
     try {
       readConnectionSet(text);
       return [];
-    } catch (fault) {
-      if (fault instanceof Refused) return fault.details.length > 0 ? fault.details : [fault.message];
-      throw fault;
+    } catch (error) {
+      if (error instanceof Refused) return error.details.length > 0 ? error.details : [error.message];
+      throw error;
     }
   };
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFault, busAccount } from '../../lib/cli/account.ts';
+import { busAccount, urlProblem } from '../../lib/cli/account.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const mine = { SOMBUS_CLIENT_ID: 'c234567', SOMBUS_CLIENT_SECRET: 'sbs_secret' };
@@ -48,18 +48,18 @@ test.each(['http://localhost:8787/v1', 'http://127.0.0.1:8787/v1', 'http://[::1]
 );
 
 test.each(['bus.example', 'localhost:8787/v1', '127.0.0.1:8787/v1', 'bus.example:443/v1'])(
-  'text that is not an address is refused: %s',
+  'text that is not a URL is refused: %s',
   url => {
     expect(() => account(mine, url)).toThrow(
-      `"${url}" is not an address: it must begin with https:// (or http:// on this machine).`,
+      `"${url}" is not a URL: it must begin with https:// (or http:// on this machine).`,
     );
   },
 );
 
-test('an address that is empty or does not end in /v1 is refused', () => {
-  expect(addressFault('')).toMatch(/^"" is not an address/);
+test('a URL that is empty or does not end in /v1 is refused', () => {
+  expect(urlProblem('')).toMatch(/^"" is not a URL/);
   expect(() => account(mine, 'https://bus.example')).toThrow(
-    'https://bus.example does not end in /v1, as every bus address does.',
+    'https://bus.example does not end in /v1, as every bus URL does.',
   );
 });
 

@@ -82,7 +82,7 @@ describe('sombus publish', () => {
     for (const [, page = ''] of stderr.matchAll(/: (docs\/\S+)\]/g)) expect(existsSync(page)).toBe(true);
   });
 
-  test('suggests a message type, and prints the answer of the bus with --json', async () => {
+  test('suggests a message type, and prints the response of the bus with --json', async () => {
     const path = saved(storyContext({}, { message_type: 'story.contxt' }));
     expect((await sombus('publish', path, ...here())).stderr).toMatch(
       / Did you mean "story\.context"\? \[message_type\.unknown: /,
@@ -173,7 +173,7 @@ describe('a refused command says what to check:', () => {
     const elsewhere = await sombusWith(as(bus.ready.producer, portal), 'publish', saved(storyContext()));
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       1,
-      stringMatching(new RegExp(`Is ${portal} the address of a bus\\?\n$`)),
+      stringMatching(new RegExp(`Is ${portal} the URL of a bus\\?\n$`)),
     ]);
     const { baseUrl, close } = await scriptedServer({});
     await close();

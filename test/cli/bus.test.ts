@@ -1,13 +1,13 @@
 import {
   acceptedRecords,
-  type BusAnswer,
+  type BusResponse,
   isOtherKind,
   openSession,
   reasonOf,
   recordsOf,
   rulesOf,
 } from '../../lib/cli/bus.ts';
-import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { cut, json, type Reply, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
 const client = { id: 'ctest', secret: 'sbs_test' };
 const open: (() => Promise<void>)[] = [];
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A patient session with a bus that answers pulls as scripted, what it said, and the seconds that it waited. */
-const sessionWith = async (pulls: readonly Reply[], tokens: readonly Reply[] = [tokenAnswer()]) => {
+const sessionWith = async (pulls: readonly Reply[], tokens: readonly Reply[] = [tokenResponse()]) => {
   const bus = await scriptedServer({ '/oauth/token': tokens, '/messages': pulls });
   open.push(bus.close);
   const waited: number[] = [];
@@ -66,7 +66,7 @@ test('waits for a busy bus as long as Retry-After says, and for one that is away
 test('waits for a rate limit of the token URL and of a call', async () => {
   const busy = refusal(429, 'rate.limited', { 'retry-after': '1' });
   const slow = json(429, { error: 'too_many' }, { 'retry-after': '240' });
-  const { waited, pull } = await sessionWith([...Array(15).fill(busy), empty], [slow, tokenAnswer()]);
+  const { waited, pull } = await sessionWith([...Array(15).fill(busy), empty], [slow, tokenResponse()]);
   expect((await pull()).status).toBe(200);
   expect(waited).toEqual([240, ...Array(15).fill(1)]);
 });
@@ -96,7 +96,7 @@ test('rejects a token that does not name a workspace', async () => {
 
 test('a session without patience calls once', async () => {
   const busy = refusal(503, 'registry.unavailable');
-  const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/messages': [busy, empty] });
+  const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/messages': [busy, empty] });
   open.push(bus.close);
   const session = await openSession({ baseUrl: bus.baseUrl, client });
   expect((await session.call('messages')).status).toBe(503);
@@ -120,15 +120,15 @@ describe('a token that was not issued', () => {
       /^invalid_client: Unknown\. These are the demo credentials of the data folder\./,
     ],
     ['another reason: only that', refusal(429, 'rate.limited'), true, /^rate\.limited: No\.$/],
-    ['no bus', json(404, {}), true, /^status 404 Is http:\S+\/v1 the address of a bus\?$/],
+    ['no bus', json(404, {}), true, /^status 404 Is http:\S+\/v1 the URL of a bus\?$/],
   ])('for %s', async (_why, reply, isDemo, words) => {
     await expect(openWith(reply, isDemo)).rejects.toThrow(words);
   });
 });
 
-const answer = (status: number, body: BusAnswer['body']): BusAnswer => ({ status, body });
+const response = (status: number, body: BusResponse['body']): BusResponse => ({ status, body });
 
-const refused = answer(422, {
+const refused = response(422, {
   violations: [
     { rule: 'a.rule', message: 'No.', path: '/payload' },
     { rule: 'b.rule', message: 'Never.', path: '' },
@@ -142,15 +142,15 @@ test('the reason of a refusal names each rule, its place and its words', () => {
     'a.rule at /payload: No. | b.rule at the top level: Never. | c.rule: Later.',
   );
   expect(rulesOf(refused)).toEqual(['a.rule', 'b.rule', 'c.rule']);
-  expect(reasonOf(answer(502, {}))).toBe('status 502');
+  expect(reasonOf(response(502, {}))).toBe('status 502');
 });
 
-test('records are those of an answer that was accepted', () => {
+test('records are those of a response that was accepted', () => {
   const messages = [{ message_id: 'm' }, 'text'];
-  expect(acceptedRecords(answer(200, { messages }))).toEqual([{ message_id: 'm' }]);
-  expect(recordsOf(answer(200, {}))).toEqual([]);
+  expect(acceptedRecords(response(200, { messages }))).toEqual([{ message_id: 'm' }]);
+  expect(recordsOf(response(200, {}))).toEqual([]);
   expect(() => acceptedRecords(refused)).toThrow(/^a\.rule at \/payload: No\./);
-  const other = answer(403, { violations: [{ rule: 'producer.not_registered', message: 'No.' }] });
+  const other = response(403, { violations: [{ rule: 'producer.not_registered', message: 'No.' }] });
   expect(isOtherKind(other)).toBe(true);
   expect(() => acceptedRecords(other)).toThrow(
     'producer.not_registered: No. Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.',

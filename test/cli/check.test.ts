@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
 import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
-import type { ReportAnswer } from '../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../lib/contract/checks.ts';
 import type { Change } from '../../lib/registry/changes.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
@@ -43,7 +43,7 @@ const started = (...args: readonly string[]) => {
     .parseAsync([...args, '--data', 'x'], { from: 'user' })
     .then(
       () => undefined,
-      (fault: unknown) => fault,
+      (error: unknown) => error,
     );
   return { lines, ended };
 };
@@ -76,7 +76,7 @@ const executed = async (
     await executor.work();
     bus.clock.turn(2000);
   }
-  return { lines, fault: await over, consumer, producer };
+  return { lines, error: await over, consumer, producer };
 };
 
 const one = ['--case', 'raise-flag-on-match/declares'];
@@ -84,12 +84,12 @@ const one = ['--case', 'raise-flag-on-match/declares'];
 test('a line for each case as it is decided, the words that may be said, and the reports', async () => {
   const { path: folder, remove } = temporaryFolder();
   const files = ['html', 'xml', 'json', 'md'].map(end => join(folder, `report.${end}`));
-  const { lines, fault, consumer } = await checked(
+  const { lines, error, consumer } = await checked(
     undefined,
     ...one,
     ...files.flatMap(file => ['--report', file]),
   );
-  expect(fault).toBeUndefined();
+  expect(error).toBeUndefined();
   expect(noted.map(({ what }) => what)).toEqual(['check.start', 'check.start']);
   expect(lines[0]).toMatch(/^run t[a-z2-7]{12} \(to stop it: sombus check stop t[a-z2-7]{12}\)$/);
   expect(lines.slice(1)).toEqual([
@@ -98,7 +98,7 @@ test('a line for each case as it is decided, the words that may be said, and the
     'raise-flag-on-match passes the som-bus checks for som-1.0.0+lib-0.2.2 (1 passed)',
     'The run passed. 1 passed.',
   ]);
-  const report: ReportAnswer = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  const report: ReportResponse = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ passed: true, connections: [{ connection_id: consumer.id }, {}] });
   for (const file of files) expect(readFileSync(file, 'utf8')).toContain(report.run_id);
   const shown = started('show', report.run_id);
@@ -112,9 +112,9 @@ test('a line for each case as it is decided, the words that may be said, and the
 
 test('a failed case says what was expected, what was found and what to do, and the command fails', async () => {
   const loud = (texts: readonly string[]) => texts.map(text => text.replace('"flag"', '"inform"'));
-  const { lines, fault } = await checked(loud, ...one);
-  expect(fault).toBeInstanceOf(ChecksFailed);
-  expect(String(fault)).toContain('The run did not pass. 1 failed.');
+  const { lines, error } = await checked(loud, ...one);
+  expect(error).toBeInstanceOf(ChecksFailed);
+  expect(String(error)).toContain('The run did not pass. 1 failed.');
   expect(lines[2]).toMatch(
     /^failed {3}raise-flag-on-match\/declares {2}s1 severity: expected flag; found inform · Take the severity/,
   );
@@ -158,12 +158,12 @@ describe('with --own, and the token of the connection', () => {
   test('an executor is checked, listed and shown without the operator', async () => {
     const [consumer, producer] = await pair();
     actAs(consumer);
-    const { lines, fault } = await executed(
+    const { lines, error } = await executed(
       [consumer, producer],
       undefined,
       ...['--own', '--producer', producer.id, ...one],
     );
-    expect(fault).toBeUndefined();
+    expect(error).toBeUndefined();
     const run = lines[0]?.split(' ')[1] ?? '';
     expect(lines).toEqual([
       `run ${run} (to stop it: sombus check stop ${run} --own)`,

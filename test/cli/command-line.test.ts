@@ -59,7 +59,7 @@ describe('an empty shell variable gets a sentence that says so:', () => {
     const { code, stderr } = await sombusWith({ SOMBUS_BASE_URL: '' }, 'tail', '--once', '--data', bus.data);
     expect([code, stderr]).toEqual([
       2,
-      'failed: SOMBUS_BASE_URL is empty: set it to the address of a bus, or unset it to use the local service.\n',
+      'failed: SOMBUS_BASE_URL is empty: set it to the URL of a bus, or unset it to use the local service.\n',
     ]);
   });
 });
@@ -109,9 +109,9 @@ describe('sombus example', () => {
 
   test('--story prints a message of each type, one a line, and the bus accepts all of them in order', async () => {
     const lines = (await sombus('example', '--story')).stdout.trim().split('\n');
-    const answers: unknown[] = [];
-    for (const line of lines) answers.push((await verdict(line)).body['message_type']);
-    expect([...answers].sort()).toEqual([...messageTypes]);
+    const responses: unknown[] = [];
+    for (const line of lines) responses.push((await verdict(line)).body['message_type']);
+    expect([...responses].sort()).toEqual([...messageTypes]);
   });
 
   test('each message of a story names the one before as its cause', () => {

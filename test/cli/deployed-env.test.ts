@@ -68,8 +68,8 @@ test('a deployed environment is found by the names of its resources, its queues 
 });
 
 /** The environment as it is found where Systems Manager answers so. */
-const foundWhere = async (answer: Reply, more: Readonly<Record<string, string>> = {}) => {
-  const told = await scriptedServer({ '/': [answer] });
+const foundWhere = async (response: Reply, more: Readonly<Record<string, string>> = {}) => {
+  const told = await scriptedServer({ '/': [response] });
   const found = deployedEnv('sandbox', {
     ...env,
     AWS_ENDPOINT_URL_SSM: new URL(told.baseUrl).origin,
@@ -143,7 +143,7 @@ describe('where SOMBUS_ORIGIN names no address', () => {
     return deployedEnv('sandbox', there).finally(gateway.close);
   };
 
-  test("it is the address of the bus's API, on whichever page that is", async () => {
+  test("it is the URL of the bus's API, on whichever page that is", async () => {
     const found = await foundWith('somebody-elses', 'sombus-sandbox-portal', 'sombus-sandbox-bus');
     expect(found.SOMBUS_ORIGIN).toBe(`https://api2.execute-api.${found.AWS_REGION}.amazonaws.com`);
   });

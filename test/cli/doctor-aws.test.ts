@@ -5,7 +5,7 @@ import { connectionOf } from '../corpus/connections.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 import { serviceHere } from '../support/one-service.ts';
 import { runningRegistry } from '../support/running-registry.ts';
-import { json, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { json, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
 const account: AwsAccount = {
   region: 'eu-west-1',
@@ -126,7 +126,7 @@ describe('a new connection', () => {
 
   test('is waited for until API Gateway knows its key', async () => {
     const bus = await scriptedServer({
-      '/oauth/token': [tokenAnswer()],
+      '/oauth/token': [tokenResponse()],
       '/validate': [refused, refused, refused, json(400, { accepted: false, violations: [] })],
     });
     const clock = frozenClock();
@@ -137,7 +137,7 @@ describe('a new connection', () => {
   });
 
   test('is given up after a minute', async () => {
-    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/validate': [refused] });
+    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': [refused] });
     const clock = frozenClock();
     const began = clock.now();
     expect(await awaitConnection(issued, bus.baseUrl, clock)).toBe(false);
@@ -158,7 +158,7 @@ describe('after a deployment', () => {
   ])('a message that does not go through is a failure: %s', async (words, messages) => {
     const ports = runningRegistry(bus.data, bus.ready);
     const other = await scriptedServer({
-      '/oauth/token': [tokenAnswer()],
+      '/oauth/token': [tokenResponse()],
       '/validate': [json(400, { accepted: false, violations: [] })],
       '/messages': messages,
     });

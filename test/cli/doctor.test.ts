@@ -14,7 +14,7 @@ import { sombus, sombusWith } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { serviceHere } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
-import { json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { json, type Reply, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 import { testUnless } from '../support/where.ts';
 
 const bus = serviceHere();
@@ -164,7 +164,7 @@ describe('a failed check reports', () => {
     const refused = refusal(403, 'producer.not_registered');
     const other = await scriptedServer({
       '/health': [healthy],
-      '/oauth/token': [tokenAnswer()],
+      '/oauth/token': [tokenResponse()],
       '/validate': [refused],
       '/messages': [refused],
     });
@@ -188,7 +188,7 @@ describe('a failed check reports', () => {
   ])('of a queue: %s', async (words, messages, returned) => {
     const other = await scriptedServer({
       '/health': [healthy],
-      '/oauth/token': [tokenAnswer()],
+      '/oauth/token': [tokenResponse()],
       '/validate': [refusal(403, 'producer.not_registered')],
       '/messages': [json(200, { messages })],
       '/nack': [json(200, { results: [] })],
@@ -202,7 +202,7 @@ describe('a failed check reports', () => {
   test('no failure when a pull returns something that is not a record', async () => {
     const other = await scriptedServer({
       '/health': [healthy],
-      '/oauth/token': [tokenAnswer()],
+      '/oauth/token': [tokenResponse()],
       '/validate': [refusal(403, 'producer.not_registered')],
       '/messages': [json(200, { messages: [null] })],
       '/nack': [json(400, {})],
@@ -243,7 +243,7 @@ describe('the clock', () => {
     });
   });
 
-  test('is not blamed for a slow answer', async () => {
+  test('is not blamed for a slow response', async () => {
     const start = Date.now();
     const times = [start - 10_000, start + 10_000];
     const now = () => times.shift() ?? start;
@@ -271,7 +271,7 @@ describe('an address', () => {
     const { code, stdout, stderr } = await sombusWith(variables, 'doctor');
     expect([code, stderr]).toEqual([1, '1 of 1 checks failed.\n']);
     expect(stdout).toMatch(
-      /^FAIL address {5}"localhost:8787\/v1" is not an address: it must begin with https:\/\//,
+      /^FAIL address {5}"localhost:8787\/v1" is not a URL: it must begin with https:\/\//,
     );
   });
 
@@ -285,7 +285,7 @@ describe('an address', () => {
   test('where something other than a bus answers never gets the secret', async () => {
     const html: Reply = response => response.end('<html>');
     for (const reply of [html, json(200, { ok: true }), json(404, { message: 'Not Found' })]) {
-      const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenAnswer()] });
+      const other = await scriptedServer({ '/health': [reply], '/oauth/token': [tokenResponse()] });
       const found = await findings({ baseUrl: other.baseUrl });
       await other.close();
       const words = found.filter(({ state }) => state === 'fail').map(finding => finding.words);

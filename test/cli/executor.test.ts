@@ -56,7 +56,7 @@ test('a file with errors, or the state of another consumer, is refused', async (
   ]);
   writeFileSync(
     state,
-    JSON.stringify({ format: 'som-bus executor 1', consumer: 'cother', stories: [], answers: [] }),
+    JSON.stringify({ format: 'som-bus executor 1', consumer: 'cother', stories: [], responses: [] }),
   );
   const other = await sombus('executor', '--state', state, '--data', bus.data);
   expect([other.code, other.stderr]).toEqual([

@@ -43,9 +43,9 @@ test('if it does not come, the exit code is 1, and the line says what came inste
   expect(stderr).toMatch(/^no system\.audit came within 1 s; 1 other message came: link\.committed /);
 });
 
-test('a passing fault of the bus does not end it', async () => {
+test('a passing error of the bus does not end it', async () => {
   await publish(linkCommitted());
-  await sombus('faults', 'set', 'consumer', '--refuse', '503', '--times', '2', '--data', bus.data);
+  await sombus('errors', 'set', 'consumer', '--refuse', '503', '--times', '2', '--data', bus.data);
   expect((await expected('--type', 'link.committed')).code).toBe(0);
 });
 

@@ -66,8 +66,8 @@ test('refusals are used up, and the list says how many are left', async () => {
   await pulled();
 });
 
-test('an answer is lost after the bus has accepted the message', async () => {
-  await faults('set', 'producer', '--lose-answers', '1');
+test('a response is lost after the bus has accepted the message', async () => {
+  await faults('set', 'producer', '--lose-responses', '1');
   expect((await publish()).code).toBe(2);
   expect(await pulled()).toHaveLength(1);
 });
@@ -92,8 +92,8 @@ describe('the address that the commands use', () => {
 
   test('is not there for anybody without a fresh key of the operator', async () => {
     for (const authorization of ['', 'Bearer x', key(Date.now() - 3_600_000), key().slice(0, -2)]) {
-      const answer = await fetch(address(), { headers: { authorization } });
-      expect([answer.status, await answer.json()]).toMatchObject([
+      const response = await fetch(address(), { headers: { authorization } });
+      expect([response.status, await response.json()]).toMatchObject([
         404,
         { violations: [{ rule: 'route.not_found' }] },
       ]);
@@ -110,8 +110,8 @@ describe('the address that the commands use', () => {
       null,
     ]) {
       const body = JSON.stringify({ connection: 'caaaaaaaaaaaa', faults });
-      const answer = await fetch(address(), { method: 'PUT', headers: { authorization: key() }, body });
-      expect(answer.status).toBe(400);
+      const response = await fetch(address(), { method: 'PUT', headers: { authorization: key() }, body });
+      expect(response.status).toBe(400);
     }
   });
 });

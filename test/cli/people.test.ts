@@ -83,11 +83,11 @@ test('sombus trace and sombus queue backlog tell where a message is', async () =
 
 const token = async (): Promise<string> => {
   const { client_id, client_secret } = bus.ready.producer;
-  const answer = await fetch(`${bus.base}/oauth/token`, {
+  const response = await fetch(`${bus.base}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  const body: unknown = await answer.json();
+  const body: unknown = await response.json();
   return String((body as { access_token: string }).access_token);
 };

@@ -92,8 +92,8 @@ describe('a scenario', () => {
     let said = '';
     try {
       readScenario(text);
-    } catch (fault) {
-      if (fault instanceof Refused) said = [fault.message, ...fault.details].join('\n');
+    } catch (error) {
+      if (error instanceof Refused) said = [error.message, ...error.details].join('\n');
     }
     expect(said).toContain(words);
   });
@@ -112,7 +112,7 @@ test('playing waits for the intervals in the file, divided by the speed', async 
   const bus = {
     publish: async () => {
       sent.push(time);
-      // The next message is due after this one was due, not after its answer.
+      // The next message is due after this one was due, not after its response.
       time += 100;
       return { outcome: 'accepted' as const, messageId: 'm' };
     },
@@ -157,11 +157,11 @@ describe('sombus record and play', () => {
     expect(text).not.toContain(envelopes[0].message_id);
   });
 
-  test('a message is accepted although the answer to its first try is lost', async () => {
+  test('a message is accepted although the response to its first try is lost', async () => {
     const file = inData('lost.yaml');
     const { stdout } = await sombus('example');
     writeFileSync(file, JSON.stringify({ messages: [{ message: JSON.parse(stdout) }] }));
-    await run('faults', 'set', 'producer', '--lose-answers', '1');
+    await run('errors', 'set', 'producer', '--lose-responses', '1');
     const { code, stdout: said, stderr } = await run('play', file);
     expect([code, stderr, said]).toEqual([0, '', expect.stringContaining('1 message accepted')]);
     await run('tail', '--ack', '--count', '1');

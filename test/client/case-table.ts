@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+export interface FullResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -21,7 +21,7 @@ export interface FlowItem {
     readonly text?: string;
     readonly base64?: string;
   };
-  readonly answer?: Answer | 'lost' | 'cut' | 'silent';
+  readonly response?: FullResponse | 'lost' | 'cut' | 'silent';
   /** Seconds since the step began. */
   readonly at?: number;
   readonly after_seconds?: number;

@@ -45,7 +45,7 @@ class Script {
   #bytes: Buffer | undefined;
   /** Rejects at the first thing that should not happen. */
   readonly broken: Promise<never>;
-  #break: (fault: unknown) => void = () => undefined;
+  #break: (error: unknown) => void = () => undefined;
 
   constructor(time: VirtualTime, clientId: string, { flow = [] }: Step) {
     this.#time = time;
@@ -66,8 +66,8 @@ class Script {
       check(item);
       if (item.at !== undefined) this.isAt(item.at, what);
       return item;
-    } catch (fault) {
-      this.#break(fault);
+    } catch (error) {
+      this.#break(error);
       return new Promise(() => undefined);
     }
   }
@@ -85,20 +85,20 @@ class Script {
   fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const what = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
     const {
-      answer = 'lost',
+      response = 'lost',
       after_seconds = 0,
       byte_seconds,
     } = await this.take(what, item => this.#check(url, init, item));
     const signal = init.signal ?? new AbortController().signal;
     this.#time.pass(after_seconds * 1000);
-    if (answer === 'silent') await this.#time.passUntil(signal);
+    if (response === 'silent') await this.#time.passUntil(signal);
     signal.throwIfAborted();
-    if (answer === 'lost' || answer === 'silent') throw new TypeError('fetch failed');
-    if (answer === 'cut')
+    if (response === 'lost' || response === 'silent') throw new TypeError('fetch failed');
+    if (response === 'cut')
       return new Response(new ReadableStream({ start: stream => stream.error(new Error('cut')) }));
-    const text = answer.text ?? JSON.stringify(answer.json);
+    const text = response.text ?? JSON.stringify(response.json);
     const body = byte_seconds === undefined ? text : this.#dripping(text, byte_seconds, signal);
-    return new Response(body, { status: answer.status, headers: answer.headers ?? {} });
+    return new Response(body, { status: response.status, headers: response.headers ?? {} });
   };
 
   /** A body that comes byte by byte. */
@@ -188,9 +188,9 @@ class World {
     });
   }
 
-  #noted({ fault, milliseconds, retryInMilliseconds, ...facts }: client.Attempt): unknown {
+  #noted({ error, milliseconds, retryInMilliseconds, ...facts }: client.Attempt): unknown {
     const seconds = retryInMilliseconds === undefined ? {} : { retry_in_seconds: retryInMilliseconds / 1000 };
-    return { ...(snake(facts) as object), ...(fault === undefined ? {} : { fault: true }), ...seconds };
+    return { ...(snake(facts) as object), ...(error === undefined ? {} : { error: true }), ...seconds };
   }
 
   async run(step: Step): Promise<void> {
@@ -236,7 +236,7 @@ class World {
     const calls = messages.map((message, index) => {
       const seconds = deadlines_seconds[index];
       const options = seconds === undefined ? {} : { deadline: seconds * 1000 };
-      return this.#bus.publish(message as never, options).then(snake, fault => this.#kindOf(fault));
+      return this.#bus.publish(message as never, options).then(snake, error => this.#kindOf(error));
     });
     expectEqual('verdicts', await Promise.all(calls), verdicts);
   }
@@ -246,22 +246,22 @@ class World {
   }
 
   async #judge({ error, attempts_made }: Step, work: () => Promise<void>): Promise<void> {
-    const fault = await work().then(
+    const failure = await work().then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (fault instanceof Mismatch || (fault !== undefined && error === undefined)) throw fault;
-    expectEqual('error', this.#kindOf(fault), error);
+    if (failure instanceof Mismatch || (failure !== undefined && error === undefined)) throw failure;
+    expectEqual('error', this.#kindOf(failure), error);
     if (attempts_made !== undefined)
-      expectEqual('attempts', (fault as client.Unanswered).attempts, attempts_made);
+      expectEqual('attempts', (failure as client.NoResponse).attempts, attempts_made);
   }
 
-  #kindOf(fault: unknown): string | undefined {
-    if (fault === undefined) return undefined;
-    if (fault instanceof this.#client.Unanswered) return 'unanswered';
-    if (fault instanceof this.#client.UnexpectedAnswer) return 'unexpected_answer';
-    if (fault instanceof TypeError) return 'wrong_use';
-    return fault instanceof Error ? fault.message : String(fault);
+  #kindOf(error: unknown): string | undefined {
+    if (error === undefined) return undefined;
+    if (error instanceof this.#client.NoResponse) return 'unanswered';
+    if (error instanceof this.#client.UnexpectedResponse) return 'unexpected_response';
+    if (error instanceof TypeError) return 'wrong_use';
+    return error instanceof Error ? error.message : String(error);
   }
 
   async #consume(step: Step): Promise<void> {
@@ -282,12 +282,12 @@ class World {
       for await (const delivery of this.#bus.consume(options))
         if (!(await this.#handle(delivery))) return 'left';
       return step.stop_after_seconds === undefined ? 'empty' : 'stopped';
-    } catch (fault) {
-      if (fault instanceof HandlerFailed) return 'failed';
-      if (fault instanceof this.#client.Unanswered) return 'unanswered';
-      if (fault instanceof this.#client.UnexpectedAnswer) return 'unexpected_answer';
-      if (!(fault instanceof this.#client.ConsumerRefused)) throw fault;
-      const { refusal } = fault;
+    } catch (error) {
+      if (error instanceof HandlerFailed) return 'failed';
+      if (error instanceof this.#client.NoResponse) return 'unanswered';
+      if (error instanceof this.#client.UnexpectedResponse) return 'unexpected_response';
+      if (!(error instanceof this.#client.ConsumerRefused)) throw error;
+      const { refusal } = error;
       return { refused: refusal.outcome === 'refused' ? refusal.violations[0].rule : refusal.error };
     }
   }
@@ -319,8 +319,8 @@ export const runCase = async (client: Client, row: Case): Promise<string | undef
     const world = new World(client, row);
     for (const step of row.steps) await world.run(step);
     return undefined;
-  } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 };
 

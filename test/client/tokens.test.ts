@@ -21,22 +21,22 @@ const busThat = (fetch: Outside['fetch']) => {
 };
 
 test('a call that joins a token request of a call with less time gets a token', async () => {
-  const answers = [unavailable, token, backlog];
-  const bus = busThat(async () => answers.shift()?.() ?? unavailable());
+  const responses = [unavailable, token, backlog];
+  const bus = busThat(async () => responses.shift()?.() ?? unavailable());
   const [short, long] = await Promise.allSettled([
     bus.backlog({ deadline: 50 }),
     bus.backlog({ deadline: 20_000 }),
   ]);
-  expect(short).toMatchObject({ status: 'rejected', reason: { name: 'Unanswered' } });
+  expect(short).toMatchObject({ status: 'rejected', reason: { name: 'NoResponse' } });
   expect(long).toMatchObject({ status: 'fulfilled', value: { outcome: 'backlog' } });
 });
 
 test('a call that is given up does not end the token request that another waits for', async () => {
-  const asked: { answer(response: Response): void }[] = [];
-  const bus = busThat((address, init) =>
-    String(address).endsWith('/oauth/token')
-      ? new Promise((answer, refuse) => {
-          asked.push({ answer });
+  const asked: { response(response: Response): void }[] = [];
+  const bus = busThat((url, init) =>
+    String(url).endsWith('/oauth/token')
+      ? new Promise((response, refuse) => {
+          asked.push({ response });
           init?.signal?.addEventListener('abort', () => refuse(init.signal?.reason));
         })
       : Promise.resolve(backlog()),
@@ -45,7 +45,7 @@ test('a call that is given up does not end the token request that another waits 
   const [left, stays] = [bus.backlog({ signal: stop.signal }), bus.backlog()];
   stop.abort(new Error('given up'));
   await expect(left).rejects.toThrow('given up');
-  asked[0]?.answer(token());
+  asked[0]?.response(token());
   expect(await stays).toMatchObject({ outcome: 'backlog' });
   expect(asked).toHaveLength(1);
 });

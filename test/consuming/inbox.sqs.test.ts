@@ -11,7 +11,7 @@ const answering = (
 const failing = () => Promise.reject(new Error('socket hang up'));
 
 describe('a poll', () => {
-  test('whose answer is lost is repeated without a wait, as the same attempt', async () => {
+  test('whose response is lost is repeated without a wait, as the same attempt', async () => {
     const asked: object[] = [];
     const client = answering(async command => {
       asked.push((command as { input: object }).input);

@@ -35,7 +35,7 @@ export const pullPorts = (received: readonly Received[]) => {
   const ledger = new SimLedger();
   const recorder = recorderInMemory();
   const clock = frozenClock();
-  // No queue exists: whatever else a pull asks of its inbox is a fault.
+  // No queue exists: whatever else a pull asks of its inbox is an error.
   const { queues } = queuesInMemory({ clock });
   const ports: ConsumerPorts = {
     clock,

@@ -1,8 +1,8 @@
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import type { Received } from '../../lib/consuming/receipts.ts';
-import type { HttpAnswer } from '../../lib/http/answer.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import { proxyResult } from '../../lib/http/respond.ts';
+import type { HttpResponse } from '../../lib/http/response.ts';
 import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 
 const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) =>
@@ -16,14 +16,14 @@ const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) 
     ...change,
   });
 
-const textOf = (answer: HttpAnswer): string => Buffer.from(answer.body as Uint8Array).toString('utf8');
+const textOf = (response: HttpResponse): string => Buffer.from(response.body as Uint8Array).toString('utf8');
 
 describe('a pull', () => {
   it.each(['toString', 'constructor', '__proto__', 'Max', 'limit'])(
     'pull.invalid_parameter: there is no parameter "%s"',
     async name => {
-      const answer = await pull([], { query: Object.fromEntries([[name, '1']]) });
-      expect(answer).toMatchObject({
+      const response = await pull([], { query: Object.fromEntries([[name, '1']]) });
+      expect(response).toMatchObject({
         status: 400,
         body: {
           violations: [{ rule: 'pull.invalid_parameter', message: expect.stringContaining(`"${name}"`) }],
@@ -33,8 +33,8 @@ describe('a pull', () => {
   );
 
   it('pull.invalid_parameter: a parameter that is repeated, even with a last value that is allowed', async () => {
-    const answer = await pull([], { query: { max: '1' }, repeated: ['max'] });
-    expect(answer).toMatchObject({
+    const response = await pull([], { query: { max: '1' }, repeated: ['max'] });
+    expect(response).toMatchObject({
       status: 400,
       body: { violations: [{ rule: 'pull.invalid_parameter' }] },
     });
@@ -49,9 +49,9 @@ describe('a pull', () => {
     const noJson = { ...ours, body: 'hello' };
     const noMessage = { ...ours, body: '7' };
     const tooLong = { ...ours, body: ours.body.padEnd(240_001) };
-    const answer = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
-    expect(answer).toMatchObject({ status: 200, log: { connection: consumer.id, foreignMessages: 4 } });
-    expect(JSON.parse(textOf(answer))).toEqual({
+    const response = await pull([withoutAttributes, ours, noJson, noMessage, tooLong]);
+    expect(response).toMatchObject({ status: 200, log: { connection: consumer.id, foreignMessages: 4 } });
+    expect(JSON.parse(textOf(response))).toEqual({
       messages: [
         {
           receipt_handle: expect.any(String),
@@ -100,15 +100,15 @@ describe('a pull', () => {
     ['line ends', filled('\n', ['{', '}'])],
     ['wide characters', filled('\u{1F600}', ['{"a":"', '"}'])],
   ])(
-    'of ten of the longest messages, of %s, fits into the answer of a Lambda function',
+    'of ten of the longest messages, of %s, fits into the response of a Lambda function',
     async (_what, body) => {
       const longest = { ...ours, receiptHandle: 'h'.repeat(1_000), systemId: '\u{1F600}'.repeat(128), body };
-      const answer = await pull(
+      const response = await pull(
         Array.from({ length: 10 }, (_, index) => ({ ...longest, correlationId: `k${index}` })),
       );
-      expect(JSON.parse(textOf(answer)).messages).toHaveLength(10);
+      expect(JSON.parse(textOf(response)).messages).toHaveLength(10);
       // AWS docs, "Lambda quotas": 6 MB, and 100 bytes.
-      expect(Buffer.byteLength(JSON.stringify(proxyResult(answer, 'r1')))).toBeLessThan(
+      expect(Buffer.byteLength(JSON.stringify(proxyResult(response, 'r1')))).toBeLessThan(
         6 * 1024 * 1024 + 100,
       );
     },

@@ -34,11 +34,11 @@ describe.each([
   const settings = { origin: 'http://bus.test' };
 
   test('producer.not_registered: its connection was revoked a moment ago', async () => {
-    const answer = await edge(
+    const response = await edge(
       portsWith(async () => false),
       settings,
     )(request);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 403,
       body: { violations: [{ rule: 'producer.not_registered' }] },
     });
@@ -47,7 +47,7 @@ describe.each([
   test.each<[string, Registry['isRegistered']]>([
     ['its connection is registered', async () => true],
     ['the registry cannot be read', () => Promise.reject(new Error('socket hang up'))],
-  ])('is a fault: %s', async (_why, isRegistered) => {
+  ])('is an error: %s', async (_why, isRegistered) => {
     await expect(edge(portsWith(isRegistered), settings)(request)).rejects.toThrow('does not exist');
   });
 });

@@ -52,7 +52,7 @@ describe.each([
 
   test.each([1, 100])('takes %i handles', async count => {
     const receipt_handles = Array.from({ length: count }, (_, index) => `s.1..${index}`);
-    const answer = await settle(edge, JSON.stringify({ receipt_handles }));
-    expect(answer).toMatchObject({ status: 200, body: { ok: receipt_handles, failed: [] } });
+    const response = await settle(edge, JSON.stringify({ receipt_handles }));
+    expect(response).toMatchObject({ status: 200, body: { ok: receipt_handles, failed: [] } });
   });
 });

@@ -30,7 +30,7 @@ let ports: ReceiptPorts & AckPorts & NackPorts;
 let home: ReturnType<typeof guardedQueueHome>;
 let stop: () => Promise<void>;
 /** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
-let faults: ('throttled' | 'one entry fails')[] = [];
+let errors: ('throttled' | 'one entry fails')[] = [];
 
 beforeAll(async () => {
   const aws = await startLocalAws(clock);
@@ -41,9 +41,9 @@ beforeAll(async () => {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async args => {
-        const fault = commandName === 'ChangeMessageVisibilityBatchCommand' ? faults.shift() : undefined;
-        if (fault === undefined) return next(args);
-        if (fault === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
+        const error = commandName === 'ChangeMessageVisibilityBatchCommand' ? errors.shift() : undefined;
+        if (error === undefined) return next(args);
+        if (error === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
         const input = args.input as { Entries: { Id: string }[] };
         const [broken, ...others] = input.Entries;
         const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
@@ -81,7 +81,7 @@ let consumer: Connection;
 let consumers = 0;
 
 beforeEach(async () => {
-  faults = [];
+  errors = [];
   consumers += 1;
   const queue = `sombus-${consumers}.fifo`;
   await awsQueueAdmin(home).create(queue);
@@ -173,7 +173,7 @@ describe('a nack', () => {
   ])('that failed in the queue can be repeated: %s', async (_what, chosen) => {
     await sent(3);
     const handles = await handlesOfPull();
-    faults = ['throttled'];
+    errors = ['throttled'];
     await expect(release(ports)(consumer, handles.slice(0, 1), 0)).rejects.toThrow('Slow down.');
     const again = chosen(handles);
     expect(await release(ports)(consumer, again, 0)).toEqual({ ok: again, failed: [] });
@@ -244,7 +244,7 @@ describe('a nack', () => {
   test('goes on with those that the queue service failed to release', async () => {
     await sent(3);
     const handles = await handlesOfPull();
-    faults = ['one entry fails'];
+    errors = ['one entry fails'];
     expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);
   });
@@ -252,7 +252,7 @@ describe('a nack', () => {
   test('fails as a whole when the queue service fails twice, and is finished by a repetition', async () => {
     await sent(3);
     const handles = await handlesOfPull();
-    faults = ['one entry fails', 'one entry fails'];
+    errors = ['one entry fails', 'one entry fails'];
     await expect(release(ports)(consumer, handles, 0)).rejects.toThrow('InternalError');
     expect((await release(ports)(consumer, handles, 0)).failed).toEqual([]);
     expect(await idsOfPull()).toEqual(['m1', 'm2', 'm3']);

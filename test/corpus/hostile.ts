@@ -98,7 +98,7 @@ const asset = '{"asset_id":1,"asset_type":2,"status":3}';
 const free = (json: string): Buffer =>
   raw(JSON.stringify(envelope('asset.ingested', { any: '@' })).replace('"@"', json));
 
-/** Bodies made to cost much, each with a rule its answer names. */
+/** Bodies made to cost much, each with a rule its response names. */
 export const hostileBodies: readonly [string, Buffer, string][] = [
   ['240,000 opening brackets', raw('['.repeat(max)), 'message.not_json'],
   ['240,000 bytes of {"a":', raw('{"a":'.repeat(max / 5)), 'message.too_deep'],

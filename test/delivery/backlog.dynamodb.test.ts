@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsBacklog } from '../../lib/delivery/log.dynamodb.ts';
@@ -42,7 +42,7 @@ describe('the backlog of 200 logs', () => {
   beforeAll(async () => {
     const aws = await startLocalAws();
     const env = localEnv('http://127.0.0.1', aws.endpoints);
-    answerInProcess(env, aws.inProcess);
+    serveInProcess(env, aws.inProcess);
     await createTables(env, localTables);
     const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
     table = { client, name: localTables.ledger };

@@ -9,7 +9,7 @@ import { registryWith } from '../support/fakes/registry.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const broken = 'broken.fifo';
-const { faults: maxFaults, milliseconds } = limits.brokenQueue;
+const { errors: maxErrors, milliseconds } = limits.brokenQueue;
 
 /** A copy of the publish function: what it knows of queues outlives a request. */
 const newCopy = () => {
@@ -23,7 +23,7 @@ const newCopy = () => {
       throw new Error('The queue does not answer.');
     },
   };
-  return { clock, asked, queues: circuitBreaker(queues, { clock, maxFaults, milliseconds }), freeAt: 0 };
+  return { clock, asked, queues: circuitBreaker(queues, { clock, maxErrors, milliseconds }), freeAt: 0 };
 };
 
 type Copy = ReturnType<typeof newCopy>;
@@ -48,9 +48,9 @@ test('publishes fail at once while a queue is known to be broken, and try it aga
   };
   expect(await took(0)).toBeLessThan(limits.publishBudgetMilliseconds / 2);
   expect(await took(10_000)).toBe(0);
-  expect(copy.asked).toHaveLength(maxFaults);
+  expect(copy.asked).toHaveLength(maxErrors);
   expect(await took(40_000)).toBeLessThan(limits.sendMilliseconds + 100);
-  expect(copy.asked).toHaveLength(maxFaults + 1);
+  expect(copy.asked).toHaveLength(maxErrors + 1);
 });
 
 test('a queue that answers again is not broken any more', async () => {
@@ -60,7 +60,7 @@ test('a queue that answers again is not broken any more', async () => {
     if (isBroken) throw new Error('no');
     return 'sent';
   };
-  const queues = circuitBreaker({ send }, { clock, maxFaults, milliseconds });
+  const queues = circuitBreaker({ send }, { clock, maxErrors, milliseconds });
   const one = entry('m1');
   for (const _try of [1, 2]) await expect(queues.send('q', one)).rejects.toThrow('no');
   await expect(queues.send('q', one)).rejects.toThrow('failed a moment ago');

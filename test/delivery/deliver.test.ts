@@ -37,7 +37,7 @@ const watchedDelivery = ({ published = 0, sendable = true } = {}) => {
 };
 
 describe('the limits of a delivery', () => {
-  const undelivered = { delivered: false, fault: undefined };
+  const undelivered = { delivered: false, error: undefined };
   const at = (deadline: number) => ({ owner: 'o', deadline });
   const { sendMilliseconds, deliveryPollMilliseconds } = limits;
 
@@ -118,12 +118,12 @@ const hungDelivery = () => {
   return { ports, clock, pending, queue: one.targets[0]?.queue, sends: () => sends };
 };
 
-test('a delivery ends within its budget when sends hang, after more than one try, and names the last fault', async () => {
+test('a delivery ends within its budget when sends hang, after more than one try, and names the last error', async () => {
   const { ports, clock, pending, queue, sends } = hungDelivery();
   const waiter = { owner: 'o', deadline: limits.publishBudgetMilliseconds };
   expect(await deliver(ports, pending, waiter)).toEqual({
     delivered: false,
-    fault: { name: 'Error', queue },
+    error: { name: 'Error', queue },
   });
   expect(clock.now()).toBeLessThanOrEqual(limits.publishBudgetMilliseconds);
   expect(sends()).toBeGreaterThan(1);

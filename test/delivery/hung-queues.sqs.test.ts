@@ -5,7 +5,7 @@ import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { listen } from '../../lib/local/gateway-place.ts';
+import { listen } from '../../lib/local/gateway-endpoint.ts';
 import { entry } from '../support/entries.ts';
 
 test('a send to a queue service that never answers fails after a second attempt', async () => {
@@ -63,6 +63,6 @@ test.each([200, 1_500])(
   },
 );
 
-test('a request that is not answered in time is a fault, not a warning', () => {
+test('a request that is not answered in time is an error, not a warning', () => {
   expect(clientConfig({}, 'SQS').requestHandler.throwOnRequestTimeout).toBe(true);
 });

@@ -93,9 +93,9 @@ test.each([
   [2_000, 'is gone'],
 ] as const)(
   '%i logs of one workspace whose queue %s do not hold up another workspace',
-  async (count, answer) => {
+  async (count, response) => {
     const { add, everyMinute, published } = waitingLogs(count, queue =>
-      queue === 'good' ? 'sent' : answer === 'hangs' ? 'hangs' : 'gone',
+      queue === 'good' ? 'sent' : response === 'hangs' ? 'hangs' : 'gone',
     );
     add(innocent, count + 1, 'good');
     await everyMinute(2);
@@ -179,7 +179,7 @@ test('a queue that accepts an entry gets it once, even while the registry cannot
   expect([sends, published(innocent, 1)]).toEqual([1, 0]);
 });
 
-test('a run delivers even when the backlog cannot be counted, and then ends with that fault', async () => {
+test('a run delivers even when the backlog cannot be counted, and then ends with that error', async () => {
   const { add, published, reports, runWith } = waitingLogs(0, () => 'sent');
   add(innocent, 1, 'good');
   const count = async () => {

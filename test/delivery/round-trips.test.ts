@@ -31,15 +31,15 @@ const calls: Call[] = [];
 
 /** Records every command that a client sends. */
 const recordCall =
-  <Args, Answer>(next: (args: Args) => Promise<Answer>, context: { commandName?: string }) =>
-  async (args: Args): Promise<Answer> => {
+  <Args, Response>(next: (args: Args) => Promise<Response>, context: { commandName?: string }) =>
+  async (args: Args): Promise<Response> => {
     tick += 1;
     const call = { name: context.commandName ?? '', began: tick, ended: 0 };
     calls.push(call);
-    const answer = await next(args);
+    const response = await next(args);
     tick += 1;
     call.ended = tick;
-    return answer;
+    return response;
   };
 
 /** The length of the longest chain of calls that each began after the one before had ended. */

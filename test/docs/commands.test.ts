@@ -55,8 +55,8 @@ const complaint = async (words: readonly string[]): Promise<string | undefined> 
   try {
     await silent(program(context, target)).parseAsync(['node', 'sombus', ...words]);
     return undefined;
-  } catch (fault) {
-    return fault instanceof CommanderError ? fault.code : String(fault);
+  } catch (error) {
+    return error instanceof CommanderError ? error.code : String(error);
   }
 };
 
@@ -73,14 +73,14 @@ test.each(pages)('the command line takes every command of %s', async page => {
   const faults: string[] = [];
   for (const { text } of fences(page)) {
     for (const words of sombusCommands(text)) {
-      const fault = await complaint(words);
-      if (fault !== undefined) faults.push(`${words.join(' ')}: ${fault}`);
+      const error = await complaint(words);
+      if (error !== undefined) faults.push(`${words.join(' ')}: ${error}`);
     }
   }
   for (const span of spans(page)) {
     for (const words of sombusCommands(span)) {
-      const fault = await complaint(words);
-      if (fault !== undefined && !unfinished.includes(fault)) faults.push(`${words.join(' ')}: ${fault}`);
+      const error = await complaint(words);
+      if (error !== undefined && !unfinished.includes(error)) faults.push(`${words.join(' ')}: ${error}`);
     }
   }
   expect(faults).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import { methodsOf } from '../../lib/contract/addresses.ts';
+import { methodsOf } from '../../lib/contract/paths.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { describedRoutes, routes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
@@ -8,7 +8,7 @@ import descriptions from '../../lib/generated/openapi.generated.json';
 import { descriptionFiles } from '../../scripts/descriptions/files.ts';
 import { operations } from '../../scripts/descriptions/operations.ts';
 import { describedPath } from '../../scripts/descriptions/paths.ts';
-import { undescribed } from '../support/described-answers.ts';
+import { undescribed } from '../support/described-responses.ts';
 import { basic, bearer, call } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 
@@ -58,7 +58,7 @@ const exchange = {
   text: JSON.stringify({ ok: true, som_version: '1.0.0', message_types: [] }),
 };
 
-describe('an answer that is not described is noticed:', () => {
+describe('a response that is not described is noticed:', () => {
   test('none is when all of it is described', () => expect(undescribed(exchange)).toEqual([]));
   test('its status', () => expect(undescribed({ ...exchange, status: 418 })).toHaveLength(1));
   test('a member', () => {
@@ -74,7 +74,7 @@ describe('an answer that is not described is noticed:', () => {
     const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
     expect(undescribed({ ...exchange, headers })).toEqual(['the header x-request-id is missing']);
   });
-  test('a rule that the route does not answer with', () => {
+  test('a rule that the route does not respond with', () => {
     const violations = [{ source: 'policy', rule: 'quota.exceeded', message: 'm' }];
     const text = JSON.stringify({ accepted: false, violations });
     expect(undescribed({ ...exchange, status: 503, text })).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('against the local service', () => {
     );
   });
 
-  /** The example of what a path answers to GET with 200. */
+  /** The example of what a path responses to GET with 200. */
   const shown = <T>(path: string): T => {
     const paths: Readonly<Record<string, object>> = {
       ...descriptions.bus.paths,
@@ -137,7 +137,7 @@ describe('against the local service', () => {
     return example?.value as T;
   };
 
-  test.each(['health', 'oauth-metadata'] as const)('the answer of %s is shown as it is', async route => {
+  test.each(['health', 'oauth-metadata'] as const)('the response of %s is shown as it is', async route => {
     const { path } = routes[route];
     const { origin } = new URL(bus.ready.base_url);
     const { body } = await call(origin + path);

@@ -29,7 +29,7 @@ describe.each(['bus', 'portal'] as const)('the description of the %s', api => {
   ajv.addSchema({ ...descriptions[api], $id: `${api}:/` });
   const examples = examplesIn(descriptions[api], `${api}:/#`);
 
-  test('has examples of requests and answers', () => {
+  test('has examples of requests and responses', () => {
     expect(examples.some(({ id }) => id.includes('/requestBody/'))).toBe(true);
     expect(examples.some(({ id }) => id.includes('/responses/'))).toBe(true);
   });

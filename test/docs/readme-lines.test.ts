@@ -27,7 +27,7 @@ const shell = (script: string) =>
     encoding: 'utf8',
   });
 
-/** Runs the README's lines in one shell; each answer is on a line of its own. */
+/** Runs the README's lines in one shell; each response is on a line of its own. */
 const paste = (): readonly string[] => {
   const { stdout, stderr } = shell(lines.map(line => `${line}; echo`).join('\n'));
   expect(stderr).toBe('');
@@ -44,10 +44,10 @@ test.each(['once', 'and once more'])("the README's lines work when they are past
 });
 
 test("the README's refusal is what the bus answers", () => {
-  const [, command = '', answer] = /```console\n\$ (sed .*)\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, command = '', response] = /```console\n\$ (sed .*)\n([\s\S]*?)```/.exec(readme) ?? [];
   const { stdout, stderr } = shell(command);
   expect([stdout, stderr.replaceAll(service.ready.portal_url, 'http://127.0.0.1:8788')]).toEqual([
     '',
-    answer,
+    response,
   ]);
 });

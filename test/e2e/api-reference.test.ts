@@ -20,7 +20,7 @@ describeUnless(browserLacks(), 'the API reference in a real browser', () => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
     const complaints: string[] = [];
     page.on('console', message => complaints.push(message.text()));
-    page.on('pageerror', fault => complaints.push(String(fault)));
+    page.on('pageerror', error => complaints.push(String(error)));
     await page.goto(`${bus.ready.portal_url}/docs/api`);
     await page.locator('.opblock-summary', { hasText: 'Publish a message' }).first().click();
     await page.locator('.opblock.is-open .responses-table .headers').first().waitFor();

@@ -195,7 +195,7 @@ const letPollsBegin = async (): Promise<void> => {
 
 const shortestVisibility = limits.pullVisibilitySeconds.min;
 
-test('of two long polls one answers as soon as a message arrives, and the other keeps waiting', async () => {
+test('of two long polls one responses as soon as a message arrives, and the other keeps waiting', async () => {
   const leaving = new AbortController();
   let ended = 0;
   const poll = async (): Promise<readonly Pulled[]> => {

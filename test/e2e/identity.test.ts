@@ -67,11 +67,11 @@ describe('a real OAuth client', () => {
 test('two Authorization headers get no token, although each alone would', async () => {
   const header = `Authorization: ${basic(bus.ready.producer)}\r\n`;
   const form = 'grant_type=client_credentials';
-  const [answer] = await exchange(
+  const [response] = await exchange(
     origin(),
     `POST /v1/oauth/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${header}${header}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
   );
-  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
 });
 
 test('an owner sees when each secret was last used, and can revoke it', async () => {

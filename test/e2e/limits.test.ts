@@ -36,8 +36,8 @@ type Send = () => ReturnType<typeof call>;
 /** Sends one after the other, for limits of a day or of minutes: how many passed, and the first 429. */
 const untilLimited = async (send: Send) => {
   for (let sent = 0; ; sent += 1) {
-    const answer = await send();
-    if (answer.status === 429) return { sent, answer };
+    const response = await send();
+    if (response.status === 429) return { sent, response };
   }
 };
 
@@ -47,8 +47,8 @@ const untilLimited = async (send: Send) => {
  */
 const limitedAtOnce = async (count: number, send: Send) => {
   for (;;) {
-    const answers = await Promise.all(Array.from({ length: count }, send));
-    const limited = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: count }, send));
+    const limited = responses.find(({ status }) => status === 429);
     if (limited) return limited;
   }
 };
@@ -59,20 +59,20 @@ test("a connection's 429s match their description: by rate, then by day", async 
   expect(ruleOf(limited)).toBe('rate.limited');
   const daily = await producer('long', ['--rps', '200', '--burst', '400', '--per-day', '2']);
   const spent = await untilLimited(daily);
-  expect(ruleOf(spent.answer)).toBe('quota.exceeded');
-  for (const { headers } of [limited, spent.answer]) {
+  expect(ruleOf(spent.response)).toBe('quota.exceeded');
+  for (const { headers } of [limited, spent.response]) {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(headers.get('x-request-id')).toMatch(/./);
   }
 });
 
 test('the catalogue gives the largest body of these routes', async () => {
-  const answer = await call(`${service.ready.portal_url}/api/skills/validate`, {
+  const response = await call(`${service.ready.portal_url}/api/skills/validate`, {
     method: 'POST',
     headers: { 'content-type': 'application/yaml' },
     body: 'x'.repeat(10 * 1024 * 1024 + 1),
   });
-  expect([answer.status, answer.body]).toEqual([
+  expect([response.status, response.body]).toEqual([
     413,
     { code: 'message.too_large', message: 'The body is larger than 10 MiB.' },
   ]);
@@ -91,10 +91,10 @@ test.each([
 test.each(['ack', 'nack'])('any body of %s over 240,000 bytes is too large', async action => {
   const { base_url, workspace, consumer } = service.ready;
   const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/${action}`;
-  const answer = await post(url, await bearer(base_url, consumer), {
+  const response = await post(url, await bearer(base_url, consumer), {
     receipt_handles: ['x'.repeat(240_000)],
   });
-  expect([answer.status, ruleOf(answer)]).toEqual([413, 'message.too_large']);
+  expect([response.status, ruleOf(response)]).toEqual([413, 'message.too_large']);
 });
 
 test('a token request may have unknown parameters (RFC 6749 section 3.2)', async () => {
@@ -110,7 +110,7 @@ test('a token request may have unknown parameters (RFC 6749 section 3.2)', async
 test('the 429 of the token URL matches its description, and does not affect other clients', async () => {
   const { base_url, producer } = service.ready;
   const stranger = { client_id: 'cnobody', client_secret: 'sbs_wrong' };
-  const { sent, answer } = await untilLimited(() => requestToken(base_url, stranger));
-  expect([sent, ruleOf(answer)]).toEqual([30, 'rate.limited']);
+  const { sent, response } = await untilLimited(() => requestToken(base_url, stranger));
+  expect([sent, ruleOf(response)]).toEqual([30, 'rate.limited']);
   expect((await requestToken(base_url, producer)).status).toBe(200);
 });

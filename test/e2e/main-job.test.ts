@@ -188,8 +188,10 @@ describe('publishing', () => {
   test('concurrent publishes to one correlation arrive once each, in commit order', async () => {
     const correlation_id = '00000000-0000-4000-8000-000000000001';
     const messages = Array.from({ length: 12 }, () => linkCommitted({ correlation_id }));
-    const answers = await Promise.all(messages.map(message => post(`${tenant}/messages`, producer, message)));
-    expect(answers.map(({ status }) => status)).toEqual(messages.map(() => 202));
+    const responses = await Promise.all(
+      messages.map(message => post(`${tenant}/messages`, producer, message)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(messages.map(() => 202));
     const pulled = [];
     for (let batch = await pull('?max=10'); batch.length > 0; batch = await pull('?max=10')) {
       pulled.push(...batch.map(({ message_id }) => message_id));
@@ -236,15 +238,15 @@ describe('pulling', () => {
     'max=',
     'size=3',
   ])('pull.invalid_parameter refuses ?%s', async query => {
-    const answer = await call(`${queue()}/messages?${query}`, { headers: { authorization: consumer } });
-    expect([answer.status, ruleOf(answer)]).toEqual([400, 'pull.invalid_parameter']);
+    const response = await call(`${queue()}/messages?${query}`, { headers: { authorization: consumer } });
+    expect([response.status, ruleOf(response)]).toEqual([400, 'pull.invalid_parameter']);
   });
 
   test.each([{}, [], { receipt_handles: [] }, { receipt_handles: [1] }, { receipt_handles: ['a'], more: 1 }])(
     'pull.invalid_body refuses %j',
     async body => {
-      const answer = await post(`${queue()}/ack`, consumer, body);
-      expect([answer.status, ruleOf(answer)]).toEqual([400, 'pull.invalid_body']);
+      const response = await post(`${queue()}/ack`, consumer, body);
+      expect([response.status, ruleOf(response)]).toEqual([400, 'pull.invalid_body']);
     },
   );
 });
@@ -256,49 +258,49 @@ describe('permissions of the functions', () => {
       { authorization: 'Bearer nonsense' },
       { authorization: basic(service.ready.producer) },
     ]) {
-      const answer = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
-      expect([answer.status, ruleOf(answer)]).toEqual([401, 'producer.unauthenticated']);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
+      expect([response.status, ruleOf(response)]).toEqual([401, 'producer.unauthenticated']);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 
   test('producer.not_registered keeps consumers from publishing and producers from pulling', async () => {
     const publish = await post(`${tenant}/messages`, consumer, linkCommitted());
     const receive = await call(`${queue()}/messages`, { headers: { authorization: producer } });
-    expect([publish, receive].map(answer => [answer.status, ruleOf(answer)])).toEqual([
+    expect([publish, receive].map(response => [response.status, ruleOf(response)])).toEqual([
       [403, 'producer.not_registered'],
       [403, 'producer.not_registered'],
     ]);
   });
 
   test('tenant.mismatch answers the address of another workspace, whether it exists or not', async () => {
-    const answer = await post(`${base}/tenants/waaaaaaaaaaaa/messages`, producer, linkCommitted());
-    expect([answer.status, ruleOf(answer)]).toEqual([403, 'tenant.mismatch']);
+    const response = await post(`${base}/tenants/waaaaaaaaaaaa/messages`, producer, linkCommitted());
+    expect([response.status, ruleOf(response)]).toEqual([403, 'tenant.mismatch']);
   });
 
   test('message.unsupported_media_type answers a body that is not declared as JSON', async () => {
     const headers = { authorization: producer, 'content-type': 'text/plain' };
-    const answer = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
-    expect([answer.status, ruleOf(answer)]).toEqual([415, 'message.unsupported_media_type']);
+    const response = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
+    expect([response.status, ruleOf(response)]).toEqual([415, 'message.unsupported_media_type']);
   });
 
-  test('message.too_large answers 240,001 bytes, and 11 MB at the gateway', async () => {
+  test('message.too_large returns 240,001 bytes, and 11 MB at the gateway', async () => {
     for (const size of [240_001, 11_000_000]) {
-      const answer = await post(`${tenant}/messages`, producer, ' '.repeat(size));
-      expect([answer.status, ruleOf(answer)]).toEqual([413, 'message.too_large']);
+      const response = await post(`${tenant}/messages`, producer, ' '.repeat(size));
+      expect([response.status, ruleOf(response)]).toEqual([413, 'message.too_large']);
     }
   });
 
   test('route.not_found answers an address that the service does not have', async () => {
     for (const url of [`${base}/nothing`, `${base}/health/x`, new URL(base).origin]) {
-      const answer = await call(url);
-      expect([answer.status, ruleOf(answer)]).toEqual([404, 'route.not_found']);
+      const response = await call(url);
+      expect([response.status, ruleOf(response)]).toEqual([404, 'route.not_found']);
     }
   });
 
   test('route.method_not_allowed names the methods that the address has', async () => {
-    const answer = await call(`${base}/oauth/token`);
-    expect([answer.status, ruleOf(answer), answer.headers.get('allow')]).toEqual([
+    const response = await call(`${base}/oauth/token`);
+    expect([response.status, ruleOf(response), response.headers.get('allow')]).toEqual([
       405,
       'route.method_not_allowed',
       'POST',
@@ -414,7 +416,7 @@ describe('the command line beside the running service', () => {
     ).toBe(1);
   });
 
-  test('changes the quota of a connection or a whole organisation, and answers show it', async () => {
+  test('changes the quota of a connection or a whole organisation, and responses show it', async () => {
     const org = (await run('org', 'create', '--name', 'Quota', '--tier', 'minimal')).record;
     const workspace = (await run('workspace', 'create', '--name', 'Lab', '--org', org.organisation_id))
       .record;

@@ -53,8 +53,8 @@ describe("the AWS SDK's signer, with the credentials of the demo role", () => {
   });
 
   test('signs a query as well', async () => {
-    const answer = await signedPost(demo, `${bus.tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
-    expect(answer.status).toBe(202);
+    const response = await signedPost(demo, `${bus.tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
+    expect(response.status).toBe(202);
   });
 });
 
@@ -128,8 +128,8 @@ describe('a role', () => {
     });
     const before = await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'));
     expect(statusAndRule(before)).toEqual([403, 'producer.not_registered']);
-    const answer = { connection_id: connection, challenge: registered.challenge };
-    const verified = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
+    const response = { connection_id: connection, challenge: registered.challenge };
+    const verified = await signedPost(role, `${bus.tenant}/principals/verify`, response);
     expect(verified).toMatchObject({
       status: 200,
       body: {
@@ -140,7 +140,7 @@ describe('a role', () => {
       },
     });
     expect((await signedPost(role, `${bus.tenant}/iam/messages`, sentBy('graphics'))).status).toBe(202);
-    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
+    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, response);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
     expect(list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn)).toMatchObject({
@@ -188,8 +188,8 @@ describe('a role', () => {
       403,
       'principal.challenge_invalid',
     ]);
-    const answer = { connection_id: connection, challenge: renewed };
-    expect((await signedPost(role, verify, answer)).status).toBe(200);
+    const response = { connection_id: connection, challenge: renewed };
+    expect((await signedPost(role, verify, response)).status).toBe(200);
   });
 
   test('cannot publish in another workspace, or where it is registered for two producers', async () => {
@@ -241,7 +241,7 @@ describe("a consumer's role", () => {
     );
   };
 
-  /** What SQS answers to the role itself: the error's name, or how many messages it got. */
+  /** What SQS responses to the role itself: the error's name, or how many messages it got. */
   const receiving = async (role: Role): Promise<string> => {
     const client = asRole(role);
     try {
@@ -249,8 +249,8 @@ describe("a consumer's role", () => {
         new ReceiveMessageCommand({ QueueUrl: bus.ready.consumer.queue_url, VisibilityTimeout: 0 }),
       );
       return `${Messages.length} messages`;
-    } catch (fault) {
-      return fault instanceof Error ? fault.name : String(fault);
+    } catch (error) {
+      return error instanceof Error ? error.name : String(error);
     } finally {
       client.destroy();
     }
@@ -262,15 +262,15 @@ describe("a consumer's role", () => {
     const wanted = { connection: bus.ready.consumer.client_id, roleArn: role.role_arn };
     const challenge = await newChallenge(bus.registry, workspace(), wanted);
     expect(await readers()).toEqual([]);
-    const answer = { connection_id: wanted.connection, challenge };
-    expect((await signedPost(role, `${bus.tenant}/principals/verify`, answer)).status).toBe(200);
+    const response = { connection_id: wanted.connection, challenge };
+    expect((await signedPost(role, `${bus.tenant}/principals/verify`, response)).status).toBe(200);
     expect(await readers()).toEqual([role.role_arn]);
     expect(await receiving(role)).toMatch(/^[01] messages$/);
     const sending = asRole(role).send(
       new SendMessageCommand({ ...aMessage, QueueUrl: bus.ready.consumer.queue_url }),
     );
     await expect(sending).rejects.toThrow(expect.objectContaining({ name: 'AccessDenied' }));
-    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, answer);
+    const reused = await signedPost(role, `${bus.tenant}/principals/verify`, response);
     expect(statusAndRule(reused)).toEqual([403, 'principal.challenge_invalid']);
     const list = (await run('principal', 'list', '--workspace', workspace())).record;
     const { principal_id } = list.find((entry: { role_arn: string }) => entry.role_arn === role.role_arn);

@@ -19,7 +19,7 @@ const gate = (label: string): string =>
   `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: E, path_map: {__proto__: b, a: c}}}\n`;
 
 describe('the skill library over HTTP', () => {
-  test('answers 304 without a length for its own tag, and identical bytes otherwise', async () => {
+  test('returns 304 without a length for its own tag, and identical bytes otherwise', async () => {
     const first = await library();
     const etag = first.headers.get('etag') ?? '';
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
@@ -48,16 +48,16 @@ describe('the skill library over HTTP', () => {
     ]);
   });
 
-  test('answers 404 for another version', async () => {
+  test('returns 404 for another version', async () => {
     expect(await library({}, '?version=0.1.0')).toMatchObject({
       status: 404,
       body: { code: 'skills.version_unknown' },
     });
   });
 
-  test('answers 405 to other methods and names the allowed ones', async () => {
-    const answer = await library({ method: 'DELETE' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  test('returns 405 to other methods and names the allowed ones', async () => {
+    const response = await library({ method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
 
@@ -67,7 +67,7 @@ describe('validation over HTTP', () => {
     expect([status, body['valid'], body['checked']]).toEqual([200, false, 'yaml']);
   });
 
-  test('answers 400 to one byte more than 256 KB', async () => {
+  test('returns 400 to one byte more than 256 KB', async () => {
     expect(await validate('x'.repeat(262_145), 'text/plain')).toMatchObject({
       status: 400,
       body: { code: 'skills.unreadable' },
@@ -171,8 +171,8 @@ describe('registrations', () => {
   });
 
   test('a producer cannot have registrations and cannot read any', async () => {
-    const answer = await executor(bus.ready.producer);
-    expect([answer.status, ruleOf(answer)]).toEqual([403, 'producer.not_registered']);
+    const response = await executor(bus.ready.producer);
+    expect([response.status, ruleOf(response)]).toEqual([403, 'producer.not_registered']);
     const { producer } = bus.ready;
     const refused = await sombus(
       'skill',

@@ -183,15 +183,15 @@ describe('sombus dev', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^The operator key .* cannot be read: /)]);
   });
 
-  test('answers to the names that it is given', async () => {
+  test('responses to the names that it is given', async () => {
     const { ready } = await started(folder(), '--allow-host', 'laptop.test');
     const { origin, pathname } = new URL(`${ready.base_url}/health`);
     const asked = async (host: string) => {
-      const [answer] = await exchange(
+      const [response] = await exchange(
         origin,
         `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       );
-      return answer?.status;
+      return response?.status;
     };
     expect([await asked('laptop.test:8787'), await asked('other.test:8787')]).toEqual([200, 403]);
   });

@@ -107,18 +107,18 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
       ]);
     });
 
-    test('answers to no other name, and to nothing that is not TLS', async () => {
+    test('responses to no other name, and to nothing that is not TLS', async () => {
       const { port } = new URL(service.ready.base_url);
       const { status, body } = await metadataAt(port, 'rebound.example');
       expect([status, body]).toEqual([403, expect.stringContaining('the host rebound.example')]);
       const answered = await new Promise<string>(resolve => {
         const socket = connect(Number(port), host, () => socket.write('GET /v1/health HTTP/1.1\r\n\r\n'));
-        let answer = '';
+        let response = '';
         socket.on('data', chunk => {
-          answer += chunk;
+          response += chunk;
         });
         socket.on('error', () => undefined);
-        socket.once('close', () => resolve(answer));
+        socket.once('close', () => resolve(response));
       });
       expect(answered).not.toContain('HTTP/1.1');
     });

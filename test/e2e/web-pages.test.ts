@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { routes } from '../../lib/contract/routes.ts';
-import { loopback } from '../../lib/local/gateway-place.ts';
+import { loopback } from '../../lib/local/gateway-endpoint.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { bearer } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
@@ -20,15 +20,15 @@ interface Call {
   readonly body?: string;
 }
 
-/** What the page sees of the answer. */
+/** What the page sees of the response. */
 const askedBy = (page: Page, origin: string, call: Call): Promise<string> =>
   page.evaluate(
     async ({ url, init }) => {
       try {
         const response = await fetch(url, init);
         return `${response.status} ${(await response.text()).slice(0, 400)}`;
-      } catch (fault) {
-        return String(fault);
+      } catch (error) {
+        return String(error);
       }
     },
     { url: origin + call.path, init: { ...call, path: undefined } },

@@ -70,7 +70,8 @@ test('a disabled key does not sign', async () => {
 
 test('refusals have the error names of the SDK', async () => {
   const KeyId = await newKey();
-  const refused = (answer: Promise<unknown>, name: string) => expect(answer).rejects.toMatchObject({ name });
+  const refused = (response: Promise<unknown>, name: string) =>
+    expect(response).rejects.toMatchObject({ name });
   const unknown = '00000000-0000-4000-8000-000000000000';
   await refused(kms.describeKey({ KeyId: unknown }), 'NotFoundException');
   await refused(kms.describeKey({ KeyId: 'alias/none' }), 'NotFoundException');

@@ -2,8 +2,8 @@ import { QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (answer: Promise<unknown>, name: string, message?: string) =>
-  expect(answer).rejects.toMatchObject({
+const refused = (response: Promise<unknown>, name: string, message?: string) =>
+  expect(response).rejects.toMatchObject({
     name,
     ...(message && { message: expect.stringContaining(message) }),
   });

@@ -2,8 +2,8 @@ import { eventually } from '../support/eventually.ts';
 import { sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (answer: Promise<unknown>, name: string, message?: string) =>
-  expect(answer).rejects.toMatchObject({
+const refused = (response: Promise<unknown>, name: string, message?: string) =>
+  expect(response).rejects.toMatchObject({
     name,
     ...(message && { message: expect.stringContaining(message) }),
   });
@@ -148,8 +148,8 @@ test.each([
 async function poll(QueueUrl: string, signal?: AbortSignal, WaitTimeSeconds = 20) {
   const before = bench.engine.waiting;
   const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 };
-  const answer = bench.sqs.receiveMessage(input, signal && { abortSignal: signal });
-  const bodies = answer.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
+  const response = bench.sqs.receiveMessage(input, signal && { abortSignal: signal });
+  const bodies = response.then(({ Messages = [] }) => Messages.map(({ Body }) => Body));
   // A refusal may come before the test looks at it.
   bodies.catch(() => undefined);
   await eventually(() => bench.engine.waiting > before);
@@ -163,12 +163,12 @@ test('a long poll answers as soon as a message is sent', async () => {
   expect(await bodies).toEqual(['a1']);
 });
 
-test('a long poll without messages answers empty at the end of its wait', async () => {
+test('a long poll without messages responses empty at the end of its wait', async () => {
   const QueueUrl = await bench.queue({ ReceiveMessageWaitTimeSeconds: '7' });
-  const answer = bench.receive(QueueUrl);
+  const response = bench.receive(QueueUrl);
   await eventually(() => bench.engine.waiting > 0);
   bench.clock.advance(7000);
-  expect(await answer).toEqual([]);
+  expect(await response).toEqual([]);
 });
 
 test('a long poll answers when a visibility timeout ends', async () => {

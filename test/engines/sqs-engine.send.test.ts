@@ -1,8 +1,8 @@
 import { sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (answer: Promise<unknown>, name: string, message?: string) =>
-  expect(answer).rejects.toMatchObject({
+const refused = (response: Promise<unknown>, name: string, message?: string) =>
+  expect(response).rejects.toMatchObject({
     name,
     ...(message && { message: expect.stringContaining(message) }),
   });

@@ -79,7 +79,7 @@ const tell = async (sequence: number, more: object = {}) => {
 
 const nextWarning = () => bus.expect(witness, () => true, { within: '10m' });
 
-test('an executor answers with a warning that belongs to its trigger, and acknowledges what it has handled', async () => {
+test('an executor responds with a warning that belongs to its trigger, and acknowledges what it has handled', async () => {
   const executor = running();
   const trigger = await tell(1, breaking);
   const { message } = await nextWarning();
@@ -107,7 +107,7 @@ test('an executor answers with a warning that belongs to its trigger, and acknow
   ]);
 });
 
-test('killed between its answer and the acknowledgement, it gives the same answer again', async () => {
+test('killed between its response and the acknowledgement, it gives the same response again', async () => {
   const lost = connect({
     ...reader.options,
     outside: {
@@ -132,12 +132,12 @@ test('a warning that the bus cannot take is sent again with its trigger, unchang
   bus.faults(warner, { refuse: { status: 503, retryAfter: 600 } });
   const executor = running();
   await tell(1, breaking);
-  const answers = () => executor.events.filter(({ kind }) => kind === 'answered');
-  await eventually(() => answers().length > 0);
+  const responses = () => executor.events.filter(({ kind }) => kind === 'answered');
+  await eventually(() => responses().length > 0);
   await bus.clock.advance('11m');
   await nextWarning();
   await executor.stop();
-  const [first, second] = answers();
+  const [first, second] = responses();
   expect([first, second]).toMatchObject([
     { outcome: expect.stringMatching(/^refused by/) },
     { outcome: 'accepted' },
@@ -154,11 +154,12 @@ test('without instances of its own, it reads the registered ones anew', async ()
     values: JSON.parse(JSON.stringify(raising.values)),
     paused,
   });
-  const answers = [[registration(false)], [registration(true)], []];
+  const responses = [[registration(false)], [registration(true)], []];
   let turn: () => void = () => undefined;
   const consumer = {
     ...reader,
-    registrations: async () => ({ outcome: 'registrations', registrations: answers.shift() ?? [] }) as const,
+    registrations: async () =>
+      ({ outcome: 'registrations', registrations: responses.shift() ?? [] }) as const,
   };
   const sleep = (_milliseconds: number, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {

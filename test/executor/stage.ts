@@ -1,7 +1,7 @@
 import type { SomMessage } from '../../lib/client/index.ts';
-import { answer } from '../../lib/executor/answer.ts';
 import { makeReady } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
+import { response } from '../../lib/executor/reaction.ts';
 import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export const stage = (instances: readonly Instance[]) => {
   let memory = new Memory('c-test');
   let sequence = 0;
   const send = (trigger: SomMessage) => {
-    const { texts } = answer(trigger, {
+    const { texts } = response(trigger, {
       memory,
       instances: ready,
       compose: (cause, declared) => ({

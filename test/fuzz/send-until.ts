@@ -14,7 +14,7 @@ export interface Sent {
   readonly failures: readonly string[];
 }
 
-const fault = ({ code, requests, output }: Outcome): string | undefined => {
+const error = ({ code, requests, output }: Outcome): string | undefined => {
   if (code !== 0) return output.slice(-8000);
   // Nothing sent is nothing shown, whatever the tool's exit code says.
   return requests === 0
@@ -33,7 +33,7 @@ export const sendUntil = async (
   for (let seed = 1; seed <= mostSeeds && requests < wanted && failures.length === 0; seed += 1) {
     for (const round of rounds) {
       const outcome = await run({ ...round, seed });
-      const failure = fault(outcome);
+      const failure = error(outcome);
       requests += outcome.requests;
       if (failure !== undefined) failures.push(failure);
       tell(

@@ -45,9 +45,9 @@ export const signingProxy = async (bus: string, role: RoleKeys): Promise<Signing
     const headers = await headersFor(incoming, body);
     const onward = request(bus + (incoming.url ?? '/'), { method: incoming.method ?? 'GET', headers });
     onward.end(body);
-    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
-    outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    await pipeline(answer, outgoing);
+    const [response] = (await once(onward, 'response')) as [IncomingMessage];
+    outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);
+    await pipeline(response, outgoing);
   };
 
   const server = createServer((incoming, outgoing) => {

@@ -1,15 +1,15 @@
 import { secretHeaders } from '../../lib/contract/route.ts';
 import { bodyLimitOf, type RouteId } from '../../lib/contract/routes.ts';
-import { answer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
+import { response } from '../../lib/http/response.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 
-const post = async (route: RouteId, bytes: number, handle = async () => answer(200, { ok: true })) => {
+const post = async (route: RouteId, bytes: number, handle = async () => response(200, { ok: true })) => {
   const logged: object[] = [];
   const failed: unknown[] = [];
   const log = {
     answered: (facts: object) => void logged.push(facts),
-    failed: (fault: unknown) => void failed.push(fault),
+    failed: (error: unknown) => void failed.push(error),
   };
   const event = proxyEvent({
     body: 'x'.repeat(bytes),
@@ -76,15 +76,15 @@ describe("a body beyond its route's limit is refused, in the shape of the route"
   });
 });
 
-describe('a fault behind a route is a 503, in the shape of the route', () => {
-  const fault = new Error('The table is gone.');
+describe('an error behind a route is a 503, in the shape of the route', () => {
+  const error = new Error('The table is gone.');
   it.each<[RouteId, object]>([
     ['pull', { accepted: false, violations: [{ rule: 'registry.unavailable' }] }],
     ['token', { error: 'temporarily_unavailable' }],
     ['skill-library', { code: 'registry.unavailable' }],
   ])('%s', async (route, body) => {
-    const fails = () => Promise.reject(fault);
-    expect(await post(route, 0, fails)).toMatchObject({ status: 503, body, failed: [fault] });
+    const fails = () => Promise.reject(error);
+    expect(await post(route, 0, fails)).toMatchObject({ status: 503, body, failed: [error] });
   });
 });
 
@@ -95,7 +95,7 @@ it('a log line of a function shows no secret header of the request or the respon
   const lines: unknown[][] = [];
   const keep = (...facts: unknown[]) => void lines.push(facts);
   const log = { answered: keep, failed: keep };
-  const cookies = async () => ({ ...answer(200, {}), headers, cookies: [secret] });
+  const cookies = async () => ({ ...response(200, {}), headers, cookies: [secret] });
   await respond('portal-call', cookies, { log, now: () => 0 })(event);
   await respond('portal-call', () => Promise.reject(new Error('no')), { log, now: () => 0 })(event);
   expect(lines).toHaveLength(3);

@@ -19,7 +19,7 @@ describe('an address that is no route', () => {
   it('route.not_found: an unknown address of the portal, in the catalogue’s shape', () => {
     expect(request('app', 'GET', '/{proxy+}')).toMatchObject({
       status: 404,
-      body: { code: 'route.not_found', message: 'The service has no route at this address.' },
+      body: { code: 'route.not_found', message: 'The service has no route at this URL.' },
     });
   });
 
@@ -38,36 +38,36 @@ describe('an address that is no route', () => {
     ['app', '/app//docs', '/app/docs'],
     ['app', '//docs', '/docs'],
   ])('route.not_found: %s %s, which says that %s was meant', (stage, path, meant) => {
-    const answer = unrouted(
+    const response = unrouted(
       proxyEvent({ httpMethod: 'GET', resource: '/{proxy+}', requestContext: { stage, path } }),
     );
-    expect(answer.status).toBe(404);
-    expect(JSON.stringify(answer.body)).toContain(` at ${meant}."`);
+    expect(response.status).toBe(404);
+    expect(JSON.stringify(response.body)).toContain(` at ${meant}."`);
   });
 
   it.each([
     ['/oauth/token', '/v1/oauth/token'],
     ['/tenants/w/messages/', '/v1/tenants/w/messages'],
   ])('route.not_found: %s, which a relative URL made of a base URL without its slash', (path, meant) => {
-    const answer = unrouted(
+    const response = unrouted(
       proxyEvent({ httpMethod: 'POST', resource: '/{proxy+}', requestContext: { stage: 'v1', path } }),
     );
-    expect(answer.status).toBe(404);
-    expect(JSON.stringify(answer.body)).toContain(
+    expect(response.status).toBe(404);
+    expect(JSON.stringify(response.body)).toContain(
       ` did you mean ${meant}? The base URL needs a final slash for relative URLs."`,
     );
   });
 
   it('route.not_found: an address that is no route without its slashes either', () => {
-    const answer = unrouted(
+    const response = unrouted(
       proxyEvent({
         httpMethod: 'GET',
         resource: '/{proxy+}',
         requestContext: { stage: 'v1', path: '/v1//nope' },
       }),
     );
-    expect(answer.body).toMatchObject({
-      violations: [{ message: 'The service has no route at this address.' }],
+    expect(response.body).toMatchObject({
+      violations: [{ message: 'The service has no route at this URL.' }],
     });
   });
 

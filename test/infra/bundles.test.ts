@@ -25,7 +25,7 @@ const startSteps = (file: string): number =>
       session.post('Profiler.enable');
       session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
       require(${JSON.stringify(file)});
-      session.post('Profiler.takePreciseCoverage', (fault, { result }) => {
+      session.post('Profiler.takePreciseCoverage', (error, { result }) => {
         const { functions } = result.find(({ url }) => url.endsWith(${JSON.stringify(file)}));
         console.log(functions.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0));
       });

@@ -1,4 +1,4 @@
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/in-process.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
@@ -48,7 +48,7 @@ const envOf = (name: string): LocalEnv => {
   const env = { ...localEnv('http://127.0.0.1', aws.endpoints) };
   const noted: RecordedCall[] = [];
   calls.set(name, noted);
-  answerInProcess(
+  serveInProcess(
     env,
     recording(aws.inProcess, call => noted.push(call)),
   );
@@ -57,8 +57,8 @@ const envOf = (name: string): LocalEnv => {
 
 const quiet = {
   answered: () => undefined,
-  failed: (fault: unknown) => {
-    throw fault;
+  failed: (error: unknown) => {
+    throw error;
   },
 };
 

@@ -72,7 +72,7 @@ describe('a call is decided as IAM decides it', () => {
     expect(when('Null', 'false')).toBe('denied');
   });
 
-  it('a condition that is not known here is no answer', () => {
+  it('a condition that is not known here is no response', () => {
     expect(() => decided({ identity: [allow('*', '*', { NumericLessThan: { x: '1' } })] })).toThrow(
       'NumericLessThan is not known',
     );

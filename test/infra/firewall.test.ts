@@ -67,7 +67,7 @@ describe('the firewall', () => {
   it.each([
     ['bus', { accepted: false, violations: [{ source: 'policy', rule: 'rate.limited' }] }],
     ['portal', { code: 'rate.limited' }],
-  ])('%s: rate rules answer with the rule catalogue’s body and Retry-After', (api, body) => {
+  ])('%s: rate rules respond with the rule catalogue’s body and Retry-After', (api, body) => {
     const custom = rules.flatMap(({ Action }) => Action?.Block?.CustomResponse ?? []);
     const own = custom.filter(({ CustomResponseBodyKey }) => CustomResponseBodyKey === `rate-limited-${api}`);
     expect(own.length).toBeGreaterThanOrEqual(2);

@@ -68,7 +68,7 @@ describe.each([sandbox, preview])('$name keeps the limits of the service', stack
     expect(Timeout).toBeLessThan(29);
   });
 
-  it('permission and revocation propagation, about 30 seconds: the authoriser’s answer is kept for 10', () => {
+  it('permission and revocation propagation, about 30 seconds: the authoriser’s response is kept for 10', () => {
     const [authoriser, ...more] = stack.ofType('AWS::ApiGateway::Authorizer');
     expect(more).toEqual([]);
     expect(authoriser?.Properties.AuthorizerResultTtlInSeconds).toBe(10);

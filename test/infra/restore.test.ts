@@ -6,7 +6,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/in-process.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
@@ -68,7 +68,7 @@ test('restored tables of other names take over: all that was accepted up to the 
     on: LocalEnv,
   ) => {
     const own = { ...on };
-    answerInProcess(own, aws.inProcess);
+    serveInProcess(own, aws.inProcess);
     const handler = lambda(served, own, { answered: () => undefined, failed: () => undefined });
     return async (body?: object) => {
       const authorizer = { connection, workspace: made.workspace };
@@ -82,7 +82,7 @@ test('restored tables of other names take over: all that was accepted up to the 
         isBase64Encoded,
       } = await handler(proxyEvent({ ...sent, pathParameters, requestContext: { authorizer } }));
       const plain = isBase64Encoded ? Buffer.from(text, 'base64').toString('utf8') : text;
-      return { status: statusCode, answer: JSON.parse(plain) };
+      return { status: statusCode, response: JSON.parse(plain) };
     };
   };
   const steps = tools(env);
@@ -97,19 +97,19 @@ test('restored tables of other names take over: all that was accepted up to the 
 
   const after = await steps.restore(copies);
   const publishAgain = running(publishFunction, made.producer.client_id, after);
-  expect((await publishAgain(story)).answer).toMatchObject({ accepted: true, duplicate: true });
+  expect((await publishAgain(story)).response).toMatchObject({ accepted: true, duplicate: true });
   expect((await publishAgain(link)).status).toBe(200);
   const { payload } = story as { readonly payload: Readonly<Record<string, unknown>> };
   const older = storyContext({ ...payload, sequence_number: 1 });
-  expect((await publishAgain(older)).answer.violations[0].rule).toBe('sequence_number.not_increasing');
+  expect((await publishAgain(older)).response.violations[0].rule).toBe('sequence_number.not_increasing');
   const next = storyContext({ ...payload, sequence_number: 2, updated_at: '2026-05-04T09:05:00Z' });
   expect((await publishAgain(next)).status).toBe(202);
   // After the point: the queue has it, the bus does not remember it.
   expect((await publishAgain(late)).status).toBe(202);
 
   const pull = running(pullFunction, made.consumer.client_id, after);
-  const { answer } = await pull();
-  const ids = answer.messages.map(({ message_id }: { message_id: string }) => message_id);
+  const { response } = await pull();
+  const ids = response.messages.map(({ message_id }: { message_id: string }) => message_id);
   const idOf = (message: object) => ('message_id' in message ? message.message_id : undefined);
   expect(new Set(ids)).toEqual(new Set([story, link, late, next].map(idOf)));
   steps.close();

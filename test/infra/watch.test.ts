@@ -71,8 +71,8 @@ describe('alarms', () => {
     ['bus-5xx', '5XXError', 'AWS/ApiGateway'],
     ['portal-5xx', '5XXError', 'AWS/ApiGateway'],
     ['throttles', 'Throttled', 'som-bus/sandbox'],
-    ['authoriser-faults', 'AuthoriserFaults', 'som-bus/sandbox'],
-    ['token-faults', 'TokenFaults', 'som-bus/sandbox'],
+    ['authoriser-errors', 'AuthoriserErrors', 'som-bus/sandbox'],
+    ['token-errors', 'TokenErrors', 'som-bus/sandbox'],
     ['unrecorded-activity', 'UnrecordedActivity', 'som-bus/sandbox'],
     ['function-throttles', 'Throttles', 'AWS/Lambda'],
   ])('%s watches %s', (id, MetricName, Namespace) => {
@@ -146,7 +146,7 @@ describe('the runbook', () => {
     'has a section "%s" with meaning, first command and undoing',
     id => {
       const section = runbook.split(/^## /m).find(text => text.startsWith(`${id}\n`));
-      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Undo\.\*\*/s);
+      expect(section).toMatch(/\*\*Means\.\*\*.+\*\*First\.\*\*.+```console\n.+```.+\*\*Recover\.\*\*/s);
     },
   );
 });
@@ -189,11 +189,11 @@ describe('the dashboard', () => {
     expect(widgets[0]?.properties.alarms).toHaveLength(watched.length);
   });
 
-  it('shows requests, refusals and faults of both APIs, latency, and what waits for delivery', () => {
+  it('shows requests, refusals and errors of both APIs, latency, and what waits for delivery', () => {
     expect(widgets.slice(1).map(widget => [widget.properties.title, lines(widget)])).toEqual([
       ['Requests', both('Count', 'Sum')],
       ['Refusals (4xx)', both('4XXError', 'Sum')],
-      ['Faults (5xx)', both('5XXError', 'Sum')],
+      ['Errors (5xx)', both('5XXError', 'Sum')],
       ['Milliseconds, 99 of 100', ['AWS/ApiGateway Latency sombus-sandbox-bus p99']],
       ['Unfinished deliveries', ['som-bus/sandbox PendingHeads Maximum']],
       ['Seconds the oldest has waited', ['som-bus/sandbox OldestPendingSeconds Maximum']],

@@ -12,7 +12,7 @@ const judge = (body: Uint8Array): JudgementOf => judgementOf(body, producer(), {
 const rulesOf = (given: JudgementOf): readonly string[] =>
   given.kind === 'refuse' ? given.violations.map(({ rule }) => rule) : [given.kind];
 
-test.each(hostileBodies)('%s: the answer is short and names the rule', (_what, body, rule) => {
+test.each(hostileBodies)('%s: the response is short and names the rule', (_what, body, rule) => {
   expect(body.byteLength).toBeLessThanOrEqual(240_000);
   const given = judge(body);
   expect(rulesOf(given)).toContain(rule);

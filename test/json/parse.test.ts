@@ -110,7 +110,7 @@ describe('message.duplicate_member', () => {
     expect(reject(`{${'"a":1,'.repeat(500)}"b":1}`)).toHaveLength(50);
   });
 
-  test('message.duplicate_member: a huge member name in the path does not fill the answer', () => {
+  test('message.duplicate_member: a huge member name in the path does not fill the response', () => {
     const name = 'n'.repeat(5000);
     expect(reject(`{"x":{"${name}":{"a":1,"a":2}}}`)).toEqual([at('/x')]);
   });

@@ -126,10 +126,10 @@ const startQueues = (admit: Admit | undefined = queueAdmission(keys, queueOf)) =
   startEngine('AmazonSQS', Object.keys(all), admit);
 
 /** `done`, or the name of the SDK's error. */
-const outcomeOf = (answer: Promise<unknown>): Promise<string> =>
-  answer.then(
+const outcomeOf = (response: Promise<unknown>): Promise<string> =>
+  response.then(
     () => 'done',
-    (fault: Error) => fault.name,
+    (error: Error) => error.name,
   );
 
 const clientFor = (endpoint: string, credentials: SigningKey) =>
@@ -211,12 +211,12 @@ describe('a request is refused', () => {
       ...change.sign,
       headers: target,
     });
-    const answer = await fetch(endpoint, {
+    const response = await fetch(endpoint, {
       method: 'POST',
       headers: { ...signed, ...target, ...change.headers },
       body: change.sent ?? body,
     });
-    return [answer.status, answer.headers.get('x-amzn-query-error')];
+    return [response.status, response.headers.get('x-amzn-query-error')];
   };
 
   test('but not the one that is signed as it should be', async () => {
@@ -267,8 +267,8 @@ describe('a request is refused', () => {
   ])('%s', async (_, query, status, code) => {
     const endpoint = await startQueues();
     const headers = { 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
-    const answer = await fetch(`${endpoint}/${query}`, { method: 'POST', headers, body });
-    expect([answer.status, answer.headers.get('x-amzn-query-error')]).toEqual([status, `${code};Sender`]);
+    const response = await fetch(`${endpoint}/${query}`, { method: 'POST', headers, body });
+    expect([response.status, response.headers.get('x-amzn-query-error')]).toEqual([status, `${code};Sender`]);
     expect(ran).toEqual([]);
   });
 });

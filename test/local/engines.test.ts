@@ -71,18 +71,18 @@ const sending = new SendMessageCommand({
   MessageDeduplicationId: 'once',
 });
 
-/** What the queue answers to a command that is the second of its kind, and when: before or after the disk has the first. */
+/** What the queue responses to a command that is the second of its kind, and when: before or after the disk has the first. */
 const orderOf = async (
   engines: Awaited<ReturnType<typeof heldEngines>>,
   send: () => Promise<unknown>,
 ): Promise<readonly string[]> => {
   const order: string[] = [];
   engines.hold();
-  const answers = [1, 2].map(() => send().then(() => order.push('answered')));
+  const responses = [1, 2].map(() => send().then(() => order.push('answered')));
   await eventually(() => engines.asked() === 2 || order.length > 0);
   order.push('on disk');
   engines.release();
-  await Promise.all(answers);
+  await Promise.all(responses);
   return order;
 };
 

@@ -1,7 +1,7 @@
 import { queueName } from '../../lib/contract/environments.ts';
 import type { EngineClock } from '../../lib/engines/machine.ts';
-import { answer } from '../../lib/http/answer.ts';
 import { proxyResult } from '../../lib/http/respond.ts';
+import { response } from '../../lib/http/response.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 
 /** A clock that stands still, whose first timer is late by two milliseconds, the next one by one. */
@@ -47,19 +47,19 @@ test('delayed messages keep their order when their timers do not', () => {
 test('what is left of a fault is shown until it is used up', async () => {
   const injector = new FaultInjector(unevenClock().clock);
   const { pull } = injector.around({
-    pull: () => Promise.resolve(proxyResult(answer(200, {}), 'r')),
+    pull: () => Promise.resolve(proxyResult(response(200, {}), 'r')),
   } as unknown as Parameters<FaultInjector['around']>[0]);
   const request = { requestContext: { requestId: 'r', authorizer: { connection: 'c1' } } };
   const left = async () => {
     await pull(request as unknown as Parameters<typeof pull>[0]);
     return injector.list();
   };
-  injector.set('c1', { loseAnswers: 2, refuse: { status: 503, times: 2 } });
+  injector.set('c1', { loseResponses: 2, refuse: { status: 503, times: 2 } });
   injector.set('c2', {});
-  expect(injector.list()).toEqual({ c1: { loseAnswers: 2, refuse: { status: 503, times: 2 } } });
-  expect(await left()).toEqual({ c1: { loseAnswers: 2, refuse: { status: 503, times: 1 } } });
-  expect(await left()).toEqual({ c1: { loseAnswers: 2 } });
-  expect(await left()).toEqual({ c1: { loseAnswers: 1 } });
+  expect(injector.list()).toEqual({ c1: { loseResponses: 2, refuse: { status: 503, times: 2 } } });
+  expect(await left()).toEqual({ c1: { loseResponses: 2, refuse: { status: 503, times: 1 } } });
+  expect(await left()).toEqual({ c1: { loseResponses: 2 } });
+  expect(await left()).toEqual({ c1: { loseResponses: 1 } });
   expect(await left()).toEqual({});
 });
 

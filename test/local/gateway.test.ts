@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
-import { limitedAnswer } from '../../lib/http/answer.ts';
 import { httpRequest, type InProcess } from '../../lib/http/request.ts';
+import { limitedResponse } from '../../lib/http/response.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
@@ -63,14 +63,14 @@ const start = async ({ handlers, ...change }: Change = {}): Promise<OpenGateway>
 /** A gateway whose health route answers when it is told to. */
 const startSlow = async () => {
   const arrived = deferred<void>();
-  const answerNow = deferred<void>();
+  const respondNow = deferred<void>();
   const slow: ProxyHandler = async event => {
     arrived.resolve();
-    await answerNow.promise;
+    await respondNow.promise;
     return ok(event);
   };
   const gateway = await start({ handlers: { health: slow } });
-  return { arrived, answerNow, gateway };
+  return { arrived, respondNow, gateway };
 };
 
 beforeEach(() => {
@@ -87,32 +87,32 @@ const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] 
 
 test('many requests on one connection add one listener to it', async () => {
   const arrived: string[] = [];
-  const answerNow = deferred<void>();
+  const respondNow = deferred<void>();
   const slow: ProxyHandler = async event => {
     arrived.push(event.path);
-    await answerNow.promise;
+    await respondNow.promise;
     return ok(event);
   };
   const gateway = await start({ handlers: { health: slow } });
   const connected = once(gateway.server, 'connection');
   const many = 20;
   const requests = get('/v1/health', 'Host: localhost\r\n').repeat(many) + get('/v1/health');
-  const answers = exchange(gateway.origin, requests);
+  const responses = exchange(gateway.origin, requests);
   const [own] = await connected;
   await eventually(() => arrived.length > many);
   expect(own.listenerCount('close')).toBeLessThan(many);
-  answerNow.resolve();
-  expect(await answers).toHaveLength(many + 1);
+  respondNow.resolve();
+  expect(await responses).toHaveLength(many + 1);
 });
 
 describe('a request with several Authorization headers', () => {
   const consumer = '/v1/tenants/w/consumers/c/messages';
   const statusOf = async ({ origin }: OpenGateway, ...headers: string[]) => {
-    const [answer] = await exchange(
+    const [response] = await exchange(
       origin,
       get(consumer, `${headers.map(header => `${header}\r\n`).join('')}${last}`),
     );
-    return answer?.status;
+    return response?.status;
   };
 
   test.each([
@@ -140,8 +140,8 @@ describe('the target of a request', () => {
     '*',
   ])('route.not_found: %s', async target => {
     const { origin } = await start();
-    const [answer] = await exchange(origin, get(target));
-    expect(answer).toMatchObject({ status: 404, body: rule('route.not_found') });
+    const [response] = await exchange(origin, get(target));
+    expect(response).toMatchObject({ status: 404, body: rule('route.not_found') });
   });
 
   test.each([
@@ -151,25 +151,25 @@ describe('the target of a request', () => {
     ['HTTP://bus.test:8787/v1/health', null],
   ])('%s is the health route', async (target, query) => {
     const { origin } = await start();
-    const [answer] = await exchange(origin, get(target));
-    expect(answer).toMatchObject({ status: 200, body: { path: '/v1/health', query } });
+    const [response] = await exchange(origin, get(target));
+    expect(response).toMatchObject({ status: 200, body: { path: '/v1/health', query } });
   });
 
-  // A base address of …/v1/ gives the second form.
+  // A base URL of …/v1/ gives the second form.
   test.each(['/v1/health/', '/v1//health', '//v1/health', '//v1///health//?a=1'])(
     '%s is the health route too',
     async target => {
       const { origin } = await start();
-      const [answer] = await exchange(origin, get(target));
-      expect(answer).toMatchObject({ status: 200, body: { path: target.split('?')[0] } });
+      const [response] = await exchange(origin, get(target));
+      expect(response).toMatchObject({ status: 200, body: { path: target.split('?')[0] } });
     },
   );
 
   test('//-separated segments are counted as one address', async () => {
     const { origin } = await start();
     const target = '/v1//tenants/w//consumers/c/messages/';
-    const [answer] = await exchange(origin, get(target, `Authorization: Bearer valid\r\n${last}`));
-    expect(answer?.status).toBe(200);
+    const [response] = await exchange(origin, get(target, `Authorization: Bearer valid\r\n${last}`));
+    expect(response?.status).toBe(200);
   });
 
   test.each(
@@ -178,14 +178,14 @@ describe('the target of a request', () => {
     ),
   )('HEAD $path answers as GET does, without a body', async ({ path }) => {
     const { origin } = await start();
-    const answer = await fetch(`${origin}${path}`, { method: 'HEAD' });
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    const response = await fetch(`${origin}${path}`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
   test('route.method_not_allowed: HEAD where there is no GET', async () => {
     const { origin } = await start();
-    const answer = await fetch(`${origin}/v1/oauth/token`, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    const response = await fetch(`${origin}/v1/oauth/token`, { method: 'HEAD' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
@@ -197,39 +197,39 @@ describe('requests that Node would answer itself', () => {
     ['CONNECT', 'CONNECT db.test:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
     ['no HTTP', 'hello\r\n\r\n', 403],
     ['a head that is too large', get('/v1/health', `X: ${'x'.repeat(20_000)}\r\n`), 403],
-  ])('%s gets the answer of the bus', async (_, bytes, status) => {
+  ])('%s gets the response of the bus', async (_, bytes, status) => {
     const { origin } = await start();
-    const [answer] = await exchange(origin, bytes);
-    expect(answer?.status).toBe(status);
-    expect(answer?.head).toContain('x-request-id: ');
-    if (status !== 200) expect(answer?.body).toMatchObject({ accepted: false, violations: [{}] });
+    const [response] = await exchange(origin, bytes);
+    expect(response?.status).toBe(status);
+    expect(response?.head).toContain('x-request-id: ');
+    if (status !== 200) expect(response?.body).toMatchObject({ accepted: false, violations: [{}] });
   });
 
   test('request.blocked answers bytes that are not HTTP, in the form of the API', async () => {
     const { origin } = await start({ api: 'portal' });
-    const [answer] = await exchange(origin, 'hello\r\n\r\n');
-    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
-    expect(answer?.body).toEqual({ code: 'request.blocked', message: expect.any(String) });
+    const [response] = await exchange(origin, 'hello\r\n\r\n');
+    expect(response).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+    expect(response?.body).toEqual({ code: 'request.blocked', message: expect.any(String) });
   });
 
   test('bytes that are not a request are answered after the request before them', async () => {
-    const { arrived, answerNow, gateway } = await startSlow();
+    const { arrived, respondNow, gateway } = await startSlow();
     const malformed = once(gateway.server, 'clientError');
-    const answers = exchange(gateway.origin, `${get('/v1/health', 'Host: localhost\r\n')}garbage\r\n\r\n`);
+    const responses = exchange(gateway.origin, `${get('/v1/health', 'Host: localhost\r\n')}garbage\r\n\r\n`);
     await Promise.all([arrived.promise, malformed]);
-    answerNow.resolve();
-    expect((await answers).map(({ status }) => status)).toEqual([200, 403]);
+    respondNow.resolve();
+    expect((await responses).map(({ status }) => status)).toEqual([200, 403]);
   });
 
   test('a connection that its client resets, as Bun does with a poll, is no attack', async () => {
-    const { arrived, answerNow, gateway } = await startSlow();
+    const { arrived, respondNow, gateway } = await startSlow();
     const reset = once(gateway.server, 'clientError');
     const socket = await rawConnection(gateway.origin);
     socket.write(get('/v1/health', 'Host: localhost\r\n'));
     await arrived.promise;
     socket.resetAndDestroy();
     await reset;
-    answerNow.resolve();
+    respondNow.resolve();
     await gateway.close(1_000);
     expect(lines.filter(line => line.includes('403'))).toEqual([]);
   });
@@ -237,11 +237,11 @@ describe('requests that Node would answer itself', () => {
 
 describe('web pages may read refusals', () => {
   const originOf = async (path: string) => {
-    const refused = limitedAnswer('portal', { rule: 'rate.limited', waitMilliseconds: 1 });
+    const refused = limitedResponse('portal', { rule: 'rate.limited', waitMilliseconds: 1 });
     const none = { charge: async () => ({ headers: {} }), usedToday: () => 0, save: () => undefined };
     const { origin } = await start({ api: 'portal', limits: { ...none, admit: () => refused } });
-    const [answer] = await exchange(origin, get(path, 'Host: localhost\r\nConnection: close\r\n'));
-    return [answer?.status, /access-control-allow-origin: (.)/.exec(answer?.head ?? '')?.[1]];
+    const [response] = await exchange(origin, get(path, 'Host: localhost\r\nConnection: close\r\n'));
+    return [response?.status, /access-control-allow-origin: (.)/.exec(response?.head ?? '')?.[1]];
   };
   test('of the open routes of the catalogue', async () => {
     expect(await originOf('/api/skills/library')).toEqual([429, '*']);
@@ -281,8 +281,8 @@ describe('a request for another host', () => {
 
   test('request.blocked answers it on the portal too', async () => {
     const { origin } = await start({ api: 'portal' });
-    const [answer] = await exchange(origin, get('/docs', 'Host: evil.example\r\nConnection: close\r\n'));
-    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+    const [response] = await exchange(origin, get('/docs', 'Host: evil.example\r\nConnection: close\r\n'));
+    expect(response).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
   });
 });
 
@@ -307,8 +307,8 @@ describe('a web page that calls', () => {
     'http://localhost:9999.evil.example',
     'null',
   ])('request.blocked answers another one at the portal: %s', async origin => {
-    const answer = await asked('portal', '/docs', `Host: localhost:9999\r\nOrigin: ${origin}\r\n`);
-    expect(answer).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
+    const response = await asked('portal', '/docs', `Host: localhost:9999\r\nOrigin: ${origin}\r\n`);
+    expect(response).toMatchObject({ status: 403, body: { code: 'request.blocked' } });
   });
 
   test.each([
@@ -316,8 +316,8 @@ describe('a web page that calls', () => {
     ['bus', '/v1/openapi.json'],
     ['bus', '/v1/health'],
   ] as const)('the %s at %s may be any, as the contract says', async (api, target) => {
-    const answer = await asked(api, target, 'Host: localhost\r\nOrigin: http://other.example\r\n');
-    expect(answer?.status).toBe(200);
+    const response = await asked(api, target, 'Host: localhost\r\nOrigin: http://other.example\r\n');
+    expect(response?.status).toBe(200);
   });
 });
 
@@ -332,8 +332,8 @@ describe('the body of a request', () => {
   const tooLarge = { error: 'invalid_request', error_description: 'The body is larger than 16,384 bytes.' };
   const max = limits.tokenRequestBytes;
 
-  /** The first answer to some bytes: the connection stays open, and the rest of the body never comes. */
-  const firstAnswer = async (bytes: string) => {
+  /** The first response to some bytes: the connection stays open, and the rest of the body never comes. */
+  const firstResponse = async (bytes: string) => {
     const socket = await rawConnection((await open()).origin);
     socket.write(bytes);
     const [chunk] = await once(socket, 'data');
@@ -358,23 +358,23 @@ describe('the body of a request', () => {
       `${post('Transfer-Encoding: chunked')}${(max + 1).toString(16)}\r\n${'x'.repeat(max + 1)}\r\n`,
     ],
   ])('is refused in the words of its route, %s', async (_, bytes) => {
-    const answer = await firstAnswer(bytes);
-    expect(answer).toContain(JSON.stringify(tooLarge));
+    const response = await firstResponse(bytes);
+    expect(response).toContain(JSON.stringify(tooLarge));
     expect(bodies).toEqual([]);
   });
 
   test('is refused by the gateway if it is larger than any route reads', async () => {
-    const answer = await firstAnswer(post(`Content-Length: ${limits.gatewayBodyBytes + 1}`));
-    expect(answer).toMatch(/^HTTP\/1\.1 413 .*message\.too_large/s);
+    const response = await firstResponse(post(`Content-Length: ${limits.gatewayBodyBytes + 1}`));
+    expect(response).toMatch(/^HTTP\/1\.1 413 .*message\.too_large/s);
   });
 
   test('that was refused is read to its end: the next request on the connection is answered', async () => {
     const { origin } = await open();
-    const answers = await exchange(
+    const responses = await exchange(
       origin,
       `${post(`Content-Length: ${max + 1}`)}${'x'.repeat(max + 1)}${get('/v1/health')}`,
     );
-    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('that does not end is cut off', async () => {
@@ -391,8 +391,11 @@ describe('the body of a request', () => {
 
   test('is dropped where the route reads none', async () => {
     const { origin } = await open();
-    const [answer] = await exchange(origin, `GET /v1/health HTTP/1.1\r\n${last}Content-Length: 3\r\n\r\nabc`);
-    expect([answer?.status, bodies]).toEqual([200, ['']]);
+    const [response] = await exchange(
+      origin,
+      `GET /v1/health HTTP/1.1\r\n${last}Content-Length: 3\r\n\r\nabc`,
+    );
+    expect([response?.status, bodies]).toEqual([200, ['']]);
   });
 });
 
@@ -402,7 +405,7 @@ describe('a gateway that closes', () => {
   test.each([
     ['silent', ''],
     ['in the middle of a head', 'GET /v1/health HT'],
-    ['idle after an answer', get('/v1/health', 'Host: localhost\r\n')],
+    ['idle after a response', get('/v1/health', 'Host: localhost\r\n')],
   ])('does not wait for a connection that is %s', async (_, bytes) => {
     const gateway = await start();
     const socket = await rawConnection(gateway.origin);
@@ -426,33 +429,33 @@ describe('a gateway that closes', () => {
   });
 
   test('answers pending requests with connection: close', async () => {
-    const { arrived, answerNow, gateway } = await startSlow();
-    const answers = exchange(gateway.origin, get('/v1/health', 'Host: localhost\r\n'));
+    const { arrived, respondNow, gateway } = await startSlow();
+    const responses = exchange(gateway.origin, get('/v1/health', 'Host: localhost\r\n'));
     await arrived.promise;
     const stopped = gateway.close(never);
-    answerNow.resolve();
-    const [answer] = await answers;
+    respondNow.resolve();
+    const [response] = await responses;
     await stopped;
-    expect(answer?.status).toBe(200);
-    expect(answer?.head).toContain('connection: close');
+    expect(response?.status).toBe(200);
+    expect(response?.head).toContain('connection: close');
   });
 });
 
 describe('a client', () => {
-  /** A gateway whose health route keeps the events it gets, and answers when it is told to. */
+  /** A gateway whose health route keeps the events it gets, and responses when it is told to. */
   const startWatched = async () => {
     const arrived = deferred<AbortSignal | undefined>();
-    const answerNow = deferred<void>();
+    const respondNow = deferred<void>();
     const watched: ProxyHandler = async (event: Parameters<ProxyHandler>[0] & InProcess) => {
       arrived.resolve(event.gone);
-      await answerNow.promise;
+      await respondNow.promise;
       return ok(event);
     };
-    return { arrived, answerNow, gateway: await start({ handlers: { health: watched } }) };
+    return { arrived, respondNow, gateway: await start({ handlers: { health: watched } }) };
   };
 
-  test('that hangs up before the answer is reported to the function', async () => {
-    const { arrived, answerNow, gateway } = await startWatched();
+  test('that hangs up before the response is reported to the function', async () => {
+    const { arrived, respondNow, gateway } = await startWatched();
     const socket = await rawConnection(gateway.origin);
     socket.write(get('/v1/health', 'Host: localhost\r\n'));
     const gone = await arrived.promise;
@@ -460,16 +463,16 @@ describe('a client', () => {
     expect(gone.aborted).toBe(false);
     socket.destroy();
     await once(gone, 'abort');
-    answerNow.resolve();
+    respondNow.resolve();
   });
 
-  test('that hangs up after the answer is not, and its connection is no longer watched', async () => {
-    const { arrived, answerNow, gateway } = await startWatched();
+  test('that hangs up after the response is not, and its connection is no longer watched', async () => {
+    const { arrived, respondNow, gateway } = await startWatched();
     const connected = once(gateway.server, 'connection');
     const socket = await rawConnection(gateway.origin);
     const [own] = await connected;
     const listeners = own.listenerCount('close');
-    answerNow.resolve();
+    respondNow.resolve();
     socket.write(get('/v1/health', 'Host: localhost\r\n'));
     await once(socket, 'data');
     expect(own.listenerCount('close')).toBeLessThanOrEqual(listeners);
@@ -486,20 +489,20 @@ describe('the request lines', () => {
     [`PUT /v1/health HTTP/1.1\r\n${last}\r\n`, / {2}405 {2}- {2}.* route\.method_not_allowed$/],
     [get('/v1/tenants/w/consumers/c/messages'), / {2}401 {2}pull {2}.* producer\.unauthenticated$/],
     ['hello\r\n\r\n', / {2}403 {2}- {2}.* request\.blocked$/],
-  ])("show the gateway's own answers: %j", async (bytes, line) => {
+  ])("show the gateway's own responses: %j", async (bytes, line) => {
     const { origin } = await start();
     await exchange(origin, bytes);
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
 
-  test('show the time in milliseconds, and how long the answer took', async () => {
+  test('show the time in milliseconds, and how long the response took', async () => {
     const times = [5, 17];
     const { origin } = await start({ now: () => times.shift() ?? 0 });
     await exchange(origin, get('/nope'));
     expect(lines).toEqual(['09:15:00.125  404  -                 12 ms  route.not_found']);
   });
 
-  test('show the faults of the authoriser and of the gateway', async () => {
+  test('show the errors of the authoriser and of the gateway', async () => {
     const broken: ProxyHandler = async () => {
       throw new Error('A function broke down.');
     };

@@ -7,12 +7,12 @@ import { limiter } from '../../lib/local/limiter.ts';
 import { requestLines } from '../../lib/local/request-lines.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
-import { type Answer, ruleOf } from '../support/http-client.ts';
+import { type Response, ruleOf } from '../support/http-client.ts';
 
-/** Like the shared client, but for functions whose answers stand for any. */
-const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
-  const answer = await fetch(url, init);
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+/** Like the shared client, but for functions whose responses stand for any. */
+const call = async (url: string, init: RequestInit = {}): Promise<Response> => {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 };
 
 const start = Date.parse('2026-05-04T23:00:00.000Z');
@@ -78,14 +78,14 @@ afterEach(async () => {
   opened = [];
 });
 
-const outcome = ({ status, headers, body }: Answer) => [
+const outcome = ({ status, headers, body }: Response) => [
   status,
   body['code'] ?? ruleOf({ status, headers, body }),
   headers.get('retry-after'),
 ];
 
 /** Sends `allowed` requests that pass, then one that must not; `step` is how much later each is sent. */
-const driveToEdge = async (allowed: number, send: (request: number) => Promise<Answer>, step = 0) => {
+const driveToEdge = async (allowed: number, send: (request: number) => Promise<Response>, step = 0) => {
   for (let request = 0; request < allowed; request += 1) {
     expect((await send(request)).status).toBe(200);
     now += step;
@@ -210,7 +210,7 @@ describe('quota.exceeded', () => {
     expect((await publish(second.bus)).status).toBe(200);
   });
 
-  test('answers of workspace routes show what is left', async () => {
+  test('responses of workspace routes show what is left', async () => {
     const { bus } = await startGateways();
     const { headers } = await publish(bus);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=7;w=2, "day";q=9;w=86400');

@@ -35,8 +35,8 @@ test('the first start writes the credentials down only when their workspace is o
     .mockImplementation(() => new Promise(resolve => ends.push(resolve)));
   let failure: unknown;
   const starting = startLocalService(startOptions(data));
-  starting.catch(fault => {
-    failure = fault;
+  starting.catch(error => {
+    failure = error;
   });
   await eventually(() => ends.length > 0 || failure !== undefined);
   expect(existsSync(join(data, 'credentials.json'))).toBe(false);

@@ -1,14 +1,14 @@
 import { startSweeping } from '../../lib/local/engines.ts';
 
-test('expired items are deleted again at once while a sweep was full, and stay swept after a fault', () => {
+test('expired items are deleted again at once while a sweep was full, and stay swept after an error', () => {
   jest.useFakeTimers();
-  const results = [true, true, false, 'fault', false] as const;
+  const results = [true, true, false, 'error', false] as const;
   const warnings: string[] = [];
   let sweeps = 0;
   const sweep = (): boolean => {
     const result = results[sweeps];
     sweeps += 1;
-    if (result === 'fault') throw new Error('a bug');
+    if (result === 'error') throw new Error('a bug');
     return result === true;
   };
   const end = startSweeping({ sweep }, { warn: line => warnings.push(line) });

@@ -5,7 +5,7 @@ const missing = lacks.flatMap(([name, reason]) => (reason === undefined ? [] : [
 const reachable = missing.length < lacks.length ? test : test.skip;
 const notice = missing.length > 0 ? `; not compared: ${missing.join(', ')}` : '';
 
-reachable(`a generated history has the same answers on every DynamoDB engine${notice}`, async () => {
+reachable(`a generated history has the same responses on every DynamoDB engine${notice}`, async () => {
   const { calls, succeeded, shortest } = await compareEngines(1_000, 1);
   expect(shortest).toBeUndefined();
   expect(calls).toBeGreaterThanOrEqual(1_000);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handWritten, missing, runExample } from '../support/example-programs.ts';
-import { cut, json, type Reply, refusal, scriptedServer, tokenAnswer } from '../support/scripted-server.ts';
+import { cut, json, type Reply, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 import { needOf, testUnless } from '../support/where.ts';
 
@@ -42,7 +42,7 @@ describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run
     [kind = '', ...args]: readonly string[],
     variables: Readonly<Record<string, string>> = {},
   ) => {
-    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], ...script });
+    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], ...script });
     open.push(bus.close);
     const result = await runExample([...runner, file(kind), ...args], {
       SOMBUS_BASE_URL: bus.baseUrl,
@@ -57,7 +57,7 @@ describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run
   /** A test that says why where it cannot run. */
   const ifPresent = (title: string, body: () => Promise<void>) => testUnless(lacking, title, body);
 
-  ifPresent('send the same bytes again after no answer, a cut one, 429 and 503', async () => {
+  ifPresent('send the same bytes again after no response, a cut one, 429 and 503', async () => {
     const gone: Reply = response => response.destroy();
     const replies = [gone, cut(202), refusal(429, 'rate.limited', now), unavailable, accepted];
     const { code, output, bus } = await outcome({ '/messages': replies }, ['producer', message]);
@@ -68,7 +68,7 @@ describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run
   });
 
   ifPresent('wait for a token service that is busy or unavailable', async () => {
-    const tokens = [unavailable, refusal(429, 'rate.limited', now), tokenAnswer()];
+    const tokens = [unavailable, refusal(429, 'rate.limited', now), tokenResponse()];
     const { code, bus } = await outcome({ '/oauth/token': tokens, '/messages': [accepted] }, [
       'producer',
       message,
@@ -119,7 +119,7 @@ describe.each(handWritten)('in hard times, the examples in $name', ({ needs, run
       pulled(first, snapshot('m-3', 'c', '{"story_id":"","sequence_number":9223372036854777856}')),
       pulled(),
     ];
-    const script = { '/oauth/token': [tokenAnswer(1)], '/messages': pulls, '/ack': [settled] };
+    const script = { '/oauth/token': [tokenResponse(1)], '/messages': pulls, '/ack': [settled] };
     const { code, output, bus } = await outcome(script, ['consumer']);
     expect([code, output]).toEqual([0, 'story.context m-1\nstory.context m-3\n']);
     // A token that is about to end is not used: each of the five calls got a new one.
@@ -168,7 +168,7 @@ testUnless(
       );
       chmodSync(path, 0o755);
     }
-    const bus = await scriptedServer({ '/oauth/token': [tokenAnswer()], '/messages': [accepted] });
+    const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/messages': [accepted] });
     open.push(bus.close);
     const { code } = await runExample(['bash', 'examples/bash/producer.sh', message], {
       PATH: `${programs}:${process.env['PATH']}`,

@@ -106,16 +106,16 @@ const pythonLacks =
 
   const use = `
     const options = { baseUrl: 'https://bus.example/v1', workspace: 'w', clientId: 'c', clientSecret: 's' };
-    console.log(typeof connect(options).publish, new Unanswered('https://bus.example/v1', 2).message);`;
-  const printed = 'function https://bus.example gave no answer in 2 attempts.\n';
+    console.log(typeof connect(options).publish, new NoResponse('https://bus.example/v1', 2).message);`;
+  const printed = 'function https://bus.example gave no response in 2 attempts.\n';
 
   test.each(['som-bus', 'som-bus/client'])('can be imported as %s', name => {
-    const { stdout, stderr } = node('use.mjs', `import { connect, Unanswered } from '${name}';`, use);
+    const { stdout, stderr } = node('use.mjs', `import { connect, NoResponse } from '${name}';`, use);
     expect([stdout, stderr]).toEqual([printed, '']);
   });
 
   test.each(['som-bus', 'som-bus/client'])('can be required as %s', name => {
-    const { stdout, stderr } = node('use.cjs', `const { connect, Unanswered } = require('${name}');`, use);
+    const { stdout, stderr } = node('use.cjs', `const { connect, NoResponse } = require('${name}');`, use);
     expect([stdout, stderr]).toEqual([printed, '']);
   });
 

@@ -61,7 +61,7 @@ const declaredMembers = (schema: Json, root: Json, path: string, depth = 0): str
 
 const isSame = (found: readonly string[], failures: readonly string[]): void => {
   const expected = new Set(failures);
-  // Beyond 50 failures the answer holds only some of them.
+  // Beyond 50 failures the response holds only some of them.
   if (failures.length < mostReported) expect([...found].sort()).toEqual([...expected].sort());
   else expect([found.length > 0, found.filter(entry => !expected.has(entry))]).toEqual([true, []]);
 };

@@ -22,7 +22,7 @@ const lacking = program === undefined ? 'needs schemathesis' : undefined;
 /** A first look; the whole campaign is `npm run fuzz`, which `npm run check` runs. */
 describeUnless(lacking, 'generated requests', () => {
   test.each(['bus', 'portal'] as const)(
-    'get no server error and no undescribed answer from the %s',
+    'get no server error and no undescribed response from the %s',
     async api => {
       if (program === undefined || !service) throw new Error(howToInstall);
       const round = { api, seed: 1, examples: 5, phases: 'examples,fuzzing' };

@@ -180,7 +180,7 @@ describe('message types', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   test('a payload that is not an object is one failure', () => {
     for (const payload of [null, 'x', [], 7]) {
       expect(rulesOf(envelope('story.context', payload))).toEqual(['envelope.type /payload']);

@@ -71,23 +71,23 @@ class Mortal {
     return this.#pending > 0;
   }
 
-  /** Counts what changes something. Of the last such call, the bus does what it asks for; the answer is lost. */
+  /** Counts what changes something. Of the last such call, the bus does what it asks for; the response is lost. */
   fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const isPoll = url.includes('/messages?');
     this.#pending += isPoll ? 0 : 1;
-    const response = await this.#answer(url, init);
+    const response = await this.#response(url, init);
     this.#pending -= isPoll ? 0 : 1;
     return response;
   };
 
-  async #answer(url: string, init: RequestInit): Promise<Response> {
+  async #response(url: string, init: RequestInit): Promise<Response> {
     if (init.method === 'POST' && !url.endsWith('/token')) this.#callsLeft -= 1;
     if (this.isDead) return new Promise(() => undefined);
     const { signal } = this.#death;
     const gone = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
-    const response = await fetch(url, { ...init, signal: gone }).catch((fault: unknown) => {
+    const response = await fetch(url, { ...init, signal: gone }).catch((error: unknown) => {
       if (signal.aborted) return new Promise<never>(() => undefined);
-      throw fault;
+      throw error;
     });
     if (this.#callsLeft < 0) this.#death.abort();
     return this.isDead ? new Promise(() => undefined) : response;
@@ -119,7 +119,7 @@ export const newsroomStage = async (): Promise<Stage> => {
       });
       while (!isOver && !process.isDead) {
         await time.turn();
-        // What the bus has sent by then arrives before its next answer.
+        // What the bus has sent by then arrives before its next response.
         do await fetch(`${bus.baseUrl}/health`);
         while (process.isBusy && !isOver && !process.isDead);
       }

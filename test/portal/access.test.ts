@@ -56,15 +56,15 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
   const found = new Map<string, number>();
   const ids = (Object.keys(portalCalls) as PortalCallId[]).filter(id => id !== 'sign.out');
   for (const id of [...ids, 'sign.out' as const]) {
-    const answer = await calls(id, { subject: names });
-    const body: unknown = answer.status === 303 ? {} : await answer.json();
+    const response = await calls(id, { subject: names });
+    const body: unknown = response.status === 303 ? {} : await response.json();
     const isAccess = ['session.required', 'access.denied', 'portal.not_found'].includes(
       String(Reflect.get(body as object, 'code')),
     );
     // A message or replay that does not exist is none of the table's business.
     found.set(
       id,
-      isAccess && !(aboutThings.includes(id) && table.get(id)?.get(person)) ? answer.status : 200,
+      isAccess && !(aboutThings.includes(id) && table.get(id)?.get(person)) ? response.status : 200,
     );
   }
   return found;

@@ -48,7 +48,7 @@ export class Browser {
     return response;
   }
 
-  /** Goes to an address as a person does; returns every address on the way and the last answer. */
+  /** Goes to an address as a person does; returns every address on the way and the last response. */
   async go(url: string): Promise<{ readonly urls: readonly string[]; readonly response: Response }> {
     const urls = [url];
     let response = await this.request(url);

@@ -64,6 +64,6 @@ test('a code that another attempt got is refused', async () => {
   };
   const [mine, theirs] = [await backOf(one), await backOf(other)];
   mine.searchParams.set('code', theirs.searchParams.get('code') ?? '');
-  const answer = await one.request(mine.href);
-  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'sign_in.failed' }]);
+  const response = await one.request(mine.href);
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'sign_in.failed' }]);
 });

@@ -131,8 +131,8 @@ describe("nobody runs checks with somebody else's connection", () => {
   test('on the page of one connection, a run of another one is declined', async () => {
     const { c, producer } = await pair();
     const start = async (page: string, body: object) => {
-      const answer = await people.editor('check.start', { subject: { c: page }, body });
-      return [answer.status, answer.body.message];
+      const response = await people.editor('check.start', { subject: { c: page }, body });
+      return [response.status, response.body.message];
     };
     expect([
       await start(c, { kind: 'producer', producer }),

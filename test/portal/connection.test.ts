@@ -43,8 +43,11 @@ const change = async (
 
 const tokenStatus = async (id: string, secret: string): Promise<number> => {
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
-  const answer = await fetch(`${bus.base}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return answer.status;
+  const response = await fetch(`${bus.base}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return response.status;
 };
 
 describe('a connection', () => {
@@ -86,8 +89,8 @@ describe('a connection', () => {
     [{ kind: 'producer', app: 'A', grants: 'link.*' }, 400, 'form'],
     [{ kind: 'producer', app: 'A', grants: ['link.*'], organisation_id: 'oxxxxxxxxxxxx' }, 403, 'role'],
   ])('is not made from %j', async (body, status, words) => {
-    const answer = await call(editor, 'connection.make', { body });
-    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(words)]);
+    const response = await call(editor, 'connection.make', { body });
+    expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(words)]);
   });
 
   test('is made with a type that nobody knows if the editor insists', async () => {
@@ -352,9 +355,9 @@ describe('an organisation', () => {
 test('a suspended organisation makes no connection', async () => {
   await suspendOrganisation(bus.registry, made.vendor);
   const body = { kind: 'producer', app: 'Late', grants: ['link.*'] };
-  const answer = await call(guest, 'connection.make', { body });
+  const response = await call(guest, 'connection.make', { body });
   await resumeOrganisation(bus.registry, made.vendor);
-  expect([answer.status, answer.body.code]).toEqual([409, 'portal.declined']);
+  expect([response.status, response.body.code]).toEqual([409, 'portal.declined']);
 });
 
 test('fifty connections are on a page, and each is on one', async () => {

@@ -71,7 +71,7 @@ const withToken = async (path: string): Promise<string> => {
   return JSON.stringify(await busCall(`${bus.tenant}${path}`, { headers: { authorization } }));
 };
 
-/** Every way to read what was accepted. Each answers with the id of a message that it tells. */
+/** Every way to read what was accepted. Each responds with the id of a message that it tells. */
 const ways: Readonly<Record<string, (told: Told) => Promise<string>>> = {
   'the message': ({ id }) => ask('workspace.message', { m: id }),
   'its content': async ({ id }) => {

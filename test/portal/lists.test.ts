@@ -5,7 +5,7 @@ import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { batchPut } from '../../lib/aws/batches.ts';
 import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
+import { clientOf, type SendCommand, serveInProcess } from '../../lib/aws/in-process.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
 import { signInVars } from '../../lib/contract/environments.ts';
@@ -56,7 +56,7 @@ let aws: Awaited<ReturnType<typeof startLocalAws>>;
 let reads = 0;
 let handler: ProxyHandler;
 let cookie: () => Promise<string>;
-const faults: unknown[] = [];
+const errors: unknown[] = [];
 
 type Table = Parameters<typeof awsDirectory>[0];
 type Tables = Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
@@ -141,7 +141,7 @@ const fillWork = async ({ ledger, activity }: Tables) => {
   const recorder = awsRecorder(activity, {
     ids,
     archiveDays: 30,
-    lost: (_kind, fault) => faults.push(fault),
+    lost: (_kind, error) => errors.push(error),
   });
   const replay = {
     connection: consumer.id,
@@ -220,7 +220,7 @@ beforeAll(async () => {
     [signInVars.clientSecret]: 'secret',
   };
   const send = aws.inProcess.DYNAMODB as SendCommand;
-  answerInProcess(env, {
+  serveInProcess(env, {
     ...aws.inProcess,
     DYNAMODB: (command, options) => {
       if (command.constructor.name === 'QueryCommand') reads += 1;
@@ -243,7 +243,7 @@ beforeAll(async () => {
     });
     return `sombus-session=${id}`;
   };
-  const log = { answered: () => undefined, failed: (fault: unknown) => faults.push(fault) };
+  const log = { answered: () => undefined, failed: (error: unknown) => errors.push(error) };
   handler = lambda(portalCallFunction, env, log);
 });
 afterAll(() => aws.close());
@@ -297,7 +297,7 @@ describe('every list has a bound and a page', () => {
       pages += 1;
     } while (next !== undefined && pages < 50);
     expect(next).toBeUndefined();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(seen.length).toBeGreaterThanOrEqual(many);
     // A story that goes on is on several pages.
     if (id !== 'workspace.stories') expect(new Set(seen).size).toBe(seen.length);
@@ -308,7 +308,7 @@ test('nothing is read for a caller who is gone', async () => {
   const response = await call('workspace.stories', {}, AbortSignal.abort());
   expect(response.status).toBe(503);
   expect(reads).toBe(0);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 describe('what cannot be is refused, in a sentence', () => {

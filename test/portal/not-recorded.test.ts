@@ -35,7 +35,7 @@ const change = async (path: string, body: object) => {
   });
 };
 
-test('a record that cannot be written does not take a new secret with it: the answer says that it was not recorded', async () => {
+test('a record that cannot be written does not take a new secret with it: the response says that it was not recorded', async () => {
   const editor = await portalOf(bus, 'editor');
   const made = await editor('connection.make', {
     body: { kind: 'producer', app: 'Unrecorded', grants: ['link.*'] },
@@ -44,7 +44,7 @@ test('a record that cannot be written does not take a new secret with it: the an
   expect(await change(`${c}/secrets/rotate`, { version, overlap_seconds: 0 })).toMatchObject({
     status: 200,
     body: { not_recorded: true, client_secret: expect.stringMatching(/^sbs_/) },
-    log: { fault: 'connection.rotate not recorded' },
+    log: { error: 'connection.rotate not recorded' },
   });
 });
 

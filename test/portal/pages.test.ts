@@ -25,7 +25,7 @@ describe('the shell', () => {
     expect(textOf(found)).toBe(textOf(await asked('/')));
   });
 
-  test('names files that are there, below the address of the portal', async () => {
+  test('names files that are there, below the URL of the portal', async () => {
     const addresses = [...textOf(await asked('/')).matchAll(/(?:src|href)="([^"]+)"/g)].map(
       ([, address]) => address ?? '',
     );

@@ -106,8 +106,8 @@ const request = (
 export const pageCalls = async (bus: Bus, person: string) => {
   let browser = await signIn(bus, person);
   return async (id: PortalCallId, call: PageCall): Promise<Response> => {
-    const answer = await request(bus, browser, id, call);
-    if (answer.status !== 429) return answer;
+    const response = await request(bus, browser, id, call);
+    if (response.status !== 429) return response;
     browser = await signIn(bus, person);
     return request(bus, browser, id, call);
   };
@@ -117,10 +117,10 @@ export const pageCalls = async (bus: Bus, person: string) => {
 export const portalOf = async (bus: Bus, person: string) => {
   const calls = await pageCalls(bus, person);
   return async (id: PortalCallId, { subject: names = {}, ...rest }: PageCall = {}) => {
-    const answer = await calls(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
+    const response = await calls(id, { subject: { w: bus.ready.workspace, ...names }, ...rest });
     // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
-    const body: any = await answer.json();
-    return { status: answer.status, body };
+    const body: any = await response.json();
+    return { status: response.status, body };
   };
 };
 

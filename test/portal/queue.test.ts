@@ -122,8 +122,8 @@ describe('a replay', () => {
     [{ from: '2999-01-01T00:00:00Z', to: '2999-01-02T00:00:00Z' }, 409, 'ends in the future'],
   ])('of %j is declined, counted or started', async (body, status, words) => {
     for (const id of ['queue.countReplay', 'queue.startReplay'] as const) {
-      const answer = await people.editor(id, { subject: subject(), body });
-      expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(words)]);
+      const response = await people.editor(id, { subject: subject(), body });
+      expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(words)]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import { queryAll } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -21,7 +21,7 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  serveInProcess(env, aws.inProcess);
   await createTables(env, localTables);
   table = {
     client: clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB'))),

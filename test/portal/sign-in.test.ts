@@ -124,7 +124,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('an answer for another browser is refused: the state is in neither cookie nor session', async () => {
+  test('a response for another browser is refused: the state is in neither cookie nor session', async () => {
     const victim = new Browser();
     const attacker = new Browser();
     const first = await attacker.request(link('mallory'));
@@ -137,10 +137,10 @@ describe('signing in', () => {
   });
 
   test('a browser whose sign-in failed gets a page that leads on', async () => {
-    const answer = await new Browser().request(`${here()}/api/sign/back?code=x&state=y`, {
+    const response = await new Browser().request(`${here()}/api/sign/back?code=x&state=y`, {
       headers: { accept: 'text/html' },
     });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in-failed']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in-failed']);
   });
 
   test('a session id that was planted before is not used: signing in makes a new one', async () => {

@@ -117,7 +117,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     const commits = [1, 2, 3, 4].map(index =>
       commitOf(entry(`${at.correlationId}-at-once-${index}`, at), emptyHead),
     );
-    const results = await Promise.all(commits.map(commit => ledger.commit(commit).catch(() => 'fault')));
+    const results = await Promise.all(commits.map(commit => ledger.commit(commit).catch(() => 'error')));
     expect(results.filter(result => result === undefined)).toHaveLength(1);
     expect(await log.head(at)).toMatchObject({ last: 1, published: 0 });
   });
@@ -338,7 +338,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       expect(entries.map(found => found.entry.messageId)).toEqual(
         [1, 2, 3].map(number => `${at.correlationId}-archived-${number}`),
       );
-      expect(entries.map(found => found.place)).toEqual(first);
+      expect(entries.map(found => found.summary)).toEqual(first);
     },
   );
 
@@ -440,7 +440,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
         const ended = begun[index];
         if (!ended) throw new Error('Three polls may wait.');
         await polls.end(ended);
-        expect(await polls.begin(id, time + 20_000)).toMatchObject({ place: ended.place });
+        expect(await polls.begin(id, time + 20_000)).toMatchObject({ slot: ended.slot });
         for (const poll of begun) if (poll) await polls.end(poll);
       }
     });
@@ -497,9 +497,9 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
     expect(await replays.progress(id, lease, done)).toBe(true);
     await replays.release(id, 'two', 'not ours');
     expect(await replays.find(id)).toEqual({ ...replay, ...done, lease });
-    await replays.release(id, 'one', 'a fault');
-    expect(await replays.find(id)).toEqual({ ...replay, ...done, problem: 'a fault' });
-    expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'a fault', waiting });
+    await replays.release(id, 'one', 'an error');
+    expect(await replays.find(id)).toEqual({ ...replay, ...done, problem: 'an error' });
+    expect(await replays.acquire(id, lease, time)).toMatchObject({ problem: 'an error', waiting });
     await replays.release(id, 'one');
     expect(await replays.find(id)).toEqual({ ...replay, ...done });
     expect(await replays.acquire(id, lease, time)).toMatchObject({ id });

@@ -1,11 +1,11 @@
 import { htmlReport } from '../../lib/checks/report-html.ts';
 import { junitReport, markdownReport } from '../../lib/checks/report-text.ts';
-import { type CaseAnswer, type ReportAnswer, suiteId } from '../../lib/contract/checks.ts';
+import { type CaseResponse, type ReportResponse, suiteId } from '../../lib/contract/checks.ts';
 import { checkJUnit, xmllintLacks } from '../checks/junit-schema.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { testUnless } from '../support/where.ts';
 
-const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
+const oneCase = (case_id: string, more: Partial<CaseResponse>): CaseResponse => ({
   case_id,
   title: 'A title.',
   verdict: 'passed',
@@ -18,7 +18,7 @@ const oneCase = (case_id: string, more: Partial<CaseAnswer>): CaseAnswer => ({
 /** A text that would break each of the formats if it were not escaped. */
 const hostile = '</td><script>alert(1)</script> | `x` & "y" \u0000 \u2028 ]]> *bold* @everyone #12';
 
-const report: ReportAnswer = {
+const report: ReportResponse = {
   run_id: 'taaaaaaaaaaaa',
   kind: 'executor',
   status: 'finished',

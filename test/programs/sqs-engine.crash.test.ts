@@ -40,7 +40,7 @@ interface Sent {
 
 /** What the clients know for certain: only what the engine acknowledged. */
 const acknowledged = { sent: new Map<string, Sent>(), deleted: new Set<string>() };
-/** Deletes whose answer never came: done or not. */
+/** Deletes whose response never came: done or not. */
 const unsure = new Set<string>();
 let number = 0;
 let afterSend: () => void = () => undefined;

@@ -20,9 +20,9 @@ type Slow = 'read' | 'commit' | 'send' | 'release';
 /** A publish whose slow calls take as long as they may, while the others take no time; a slow send fails. */
 const slowPublish = (...slow: readonly Slow[]) => {
   const clock = frozenClock(0);
-  const take = <T>(call: Slow, milliseconds: number, answer: T): T => {
+  const take = <T>(call: Slow, milliseconds: number, response: T): T => {
     clock.advance(slow.includes(call) ? milliseconds : 0);
-    return answer;
+    return response;
   };
   const { databaseMilliseconds: max, sendMilliseconds } = limits;
   const memory = new SimLedger();

@@ -49,18 +49,18 @@ const publishing = (before?: () => Promise<undefined>) => {
     forgetBodies: () => {
       bodyOf = async () => undefined;
     },
-    /** From now on every commit is written, and its answer is lost. */
-    loseAnswers: () => {
+    /** From now on every commit is written, and its response is lost. */
+    loseResponses: () => {
       commit = async call => {
         await ledger.commit(call);
-        throw new Error('the answer is lost');
+        throw new Error('the response is lost');
       };
     },
   };
 };
 
-/** A publish over a ledger that writes nothing and answers every commit in the same way. */
-const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) => {
+/** A publish over a ledger that writes nothing and responses every commit in the same way. */
+const publishingWithout = (response: () => Promise<CommitConflict | undefined>) => {
   const memory = new SimLedger();
   const clock = frozenClock();
   let commits = 0;
@@ -72,7 +72,7 @@ const publishingWithout = (answer: () => Promise<CommitConflict | undefined>) =>
       ...ledgerIn(memory, clock),
       commit: () => {
         commits += 1;
-        return answer();
+        return response();
       },
     },
     log: logIn(memory),
@@ -101,22 +101,22 @@ test('bus.publish_failed: nobody knows whether the commit happened', async () =>
   const { verdictOf } = publishingWithout(() => Promise.reject(new Error('timed out')));
   expect(await verdictOf(linkCommitted())).toMatchObject({
     ...refusedBy('bus.publish_failed'),
-    fault: { name: 'Error' },
+    error: { name: 'Error' },
   });
 });
 
-test('bus.publish_failed: the verdict names the last fault and its queue for the log, and nothing else', async () => {
-  const fault = Object.assign(new Error('no secrets here'), { name: 'TimeoutError' });
+test('bus.publish_failed: the verdict names the last error and its queue for the log, and nothing else', async () => {
+  const error = Object.assign(new Error('no secrets here'), { name: 'TimeoutError' });
   const { verdictOf } = publishing(async () => {
-    throw fault;
+    throw error;
   });
   const verdict = await verdictOf(linkCommitted());
   expect(verdict).toMatchObject(refusedBy('bus.publish_failed'));
-  expect(verdict).toMatchObject({ fault: { name: 'TimeoutError', queue: 'consumer.fifo' } });
+  expect(verdict).toMatchObject({ error: { name: 'TimeoutError', queue: 'consumer.fifo' } });
   expect(JSON.stringify(verdict)).not.toContain('no secrets here');
 });
 
-test('a verdict does not name a fault that a later try overcame', async () => {
+test('a verdict does not name an error that a later try overcame', async () => {
   let sends = 0;
   const { verdictOf } = publishing(async () => {
     sends += 1;
@@ -125,20 +125,20 @@ test('a verdict does not name a fault that a later try overcame', async () => {
   });
   const verdict = await verdictOf(linkCommitted());
   expect(verdict).toMatchObject({ kind: 'accepted' });
-  expect(verdict).not.toHaveProperty('fault');
+  expect(verdict).not.toHaveProperty('error');
 });
 
-test('sequence_number.gap: it is reported even when the answer to the commit was lost', async () => {
-  const { verdictOf, loseAnswers } = publishing();
+test('sequence_number.gap: it is reported even when the response to the commit was lost', async () => {
+  const { verdictOf, loseResponses } = publishing();
   await verdictOf(storyContext({ story_id: 'one', sequence_number: 1 }));
-  loseAnswers();
+  loseResponses();
   const verdict = await verdictOf(storyContext({ story_id: 'one', sequence_number: 5 }));
   expect(verdict).toMatchObject({ kind: 'accepted', tolerated: [{ rule: 'sequence_number.gap' }] });
 });
 
-test('after a lost answer, the verdict is the one of the commit', async () => {
-  const { verdictOf, loseAnswers } = publishing();
-  loseAnswers();
+test('after a lost response, the verdict is the one of the commit', async () => {
+  const { verdictOf, loseResponses } = publishing();
+  loseResponses();
   const message = linkCommitted();
   expect(await verdictOf(message)).toMatchObject({ kind: 'accepted', tolerated: [] });
   expect(await verdictOf(message)).toMatchObject({ kind: 'duplicate' });

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { batchPut } from '../../lib/aws/batches.ts';
 import { writeWithin } from '../../lib/aws/bounded.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf, type SendCommand } from '../../lib/aws/in-process.ts';
+import { clientOf, type SendCommand, serveInProcess } from '../../lib/aws/in-process.ts';
 import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   const send = aws.inProcess.DYNAMODB as SendCommand;
-  answerInProcess(env, {
+  serveInProcess(env, {
     ...aws.inProcess,
     DYNAMODB: (command, options) => {
       if (command.constructor.name === 'GetItemCommand') reads += 1;

@@ -30,7 +30,7 @@ describe('a new connection', () => {
     expect(await failingAt(failed).add(connection, credential)).toEqual({ owned });
   });
 
-  test('whose own item is there already is a fault', async () => {
+  test('whose own item is there already is an error', async () => {
     await expect(failingAt(2).add(connection, credential)).rejects.toThrow('cancelled');
   });
 });

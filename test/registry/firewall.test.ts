@@ -1,21 +1,21 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { awsFirewall } from '../../lib/registry/firewall.wafv2.ts';
 
-type Answers = Readonly<Record<string, (input: Record<string, unknown>) => object>>;
+type Responses = Readonly<Record<string, (input: Record<string, unknown>) => object>>;
 
-/** An AWS WAF whose answers are given, by operation. */
-const answering = (answers: Answers): WAFV2Client => {
+/** An AWS WAF whose responses are given, by operation. */
+const answering = (responses: Responses): WAFV2Client => {
   const client = new WAFV2Client({
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
   client.middlewareStack.add(
     (_next, context) => async args => {
-      const answer = answers[String(context.commandName)];
-      if (!answer) throw new Error(`Nobody answers ${context.commandName}.`);
+      const response = responses[String(context.commandName)];
+      if (!response) throw new Error(`Nobody answers ${context.commandName}.`);
       return {
         response: {},
-        output: { $metadata: {}, ...answer(args.input as Record<string, unknown>) },
+        output: { $metadata: {}, ...response(args.input as Record<string, unknown>) },
       };
     },
     { step: 'initialize' },
@@ -36,7 +36,7 @@ const rules = [
   },
 ];
 
-const base: Answers = {
+const base: Responses = {
   // Two pages, to see that both are read.
   ListWebACLsCommand: ({ NextMarker }) =>
     NextMarker

@@ -40,7 +40,7 @@ const way = () => {
     /** Fills the authoriser's cache of the registry without the gateway's. */
     fillAuthoriser: () => identify(authorization),
     fillHandler: () => handlerRegistry.connection(connection.id),
-    async answer(): Promise<string> {
+    async response(): Promise<string> {
       const authorisation = await gateway(authoriserEvent({ headers: { authorization } }));
       if (authorisation.kind !== 'allowed') return authorisation.kind;
       const caller = authorisation.caller.context as { connection: string; workspace: string };
@@ -55,12 +55,12 @@ const way = () => {
 
 const step = 1_000;
 
-/** For every time at which the caches may have been filled: the longest, in milliseconds, that the old answer was given. */
+/** For every time at which the caches may have been filled: the longest, in milliseconds, that the old response was given. */
 const longest = async (change: Partial<Connection> | undefined): Promise<number> => {
   let worst = 0;
   for (let authoriserAge = 0; authoriserAge <= 10_000; authoriserAge += step) {
     for (let handlerAge = 0; handlerAge <= 10_000; handlerAge += 2 * step) {
-      const { clock, stored, fillAuthoriser, fillHandler, answer } = way();
+      const { clock, stored, fillAuthoriser, fillHandler, response } = way();
       const last = Math.max(authoriserAge, handlerAge);
       for (let before = last; before >= 0; before -= step) {
         if (before === authoriserAge) await fillAuthoriser();
@@ -71,7 +71,7 @@ const longest = async (change: Partial<Connection> | undefined): Promise<number>
       // The gateway's cache is filled at the last moment at which the authoriser's still holds.
       for (let since = 0; since < 40_000; since += step) {
         const late = since >= 10_000 - 2 * step - authoriserAge;
-        if (late && (await answer()) === '*') worst = Math.max(worst, since);
+        if (late && (await response()) === '*') worst = Math.max(worst, since);
         clock.advance(step);
       }
     }
@@ -90,7 +90,7 @@ describe('a change takes effect within 30 seconds, despite the caches', () => {
     expect(await longest(change)).toBeLessThanOrEqual(30_000);
   });
 
-  test('the caches add up to 20 seconds: the registry remembered in the authoriser, then its answer in the gateway', async () => {
+  test('the caches add up to 20 seconds: the registry remembered in the authoriser, then its response in the gateway', async () => {
     const worst = await longest({ credentialVersion: 2 });
     expect(worst).toBeGreaterThan(15_000);
     expect(worst).toBeLessThan(20_000);

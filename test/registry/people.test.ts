@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { answerInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/in-process.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import {
@@ -38,7 +38,7 @@ let now = Date.parse('2026-05-04T09:00:00Z');
 beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  serveInProcess(env, aws.inProcess);
   await createTables(env, localTables);
   const clock = { now: () => now, sleep: async () => undefined };
   ports = { ...registryPorts(env), clock, ids: { random: bytes => randomBytes(bytes) } };

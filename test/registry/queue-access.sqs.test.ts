@@ -34,7 +34,7 @@ const allowed = async () =>
     ({ Principal }: { Principal: { AWS: readonly string[] } }) => Principal.AWS,
   );
 
-/** An adapter whose policies SQS answers with a fault. */
+/** An adapter whose policies SQS responds with an error. */
 const answering = (name: string) => {
   const failing = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: engine.endpoint }, 'SQS'));
   failing.middlewareStack.add(
@@ -81,19 +81,19 @@ test('readers are added and removed, each time all at once', async () => {
   expect(await allowed()).toEqual([]);
 });
 
-test('a missing queue is reported as gone, and removing it again is not a fault', async () => {
+test('a missing queue is reported as gone, and removing it again is not an error', async () => {
   const { letRead, remove } = awsQueueAdmin(home);
   expect(await letRead('sombus-cbbbbbbbbbbbb.fifo', [role])).toBe('gone');
   await remove('sombus-cbbbbbbbbbbbb.fifo');
 });
 
 test.each(['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'])(
-  'a policy that SQS answers with %s is refused',
+  'a policy that SQS responds with %s is refused',
   async name => {
     expect(await answering(name).letRead(queue, [role])).toBe('refused');
   },
 );
 
-test('any other fault is thrown', async () => {
+test('any other error is thrown', async () => {
   await expect(answering('RequestThrottled').letRead(queue, [role])).rejects.toThrow();
 });

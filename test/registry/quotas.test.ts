@@ -64,7 +64,7 @@ describe('the quota of an organisation', () => {
     const tierOf = async (id: string) => (await ports.connections.find(id))?.connection.tier;
     expect(await setOrganisationQuota(ports, organisation, { tier: 'high' })).toMatchObject({
       changed: [{ id: 'c1' }, { id: 'c3' }, { id: 'c4' }],
-      failed: [{ id: 'c2', fault: { message: 'Too many changes.' } }],
+      failed: [{ id: 'c2', error: { message: 'Too many changes.' } }],
     });
     expect(await Promise.all(ids.map(tierOf))).toEqual(['high', 'minimal', 'high', 'high']);
     broken = false;

@@ -7,14 +7,14 @@ import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 interface Read {
-  answer(page: object): void;
-  fail(fault: Error): void;
+  response(page: object): void;
+  fail(error: Error): void;
 }
 
 test("a read of consumers that fails late does not end the sharing of a later one's answer", async () => {
   const clock = frozenClock();
   const reads: Read[] = [];
-  const send = () => new Promise((answer, fail) => reads.push({ answer, fail }));
+  const send = () => new Promise((response, fail) => reads.push({ response, fail }));
   const { consumersOf } = awsRegistry(tableAnswering(send), clock);
   const first = consumersOf('w1');
   clock.advance(limits.consumersCacheMilliseconds);
@@ -22,20 +22,20 @@ test("a read of consumers that fails late does not end the sharing of a later on
   reads[0]?.fail(new Error('socket hang up'));
   await expect(first).rejects.toThrow('socket hang up');
   const third = consumersOf('w1');
-  reads[1]?.answer({ Items: [] });
+  reads[1]?.response({ Items: [] });
   expect(await Promise.all([second, third])).toEqual([[], []]);
   expect(reads).toHaveLength(2);
 });
 
 test('a read of consumers that failed is not shared with those that come after it', async () => {
   const reads: Read[] = [];
-  const send = () => new Promise((answer, fail) => reads.push({ answer, fail }));
+  const send = () => new Promise((response, fail) => reads.push({ response, fail }));
   const { consumersOf } = awsRegistry(tableAnswering(send), frozenClock());
   const first = consumersOf('w1');
   reads[0]?.fail(new Error('socket hang up'));
   await expect(first).rejects.toThrow('socket hang up');
   const second = consumersOf('w1');
-  reads[1]?.answer({ Items: [] });
+  reads[1]?.response({ Items: [] });
   expect(await second).toEqual([]);
 });
 

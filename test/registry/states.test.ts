@@ -3,8 +3,8 @@ import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { refuse } from '../../lib/contract/refusals.ts';
 import type { Ledger, Log } from '../../lib/delivery/log.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
-import { type HttpAnswer, refusalAnswer } from '../../lib/http/answer.ts';
 import { respond } from '../../lib/http/respond.ts';
+import { type HttpResponse, refusalResponse } from '../../lib/http/response.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import { type Connection, hashSecret } from '../../lib/registry/connection.ts';
@@ -67,7 +67,7 @@ const bus = (changes: Partial<Connection> = {}) => {
     known: Registry = registry,
   ) => {
     const caller = await identify({ authorization: text && `Bearer ${text}`, issuers: undefined });
-    if (!caller) return refusalAnswer(refuse('producer.unauthenticated'));
+    if (!caller) return refusalResponse(refuse('producer.unauthenticated'));
     const stores = {
       ledger: unused<Ledger>('the ledger'),
       log: unused<Log>('the log'),
@@ -92,12 +92,12 @@ const bus = (changes: Partial<Connection> = {}) => {
       headers: result.headers ?? {},
       body: JSON.parse(result.body),
       log: {},
-    } as HttpAnswer;
+    } as HttpResponse;
   };
   return { clock, ports, entries, change, tokenOf, publishWith, registry };
 };
 
-const ruleOf = ({ body }: HttpAnswer): string =>
+const ruleOf = ({ body }: HttpResponse): string =>
   (body as { violations: { rule: string }[] }).violations[0]?.rule ?? '';
 /** The message of these tests is an empty object: a publish that came that far gets 400 for it. */
 const judged = 'envelope.required';
@@ -235,7 +235,7 @@ const failing: Registry = {
 
 describe('every row of the workspace route errors', () => {
   type World = ReturnType<typeof bus>;
-  const rows: [number, string, string, (world: World) => Promise<HttpAnswer>][] = [
+  const rows: [number, string, string, (world: World) => Promise<HttpResponse>][] = [
     [401, 'producer.unauthenticated', 'token missing', world => world.publishWith(undefined)],
     [401, 'producer.unauthenticated', 'token invalid', world => world.publishWith(`${signed()}x`)],
     [
@@ -324,15 +324,15 @@ describe('every row of the workspace route errors', () => {
       'another workspace in the address',
       world => world.publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } }),
     ],
-    [403, 'request.blocked', 'the firewall', async () => refusalAnswer(refuse('request.blocked'))],
+    [403, 'request.blocked', 'the firewall', async () => refusalResponse(refuse('request.blocked'))],
     [
       413,
       'message.too_large',
       'body over 240,000 bytes',
       world => world.publishWith(signed(), { body: ' '.repeat(240_001) }),
     ],
-    [429, 'rate.limited', 'a rate limit', async () => refusalAnswer(refuse('rate.limited'))],
-    [429, 'quota.exceeded', 'the daily quota', async () => refusalAnswer(refuse('quota.exceeded'))],
+    [429, 'rate.limited', 'a rate limit', async () => refusalResponse(refuse('rate.limited'))],
+    [429, 'quota.exceeded', 'the daily quota', async () => refusalResponse(refuse('quota.exceeded'))],
     [
       503,
       'registry.unavailable',
@@ -342,18 +342,18 @@ describe('every row of the workspace route errors', () => {
   ];
 
   test.each(rows)('%i %s: %s', async (status, rule, _, ask) => {
-    const answer = await ask(bus());
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({
+    const response = await ask(bus());
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual({
       accepted: false,
       violations: [{ source: 'policy', rule, message: expect.any(String) }],
     });
-    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
   });
 
   test('registry.unavailable answers a publish when the permissions cannot be read, and may be retried', async () => {
-    const answer = await bus().publishWith(signed(), {}, failing);
-    expect([answer.status, ruleOf(answer)]).toEqual([503, 'registry.unavailable']);
+    const response = await bus().publishWith(signed(), {}, failing);
+    expect([response.status, ruleOf(response)]).toEqual([503, 'registry.unavailable']);
   });
 
   test('the token that the rows start from is accepted', async () => {

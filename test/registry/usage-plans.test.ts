@@ -45,9 +45,9 @@ const fakeGateway = () => {
   const keys = new Map<string, Key>();
   const memberships: { keyId: string; usagePlanId: string }[] = [];
   const calls: string[] = [];
-  /** What happens to the next changes of plans' keys: they are made, refused, or made while their answer is lost. */
+  /** What happens to the next changes of plans' keys: they are made, refused, or made while their response is lost. */
   const fates: ('made' | 'refused' | 'lost')[] = [];
-  const answer = (command: string, input: Asked): object => {
+  const response = (command: string, input: Asked): object => {
     calls.push(command);
     if (!/UsagePlanKey/.test(command)) return done(command, input);
     const fate = fates.shift() ?? 'made';
@@ -123,7 +123,7 @@ const fakeGateway = () => {
   client.middlewareStack.add(
     (_next, context) => async args => ({
       response: {},
-      output: { $metadata: {}, ...answer(context.commandName ?? '', args.input as Asked) },
+      output: { $metadata: {}, ...response(context.commandName ?? '', args.input as Asked) },
     }),
     { step: 'initialize' },
   );
@@ -179,7 +179,7 @@ describe('usage plans', () => {
     expect(waits).toEqual([499, 999, 499, 999, 1999, 3999, 7999]);
   });
 
-  it('a change whose answer was lost is not made again', async () => {
+  it('a change whose response was lost is not made again', async () => {
     const gateway = fakeGateway();
     const waits: number[] = [];
     const plans = plansOf(gateway, waits);
@@ -248,7 +248,7 @@ describe('usage plans', () => {
     expect(gateway.keys.size).toBe(0);
   });
 
-  it('an environment that was never deployed is a clear fault', async () => {
+  it('an environment that was never deployed is a clear error', async () => {
     const { client } = fakeGateway();
     const plans = awsUsagePlans({ ...outside(), client, environment: 'preview' });
     await expect(plans.assign(connection, 'high')).rejects.toThrow(

@@ -1,6 +1,6 @@
 import type { Entry } from '../../lib/delivery/log.ts';
 import { countReplay } from '../../lib/replay/count-replay.ts';
-import type { ArchivePlace } from '../../lib/replay/replay.ts';
+import type { ArchiveSummary } from '../../lib/replay/replay.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, time } from '../support/entries.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
@@ -25,7 +25,7 @@ const entryAt = (number: number): Entry => ({
 const portsOver = (count: number, milliseconds = 0) => {
   const clock = frozenClock(time);
   const all = Array.from({ length: count }, (_, at) => entryAt(at + 1));
-  const placeOf = (entry: Entry): ArchivePlace => ({
+  const summaryOf = (entry: Entry): ArchiveSummary => ({
     ...entry,
     position: String(entry.number).padStart(9, '0'),
   });
@@ -40,12 +40,12 @@ const portsOver = (count: number, milliseconds = 0) => {
       page: async ({ after = '' }: { readonly after?: string }, max: number) => {
         clock.advance(milliseconds);
         return all
-          .map(placeOf)
+          .map(summaryOf)
           .filter(({ position }) => position > after)
           .slice(0, max);
       },
-      entries: async (_workspace: string, places: readonly ArchivePlace[]) =>
-        places.map(place => ({ place, entry: entryAt(place.number) })),
+      entries: async (_workspace: string, summaries: readonly ArchiveSummary[]) =>
+        summaries.map(summary => ({ summary, entry: entryAt(summary.number) })),
     },
   };
 };

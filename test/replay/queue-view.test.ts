@@ -26,7 +26,7 @@ const ports = (
   depth: { visible: number; inFlight: number },
   pending: Readonly<Record<string, number>> = {},
 ): QueueViewPorts => {
-  const places = archived.map((one, at) => ({ ...one, position: String(at).padStart(6, '0') })).reverse();
+  const summaries = archived.map((one, at) => ({ ...one, position: String(at).padStart(6, '0') })).reverse();
   const ofLog = (correlationId: string) => archived.filter(one => one.correlationId === correlationId);
   return {
     clock: { now: () => now, sleep: async () => undefined },
@@ -52,11 +52,11 @@ const ports = (
         })),
     },
     archiveTail: {
-      latest: async (_, max) => ({ places: places.slice(0, max) }),
+      latest: async (_, max) => ({ summaries: summaries.slice(0, max) }),
       entries: async (_, asked) =>
-        asked.flatMap(place => {
-          const found = places.find(({ position }) => position === place.position);
-          return found ? [{ place, entry: found }] : [];
+        asked.flatMap(summary => {
+          const found = summaries.find(({ position }) => position === summary.position);
+          return found ? [{ summary, entry: found }] : [];
         }),
     },
     history: {

@@ -76,12 +76,12 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
     },
     /** A scheduled run, a minute after the one before. */
     async run(): Promise<unknown> {
-      const fault = await runReplays(ports)(time.now + 18_000).then(
+      const error = await runReplays(ports)(time.now + 18_000).then(
         () => undefined,
         (reason: unknown) => reason,
       );
       time.now += minute;
-      return fault;
+      return error;
     },
   };
   const queues = queuesInMemory({

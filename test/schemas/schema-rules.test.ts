@@ -18,7 +18,7 @@ const changed = ({ type, place }: SchemaExample, value: unknown): Json => {
 };
 
 test.each(schemaExamples.map(example => [example.rule, example] as const))(
-  '%s is the answer to what the schema refuses, and only to that',
+  '%s is the response to what the schema refuses, and only to that',
   (rule, example) => {
     const refused = readMessage(bytesOf(changed(example, example.refused)));
     expect(refused.ok ? [] : refused.violations.map(violation => violation.rule)).toContain(rule);

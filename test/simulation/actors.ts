@@ -25,16 +25,16 @@ export const invoke = async <T>(
   { world, variant }: Run,
   kind: string,
   work: (ports: AllPorts, process: Process) => Promise<T>,
-): Promise<T | 'no answer'> => {
+): Promise<T | 'no response'> => {
   const process = world.process(kind);
   const ports = portsOf(world, process);
   const served = work(variant.ports?.(ports, process, world) ?? ports, process);
   served.catch(() => undefined);
-  const patience = world.scheduler.sleep(29_000).then(() => 'no answer' as const);
+  const patience = world.scheduler.sleep(29_000).then(() => 'no response' as const);
   try {
     return await Promise.race([served, process.crashed, patience]);
   } catch (fault) {
-    if (fault instanceof Crashed) return 'no answer';
+    if (fault instanceof Crashed) return 'no response';
     throw fault;
   }
 };
@@ -46,23 +46,23 @@ const publishOnce = async (
   run: Run,
   producer: Connection,
   draft: Draft,
-): Promise<Verdict | 'fault' | 'no answer'> => {
+): Promise<Verdict | 'fault' | 'no response'> => {
   let name = '';
-  const answer = await invoke(run, 'publish', (ports, process) => {
+  const response = await invoke(run, 'publish', (ports, process) => {
     name = process.name;
     return use(run).publish(ports)(draft.body, producer);
   }).catch(() => 'fault' as const);
   run.world.trace(
-    `${name} answers ${draft.messageId}: ${typeof answer === 'string' ? answer : answer.kind === 'refused' ? answer.violations[0].rule : answer.kind}`,
+    `${name} answers ${draft.messageId}: ${typeof response === 'string' ? response : response.kind === 'refused' ? response.violations[0].rule : response.kind}`,
   );
-  run.observer.answered(draft, answer, name);
-  return answer;
+  run.observer.answered(draft, response, name);
+  return response;
 };
 
-const isFinal = (answer: Verdict | 'fault' | 'no answer'): boolean => {
-  if (typeof answer === 'string') return false;
-  if (answer.kind !== 'refused') return true;
-  const { rule } = answer.violations[0];
+const isFinal = (response: Verdict | 'fault' | 'no response'): boolean => {
+  if (typeof response === 'string') return false;
+  if (response.kind !== 'refused') return true;
+  const { rule } = response.violations[0];
   return rule !== 'bus.publish_failed' && rule !== 'registry.unavailable';
 };
 
@@ -74,8 +74,8 @@ export const publishUntilDecided = async (run: Run, producer: Connection, draft:
   run.observer.submitted(draft);
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if (scheduler.random.chance(0.15)) void publishOnce(run, producer, draft);
-    const answer = await publishOnce(run, producer, draft);
-    if (isFinal(answer)) return;
+    const response = await publishOnce(run, producer, draft);
+    if (isFinal(response)) return;
     await scheduler.sleep(200 + scheduler.random.below(3_000));
   }
   run.world.fail('liveness', `${draft.messageId} got no verdict in ${maxTries} tries`);
@@ -101,21 +101,21 @@ export const produce = async (run: Run, producer: Connection): Promise<void> => 
 
 const maxNacks = 6;
 
-/** Nacks messages until there is an answer; 'no answer' when there never was one. */
+/** Nacks messages until there is a response; 'no response' when there never was one. */
 const giveBack = async (
   run: Run,
   consumer: Connection,
   nack: { readonly handles: readonly string[]; readonly delaySeconds: number },
-): Promise<Settled | 'no answer'> => {
+): Promise<Settled | 'no response'> => {
   const { scheduler } = run.world;
   for (let tries = 1; tries <= maxNacks; tries += 1) {
     const result = await invoke(run, 'nack', ports =>
       use(run).release(ports)(consumer, nack.handles, nack.delaySeconds),
-    ).catch(() => 'no answer' as const);
-    if (result !== 'no answer') return result;
+    ).catch(() => 'no response' as const);
+    if (result !== 'no response') return result;
     await scheduler.sleep(100 + scheduler.random.below(1_000));
   }
-  return 'no answer';
+  return 'no response';
 };
 
 const settle = async (run: Run, consumer: Connection, received: readonly Received[]): Promise<void> => {
@@ -129,7 +129,7 @@ const settle = async (run: Run, consumer: Connection, received: readonly Receive
     const nack = { handles: nacked, delaySeconds: random.pick([0, 0, 5]) };
     nacks.asks(received, nacked);
     const result = await giveBack(run, consumer, nack);
-    if (result !== 'no answer') {
+    if (result !== 'no response') {
       nacks.answered('nack', result);
       nacks.nacked(consumer, received, result.ok);
       nacks.givenBack(consumer, received, nack);
@@ -153,9 +153,9 @@ const ackOnce = async (
   },
 ): Promise<void> => {
   const result = await invoke(run, 'ack', ports => use(run).acknowledge(ports)(consumer, handles)).catch(
-    () => 'no answer' as const,
+    () => 'no response' as const,
   );
-  if (result === 'no answer') return;
+  if (result === 'no response') return;
   run.nacks.acknowledged(consumer, received, result.ok);
   run.nacks.answered('ack', result);
 };
@@ -171,9 +171,9 @@ const reuse = async (run: Run, consumer: Connection, received: readonly Received
   const before = nacks.hidden(consumer, received);
   nacks.asks(received, handles);
   const result = await invoke(run, 'nack', ports => use(run).release(ports)(consumer, handles, 0)).catch(
-    () => 'no answer' as const,
+    () => 'no response' as const,
   );
-  if (result === 'no answer') return;
+  if (result === 'no response') return;
   nacks.answered('nack', result);
   if (result.ok.length === 0) nacks.failed(consumer, before);
   else nacks.nacked(consumer, received, result.ok);

@@ -84,7 +84,7 @@ export class NackWatch {
     for (const handle of handles) this.#told.set(handle, 'returned');
   }
 
-  /** N: after the answer to a nack, its messages and those after them will be redelivered, whatever failed before. */
+  /** N: after the response to a nack, its messages and those after them will be redelivered, whatever failed before. */
   givenBack(
     consumer: Connection,
     received: readonly Received[],

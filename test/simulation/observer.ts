@@ -57,17 +57,17 @@ export class Observer {
   }
 
   /** A verdict is checked at the moment it is given. */
-  answered(draft: Draft, answer: Verdict | 'fault' | 'no answer', process: string): void {
-    if (answer === 'no answer') return;
+  answered(draft: Draft, response: Verdict | 'fault' | 'no response', process: string): void {
+    if (response === 'no response') return;
     const entry = this.#entry(draft.messageId);
-    if (answer === 'fault' || answer.kind === 'refused') {
-      this.#checkRefusal(draft, answer, process);
+    if (response === 'fault' || response.kind === 'refused') {
+      this.#checkRefusal(draft, response, process);
       return;
     }
     if (!entry) {
       this.#world.fail(
         'I1',
-        `${process} answers ${draft.messageId} as ${answer.kind}, and it is not in the ledger`,
+        `${process} answers ${draft.messageId} as ${response.kind}, and it is not in the ledger`,
       );
       return;
     }
@@ -76,18 +76,18 @@ export class Observer {
       if (!has && isRegistered(this.#world.connections.get(connection))) {
         this.#world.fail(
           'I1',
-          `${process} answers ${draft.messageId} as ${answer.kind} before ${connection}'s queue has it`,
+          `${process} answers ${draft.messageId} as ${response.kind} before ${connection}'s queue has it`,
         );
       }
     }
   }
 
-  #checkRefusal(draft: Draft, answer: Verdict | 'fault', process: string): void {
+  #checkRefusal(draft: Draft, response: Verdict | 'fault', process: string): void {
     const rule =
-      typeof answer === 'string'
+      typeof response === 'string'
         ? 'registry.unavailable'
-        : answer.kind === 'refused'
-          ? answer.violations[0].rule
+        : response.kind === 'refused'
+          ? response.violations[0].rule
           : '';
     if (rule === 'bus.publish_failed') return;
     const claim = () => {

@@ -9,9 +9,9 @@ export class Crashed extends Error {
 export interface FaultRates {
   /** Refused at once, without an effect: a throttled or broken service. */
   readonly throttle: number;
-  /** The effect happens, the answer is lost. */
+  /** The effect happens, the response is lost. */
   readonly timeoutWithEffect: number;
-  /** The answer is a timeout, and the effect happens after it. */
+  /** The response is a timeout, and the effect happens after it. */
   readonly lateEffect: number;
   /** The effect happens twice. */
   readonly twice: number;
@@ -87,7 +87,7 @@ export class Process {
     this.#pausedUntil = this.#environment.scheduler.now + milliseconds;
   }
 
-  /** A call of a service: `effect` happens at one moment between the call and its answer. */
+  /** A call of a service: `effect` happens at one moment between the call and its response. */
   async call<T>(what: string, effect: () => T): Promise<T> {
     const { scheduler, faults } = this.#environment;
     const trace = (line: string) => this.#environment.trace(line);

@@ -12,11 +12,11 @@ export const archivePort = (world: World, process: Process): Archive => {
       process.call('archive.page', () =>
         ledger.page(range, Math.min(max, world.pageSize), position => world.isIndexed(position)),
       ),
-    entries: async (workspace, places) => {
-      await process.call('archive.entries', () => places.length);
-      return places.flatMap(place => {
-        const [entry] = ledger.entries({ workspace, ...place }, place.number, place.number);
-        return entry ? [{ place, entry }] : [];
+    entries: async (workspace, summaries) => {
+      await process.call('archive.entries', () => summaries.length);
+      return summaries.flatMap(summary => {
+        const [entry] = ledger.entries({ workspace, ...summary }, summary.number, summary.number);
+        return entry ? [{ summary, entry }] : [];
       });
     },
   };
@@ -84,7 +84,7 @@ export const queuesPort = (world: World, process: Process): Queues => ({
       // Longer than a lease plus the difference between two clocks.
       process.freeze(limits.replayLeaseMilliseconds + 15_000);
     }
-    const answer = await process.call(
+    const response = await process.call(
       `queues.send ${entry.messageId} to ${queue}${replay ? ` for ${replay}` : ''}`,
       () => {
         const target = world.queues.get(queue);
@@ -100,8 +100,8 @@ export const queuesPort = (world: World, process: Process): Queues => ({
         return 'sent' as const;
       },
     );
-    if (answer === 'broken') throw new Error(`The queue ${queue} accepts nothing at the moment.`);
-    return answer;
+    if (response === 'broken') throw new Error(`The queue ${queue} accepts nothing at the moment.`);
+    return response;
   },
 });
 

@@ -14,7 +14,7 @@ import {
   type Progress,
   takeoverTime,
 } from '../../lib/delivery/log.ts';
-import type { ArchivePlace, Replay } from '../../lib/replay/replay.ts';
+import type { ArchiveSummary, Replay } from '../../lib/replay/replay.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 
 interface StoredId {
@@ -204,7 +204,7 @@ export class SimLedger {
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
     isIndexed: (position: string) => boolean = () => true,
-  ): readonly ArchivePlace[] {
+  ): readonly ArchiveSummary[] {
     const places = [...this.#logs.values()]
       .flat()
       .filter(

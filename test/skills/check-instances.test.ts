@@ -335,7 +335,7 @@ describe('a list', () => {
     });
   });
 
-  test('gives a long label and skill back shortened, so that an answer stays small', () => {
+  test('gives a long label and skill back shortened, so that a response stays small', () => {
     const [instance] = check([
       flag({ instance_label: 'l'.repeat(5_000), skill_id: 's'.repeat(5_000) }),
     ]).instances;

@@ -13,7 +13,7 @@ const conforms = new Ajv2020({ strict: true, strictRequired: false }).compile(
 
 const both: Catalogue = [nextLibrary, ...carried];
 
-describe('the library answer', () => {
+describe('the library response', () => {
   test('follows its published schema', () => {
     expect(conforms(describeLibrary(carried))).toBe(true);
   });
@@ -91,16 +91,16 @@ describe('a second library version, added as data alone', () => {
   });
 
   test('is described under its number, and follows the published schema', () => {
-    const answer = describeLibrary(both, '0.3.0');
-    expect(conforms(answer)).toBe(true);
-    expect(answer?.library.suite).toBe('som-1.0.0+lib-0.3.0');
-    expect(Object.keys(answer?.field_kinds ?? {})).toEqual([
+    const response = describeLibrary(both, '0.3.0');
+    expect(conforms(response)).toBe(true);
+    expect(response?.library.suite).toBe('som-1.0.0+lib-0.3.0');
+    expect(Object.keys(response?.field_kinds ?? {})).toEqual([
       'path',
       'path_list',
       'text_list',
       'value',
       'boolean',
     ]);
-    expect(answer?.topics).toContainEqual({ message_type: 'link.committed', spec: 'schema' });
+    expect(response?.topics).toContainEqual({ message_type: 'link.committed', spec: 'schema' });
   });
 });

@@ -13,14 +13,14 @@ const skillFiles = (version: string): string[] =>
   readdirSync(join(folder, version)).filter(name => name !== 'library.json');
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
-const faults = (schema: string, value: unknown): unknown => {
+const errors = (schema: string, value: unknown): unknown => {
   const validate = ajv.getSchema(schema) ?? ajv.compile({ ...json(`schemas/${schema}`), $id: schema });
   return validate(value) ? [] : validate.errors;
 };
 
 describe('the files of the skill library', () => {
   test.each(versions)('library.json of %s follows our own schema', version => {
-    expect(faults('library.schema.json', json(`${version}/library.json`))).toEqual([]);
+    expect(errors('library.schema.json', json(`${version}/library.json`))).toEqual([]);
     expect(json(`${version}/library.json`).version).toBe(version);
   });
 
@@ -28,7 +28,7 @@ describe('the files of the skill library', () => {
 
   test.each(files)('%s/%s follows our own schema and is named after its skill', (version, file) => {
     const skill = json(`${version}/${file}`);
-    expect(faults('skill.schema.json', skill)).toEqual([]);
+    expect(errors('skill.schema.json', skill)).toEqual([]);
     expect(`${skill.name}.json`).toBe(file);
     expect(skill.skill_id.endsWith(`/${skill.name}`)).toBe(true);
     expect(skill.skill_version).toBe(version);
@@ -37,7 +37,7 @@ describe('the files of the skill library', () => {
   test('the schema refuses an enum without options', () => {
     const skill = json('0.2.2/gate-by-scope.json');
     delete skill.fields[0].options;
-    expect(faults('skill.schema.json', skill)).not.toEqual([]);
+    expect(errors('skill.schema.json', skill)).not.toEqual([]);
   });
 
   test('every file on disk is carried, and nothing else', () => {
@@ -71,7 +71,7 @@ describe('the files of the skill library', () => {
     }
   });
 
-  test('a word that the code does not know is a fault of the data, found immediately', () => {
+  test('a word that the code does not know is an error of the data, found immediately', () => {
     expect(() => libraryFrom({ ...json('0.2.2/library.json'), status: 'draft' }, [])).toThrow(
       'status of library 0.2.2: "draft" is none of current, supported, retired',
     );

@@ -3,7 +3,7 @@ import { unwantedYaml } from './hostile.ts';
 
 const valueIn = (text: string): unknown => {
   const read = readYaml(text);
-  return read.kind === 'value' ? read.value : `fault: ${read.reason}`;
+  return read.kind === 'value' ? read.value : `error: ${read.reason}`;
 };
 
 describe('YAML 1.2 under the core schema', () => {
@@ -45,10 +45,10 @@ describe('YAML 1.2 under the core schema', () => {
   });
 });
 
-describe('content that does not belong in a skills file is a fault that says where', () => {
+describe('content that does not belong in a skills file is an error that says where', () => {
   test.each(Object.entries(unwantedYaml))('%s', (_title, [text, reason]) => {
     expect(valueIn(text)).toContain(reason);
-    expect(valueIn(text)).toMatch(/^fault: /);
+    expect(valueIn(text)).toMatch(/^error: /);
   });
 
   test('the stack traces of other errors stay as long as they were', () => {

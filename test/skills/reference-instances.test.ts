@@ -41,7 +41,7 @@ interface Case {
 
 const yaml = <Value>(path: string): Value => {
   const read = readYaml(readShared('som-1.0', path).toString());
-  if (read.kind === 'fault') throw new Error(read.reason);
+  if (read.kind === 'error') throw new Error(read.reason);
   return read.value as Value;
 };
 
@@ -106,7 +106,7 @@ describeShared('som-1.0', 'the invalid reference instances', () => {
   });
 
   test.each(cases.map(one => [one.case, one] as const))(
-    '%s is refused with one problem that names the fault',
+    '%s is refused with one problem that names the error',
     (_name, one) => {
       const { problems, instances } = report(one.skills, ofProposed(one) ? withProposed : rulebook);
       const { index, name } = aim(one);

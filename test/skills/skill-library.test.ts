@@ -20,7 +20,7 @@ describe('reading the skill library', () => {
     });
   });
 
-  test('tags the exact bytes of the answer', () => {
+  test('tags the exact bytes of the response', () => {
     const library = read();
     const text = library.kind === 'library' ? JSON.stringify(library.description) : '';
     expect(etagOf(library)).toBe(`"${createHash('sha256').update(text).digest('base64url')}"`);

@@ -33,10 +33,10 @@ describe('GET /api/skills/library', () => {
     ['any tag', () => ' * '],
   ])('is 304 without a body when If-None-Match has %s', async (_title, header) => {
     const first = await library(request());
-    const answer = await library(
+    const response = await library(
       request({ headers: { 'if-none-match': header(first.headers['etag'] ?? '') } }),
     );
-    expect(answer).toMatchObject({ status: 304, body: undefined, headers: first.headers });
+    expect(response).toMatchObject({ status: 304, body: undefined, headers: first.headers });
   });
 
   test.each(['"other"', '', 'W/"other"', '*"'])('is 200 when If-None-Match is %j', async tag => {
@@ -44,8 +44,10 @@ describe('GET /api/skills/library', () => {
   });
 
   test('is 404 for a version that is not carried, regardless of If-None-Match', async () => {
-    const answer = await library(request({ query: { version: '9.9.9' }, headers: { 'if-none-match': '*' } }));
-    expect(answer).toMatchObject({
+    const response = await library(
+      request({ query: { version: '9.9.9' }, headers: { 'if-none-match': '*' } }),
+    );
+    expect(response).toMatchObject({
       status: 404,
       body: { code: 'skills.version_unknown', message: expect.stringContaining('"9.9.9"') },
       headers: { 'access-control-allow-origin': '*' },
@@ -64,8 +66,8 @@ describe('POST /api/skills/validate', () => {
     );
 
   test('is 200 whether or not the instances are valid, and logs nothing of them', async () => {
-    const answer = await post('skills: [{instance_label: mine}]', 'application/yaml; charset=utf-8');
-    expect(answer).toMatchObject({
+    const response = await post('skills: [{instance_label: mine}]', 'application/yaml; charset=utf-8');
+    expect(response).toMatchObject({
       status: 200,
       body: {
         valid: false,

@@ -39,7 +39,7 @@ const valid = (path: string): boolean =>
 describe('paths of SOM 1.0 story.context', () => {
   test('every path the schema declares resolves', () => {
     expect(declared.length).toBeGreaterThan(150);
-    expect(declared.filter(path => paths.fault(path) !== undefined)).toEqual([]);
+    expect(declared.filter(path => paths.error(path) !== undefined)).toEqual([]);
     expect([...paths.all].sort()).toEqual([...declared].sort());
   });
 
@@ -52,7 +52,7 @@ describe('paths of SOM 1.0 story.context', () => {
           `${before}${letter}${letter}${after}`,
           `${before}q${after}`,
           `${before}.${after}`,
-        ].filter(mutant => !valid(mutant) && paths.fault(mutant) === undefined);
+        ].filter(mutant => !valid(mutant) && paths.error(mutant) === undefined);
       }),
     );
     expect(wrong).toEqual([]);
@@ -69,7 +69,7 @@ describe('paths of SOM 1.0 story.context', () => {
       fc.property(change, ([path, seed, letter, replace]) => {
         const at = seed % (path.length + 1);
         const mutant = path.slice(0, at) + letter + path.slice(at + (replace ? 1 : 0));
-        expect(paths.fault(mutant) === undefined).toBe(valid(mutant));
+        expect(paths.error(mutant) === undefined).toBe(valid(mutant));
       }),
       { numRuns: 5_000 },
     );
@@ -97,7 +97,7 @@ describe('paths of SOM 1.0 story.context', () => {
     ['__proto__.slug', 'the story has no "__proto__"'],
     [`a${'.a'.repeat(5_000)}`, 'a path has at most 200 characters'],
   ])('%.60s is refused: %s', (path, reason) => {
-    expect(paths.fault(path)).toContain(reason);
+    expect(paths.error(path)).toContain(reason);
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe('paths of SOM 1.0 story.context', () => {
     'lifecycle',
     'tags[].value',
   ])('%s is a path', path => {
-    expect(paths.fault(path)).toBeUndefined();
+    expect(paths.error(path)).toBeUndefined();
   });
 });
 
@@ -137,7 +137,7 @@ describe('the path that was probably meant', () => {
 });
 
 describe('the shape of a schema', () => {
-  test('a reference into another document or into itself is a fault of the schema', () => {
+  test('a reference into another document or into itself is an error of the schema', () => {
     expect(() => storyShape({ properties: { a: { $ref: 'other.json#/a' } } })).toThrow(
       'cannot follow other.json#/a',
     );

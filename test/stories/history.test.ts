@@ -177,9 +177,9 @@ class SendSnapshot implements fc.Command<Model, Ledger> {
     const next = nextOf(last, this.step);
     const rules = expectedRules(last, next);
     const message = messageOf(this.step.story, next, this.step.zone, model.sent.length + 1);
-    const answer = ledger.send(message);
+    const response = ledger.send(message);
     const tolerated = last !== undefined && next.number > last.number + 1 ? ['sequence_number.gap'] : [];
-    expect(answer).toEqual(
+    expect(response).toEqual(
       rules.length > 0 ? { kind: 'refuse', rules, tolerated: [] } : { kind: 'accept', rules: [], tolerated },
     );
     for (const rule of rules.length > 0 ? rules : ['accept', ...tolerated]) count(rule);
@@ -206,8 +206,8 @@ class SendAgain implements fc.Command<Model, Ledger> {
     steps++;
     const message = model.sent[this.which % model.sent.length] ?? {};
     const reordered = Object.fromEntries(Object.entries(message).reverse());
-    const answer = ledger.send(this.changed ? { ...reordered, topic: 'som.other' } : reordered);
-    expect(answer).toMatchObject(
+    const response = ledger.send(this.changed ? { ...reordered, topic: 'som.other' } : reordered);
+    expect(response).toMatchObject(
       this.changed ? { kind: 'refuse', rules: ['message_id.reused'] } : { kind: 'duplicate' },
     );
     count(this.changed ? 'message_id.reused' : 'duplicate');

@@ -9,7 +9,7 @@ interface EngineServerOptions {
   readonly path?: string;
   readonly clock?: EngineClock;
   /** Called with errors that are not refusals. */
-  readonly onFault?: (fault: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** A running SQS engine. */
@@ -18,14 +18,14 @@ export interface SqsServer extends RunningEngine {
   readonly waiting: number;
 }
 
-/** Counts the answers of an operation that are still to come. */
+/** Counts the responses of an operation that are still to come. */
 const counted = (operation: Operation | undefined) => {
   const count = { waiting: 0 };
   const counting: Operation = (input, call) => {
-    const answer = operation?.(input, call) ?? {};
-    if (!(answer instanceof Promise)) return answer;
+    const response = operation?.(input, call) ?? {};
+    if (!(response instanceof Promise)) return response;
     count.waiting += 1;
-    return answer.finally(() => {
+    return response.finally(() => {
       count.waiting -= 1;
     });
   };
@@ -35,11 +35,11 @@ const counted = (operation: Operation | undefined) => {
 type Service = Parameters<typeof startAwsJsonServer>[0];
 
 /** A service on a database of its own, which is closed with it. */
-const serve = async (store: Store, service: Service, { onFault }: EngineServerOptions) => {
+const serve = async (store: Store, service: Service, { onError }: EngineServerOptions) => {
   const { endpoint, close } = await startAwsJsonServer(service, {
     port: 0,
-    beforeAnswer: () => store.saved(),
-    ...(onFault && { onFault }),
+    beforeResponse: () => store.saved(),
+    ...(onError && { onError }),
   });
   return {
     endpoint,

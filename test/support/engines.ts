@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
@@ -154,7 +154,7 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
     async start(time: TestClock) {
       const aws = await startLocalAws();
       const env = localEnv('http://127.0.0.1', aws.endpoints);
-      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      if (how === 'in process') serveInProcess(env, aws.inProcess);
       const running = await ledgerPorts(env, time);
       return {
         ports: running.ports,
@@ -241,7 +241,7 @@ export const queueEngines: readonly Engine<QueuePorts>[] = [
     async start() {
       const aws = await startLocalAws();
       const env = localEnv('http://127.0.0.1', aws.endpoints);
-      if (how === 'in process') answerInProcess(env, aws.inProcess);
+      if (how === 'in process') serveInProcess(env, aws.inProcess);
       const client = clientOf(
         env,
         'SQS',

@@ -50,7 +50,7 @@ export interface Workshop {
    * @throws Error when it fails
    */
   run(program: readonly string[], variables?: Readonly<Record<string, string>>): Promise<string>;
-  /** Checks TypeScript code; answers with the compiler's complaints, none if it is right. */
+  /** Checks TypeScript code; responds with the compiler's complaints, none if it is right. */
   compile(...files: readonly string[]): Promise<string>;
   remove(): void;
 }

@@ -1,15 +1,15 @@
-import { expectDescribed } from './described-answers.ts';
+import { expectDescribed } from './described-responses.ts';
 
-/** An answer with its body parsed. */
-export interface Answer {
+/** A response with its body parsed. */
+export interface Response {
   readonly status: number;
   readonly headers: Headers;
   // Tests look into bodies of every shape.
   readonly body: Record<string, unknown>;
 }
 
-/** Sends a request. An answer that the OpenAPI descriptions do not describe fails the test. */
-export const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+/** Sends a request. A response that the OpenAPI descriptions do not describe fails the test. */
+export const call = async (url: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(url, init);
   const text = await response.text();
   const { status, headers } = response;
@@ -25,7 +25,7 @@ interface Client {
 export const basic = ({ client_id, client_secret }: Client): string =>
   `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
 
-export const requestToken = (baseUrl: string, client: Client): Promise<Answer> =>
+export const requestToken = (baseUrl: string, client: Client): Promise<Response> =>
   call(`${baseUrl}/oauth/token`, {
     method: 'POST',
     headers: { authorization: basic(client) },
@@ -36,7 +36,7 @@ export const requestToken = (baseUrl: string, client: Client): Promise<Answer> =
 export const bearer = async (baseUrl: string, client: Client): Promise<string> =>
   `Bearer ${(await requestToken(baseUrl, client)).body['access_token']}`;
 
-export const post = (url: string, authorization: string, body: unknown): Promise<Answer> =>
+export const post = (url: string, authorization: string, body: unknown): Promise<Response> =>
   call(url, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
@@ -46,10 +46,10 @@ export const post = (url: string, authorization: string, body: unknown): Promise
         : JSON.stringify(body),
   });
 
-/** The rule of an answer's first violation. */
-export const ruleOf = ({ body }: Answer): unknown => {
+/** The rule of a response's first violation. */
+export const ruleOf = ({ body }: Response): unknown => {
   const { violations } = body;
   return Array.isArray(violations) ? violations[0]?.rule : undefined;
 };
 
-export const statusAndRule = (answer: Answer): [number, unknown] => [answer.status, ruleOf(answer)];
+export const statusAndRule = (response: Response): [number, unknown] => [response.status, ruleOf(response)];

@@ -14,20 +14,20 @@ export const rawConnection = async (origin: string): Promise<Socket> => {
 export const closed = (socket: Socket): Promise<void> =>
   new Promise(resolve => socket.once('close', () => resolve()).resume());
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly head: string;
   // Tests look into bodies of every shape.
   readonly body: Record<string, unknown>;
 }
 
-const parsed = (text: string): RawAnswer => {
+const parsed = (text: string): RawResponse => {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: JSON.parse(body) };
 };
 
-/** Sends bytes, and gives the answers until the other side closes the connection. */
-export const exchange = async (origin: string, bytes: string): Promise<readonly RawAnswer[]> => {
+/** Sends bytes, and gives the responses until the other side closes the connection. */
+export const exchange = async (origin: string, bytes: string): Promise<readonly RawResponse[]> => {
   const socket = await rawConnection(origin);
   let text = '';
   socket.on('data', chunk => {

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import type { Clock } from '../../lib/contract/outside.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
@@ -76,11 +76,11 @@ const newSigningKey = async (kms: KMSClient): Promise<string> => {
   return KeyMetadata?.KeyId ?? '';
 };
 
-/** @param how whether the engines answer in this process or over the wire */
+/** @param how whether the engines response in this process or over the wire */
 const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<RegistryWorld> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  if (how === 'in process') answerInProcess(env, aws.inProcess);
+  if (how === 'in process') serveInProcess(env, aws.inProcess);
   await createTables(env, localTables);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const queues = clientOf(env, 'SQS', new SQSClient(clientConfig(env, 'SQS')));

@@ -10,7 +10,7 @@ export const json =
   response =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** An answer whose connection ends before its body does. */
+/** A response whose connection ends before its body does. */
 export const cut =
   (status: number): Reply =>
   response => {
@@ -56,7 +56,7 @@ export const scriptedServer = async (script: Readonly<Record<string, readonly Re
 };
 
 /** What the token service answers, with a token that names a workspace and a connection. */
-export const tokenAnswer = (expires_in = 3600): Reply => {
+export const tokenResponse = (expires_in = 3600): Reply => {
   const claims = Buffer.from(
     JSON.stringify({ iss: 'https://bus.example/v1/oauth', tenant: 'wtest', sub: 'ctest' }),
   ).toString('base64url');

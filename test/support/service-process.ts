@@ -55,7 +55,7 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** Lines printed on standard output after the first. */
   readonly later: string[];
-  /** Ends the process with a signal and waits for it; answers with its exit code. */
+  /** Ends the process with a signal and waits for it; responds with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

@@ -1,6 +1,6 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type Answer, call } from './http-client.ts';
+import { call, type Response } from './http-client.ts';
 
 /** Credentials as the ready line and `sombus role create` print them. */
 export interface RoleKeys {
@@ -57,7 +57,7 @@ export const signedPost = async (
   url: string,
   body: unknown,
   options: SigningOptions = {},
-): Promise<Answer> => {
+): Promise<Response> => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const { host: _, ...headers } = await signedHeaders(keys, url, text, options);
   return call(url, { method: 'POST', headers, body: text });

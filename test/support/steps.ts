@@ -14,8 +14,8 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true 
 
 const stepsSinceLast = (): number => {
   let steps = 0;
-  session.post('Profiler.takePreciseCoverage', (fault, coverage) => {
-    if (fault) throw fault;
+  session.post('Profiler.takePreciseCoverage', (error, coverage) => {
+    if (error) throw error;
     const bundle = (coverage as Coverage).result.filter(({ url }) => url.endsWith(__filename));
     for (const { functions } of bundle)
       for (const { ranges } of functions) for (const { count } of ranges) steps += count;

@@ -72,8 +72,8 @@ describe('connections', () => {
   });
 
   test('route.not_found: a base URL without its final slash, resolved against, says so', async () => {
-    const answer = await fetch(new URL('oauth/token', bus.baseUrl.replace(/\/$/, '')), { method: 'POST' });
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await fetch(new URL('oauth/token', bus.baseUrl.replace(/\/$/, '')), { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([
       404,
       expect.stringContaining('did you mean /v1/oauth/token?'),
     ]);
@@ -206,7 +206,7 @@ describe('clock.advance', () => {
       },
     });
     const many = Array.from({ length: 200 }, () => watching.pull({}, { deadline: 86_400_000 }));
-    for (const answer of await Promise.all(many)) expect(answer.outcome).toBe('pulled');
+    for (const response of await Promise.all(many)) expect(response.outcome).toBe('pulled');
     expect(paused).toBeGreaterThan(0);
     expect((await ask()).outcome).toBe('pulled');
     await limited.close();
@@ -298,7 +298,7 @@ describe('faults', () => {
   });
 
   test('loseAnswers: the bus accepts a message and the client learns of it as a duplicate', async () => {
-    bus.faults(producer, { loseAnswers: 1 });
+    bus.faults(producer, { loseResponses: 1 });
     expect(await producer.publish(producer.compose(numbered(1)))).toMatchObject({ outcome: 'duplicate' });
     expect(await received()).toEqual([1]);
   });

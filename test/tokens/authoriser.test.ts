@@ -15,8 +15,8 @@ const event = (resource: string, pathParameters: Record<string, string> = {}) =>
 const caller = { connection: 'c234567abcdef', workspace: 'w234567abcdef' };
 
 test('a known caller may call the whole stage, with the usage key of the connection', async () => {
-  const answer = await authoriser(async () => caller)(event('/tenants/{t}/messages'));
-  expect(answer).toEqual({
+  const response = await authoriser(async () => caller)(event('/tenants/{t}/messages'));
+  expect(response).toEqual({
     principalId: caller.connection,
     policyDocument: {
       Version: '2012-10-17',

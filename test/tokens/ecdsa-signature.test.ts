@@ -49,7 +49,7 @@ describe('an ECDSA signature', () => {
     [[0x30, 6, 2, 1, 1, 3, 1, 1]],
     [[0x30, 7, 2, 1, 1, 2, 1, 1]],
     [[0x30, 6, 2, 200, 1, 2, 1, 1]],
-  ])('of the bytes %j is a fault of the key service', bytes => {
+  ])('of the bytes %j is an error of the key service', bytes => {
     expect(() => derToRaw(Uint8Array.from(bytes))).toThrow('not DER');
   });
 });

@@ -4,8 +4,8 @@ import { isPublicAddress } from '../../lib/registry/public-addresses.ts';
 import { fetchGuard, guardedFetch, type Resolve } from '../../lib/tokens/key-sets.fetch.ts';
 
 const servers: Server[] = [];
-const serve = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer);
+const serve = async (response: RequestListener): Promise<string> => {
+  const server = createServer(response);
   servers.push(server);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
@@ -143,13 +143,13 @@ describe('a key set is not fetched', () => {
       response.end('{"keys":[]}');
     });
     const address = await serve((_, response) => response.writeHead(status, { location: target }).end());
-    await expect(fetchLocal(address)).rejects.toThrow(`the answer was ${status}`);
+    await expect(fetchLocal(address)).rejects.toThrow(`the response was ${status}`);
     expect(followed).toBe(false);
   });
 
-  test.each([204, 404, 500])('from an answer of %i', async status => {
+  test.each([204, 404, 500])('from a response of %i', async status => {
     const address = await serve((_, response) => response.writeHead(status).end());
-    await expect(fetchLocal(address)).rejects.toThrow(`the answer was ${status}`);
+    await expect(fetchLocal(address)).rejects.toThrow(`the response was ${status}`);
   });
 
   test('of more than 64 KiB, however it is announced', async () => {

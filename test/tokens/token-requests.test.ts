@@ -1,6 +1,6 @@
 import { DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
-import { answerInProcess, clientOf } from '../../lib/aws/in-process.ts';
+import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -25,7 +25,7 @@ const clock = frozenClock();
 beforeAll(async () => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
-  answerInProcess(env, aws.inProcess);
+  serveInProcess(env, aws.inProcess);
   await createTables(env, localTables);
   client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   stop = async () => {
@@ -89,12 +89,12 @@ const outcomes = async (count: number, headersOf: (request: number) => Record<st
   return statuses;
 };
 
-test('rate.limited: one client gets 30 answers in 5 minutes, however it spells its credentials', async () => {
+test('rate.limited: one client gets 30 responses in 5 minutes, however it spells its credentials', async () => {
   const statuses = await outcomes(30, request => spellings[request % spellings.length] ?? {});
   expect(new Set(statuses)).toEqual(new Set([200, 401]));
   for (const spelling of spellings) {
-    const answer = await ask(spelling);
-    expect(answer).toMatchObject({
+    const response = await ask(spelling);
+    expect(response).toMatchObject({
       status: 429,
       headers: { 'retry-after': '300' },
       body: { accepted: false, violations: [{ source: 'policy', rule: 'rate.limited' }] },

@@ -123,11 +123,11 @@ describe('a token request is answered with a token', () => {
       },
     ],
   ])('%s', async (_, body, headers) => {
-    const answer = await service().request(body, headers);
-    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600 } });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'request-1' });
-    expect(Object.keys(answer.body)).toEqual(['access_token', 'token_type', 'expires_in']);
-    const claims = accessTokenVerifier({ keys, origin })(answer.body.access_token, now);
+    const response = await service().request(body, headers);
+    expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600 } });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'request-1' });
+    expect(Object.keys(response.body)).toEqual(['access_token', 'token_type', 'expires_in']);
+    const claims = accessTokenVerifier({ keys, origin })(response.body.access_token, now);
     expect(claims).toMatchObject({ sub: id, credential_version: 2, iat: now / 1000, exp: now / 1000 + 3600 });
   });
 });
@@ -160,10 +160,10 @@ describe('invalid_request (400) answers', () => {
     ['Basic with a broken percent-encoding', grant, { authorization: basicOf(`${id}:%zz`) }],
     ['Basic with a percent-encoding that is not UTF-8', grant, { authorization: basicOf(`${id}:%ff`) }],
   ])('%s', async (_, body, headers) => {
-    const answer = await service().request(body, headers);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const response = await service().request(body, headers);
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(Object.keys(response.body)).toEqual(['error', 'error_description']);
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
   });
 });
 
@@ -178,36 +178,36 @@ describe('several Authorization headers identify no client: no token, even if on
     ['an empty one after it', [right, '']],
   ])('invalid_request (400) answers %s', async (_, authorization) => {
     const [last = ''] = authorization.slice(-1);
-    const answer = await service().request(grant, { authorization: last }, { authorization });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    const response = await service().request(grant, { authorization: last }, { authorization });
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('invalid_client (401) answers another scheme before it', async () => {
     const several = { authorization: ['Bearer x', right] };
-    const answer = await service().request(grant, { authorization: right }, several);
-    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    const response = await service().request(grant, { authorization: right }, several);
+    expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 });
 
 test.each(['password', 'authorization_code', 'refresh_token', 'CLIENT_CREDENTIALS'])(
   'unsupported_grant_type (400) answers %s',
   async type => {
-    const answer = await service().request(`grant_type=${type}`, basic(id, secret));
-    expect(answer).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const response = await service().request(`grant_type=${type}`, basic(id, secret));
+    expect(response).toMatchObject({ status: 400, body: { error: 'unsupported_grant_type' } });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
   },
 );
 
 test('rate.limited (429): a request by Basic counts, whatever is wrong with its form', async () => {
   const bodies = ['grant_type=password', 'x=y', `${grant}&client_secret=x`, grant];
-  const answers = [];
+  const responses = [];
   const clients: string[] = [];
   const count = async ({ clientId }: { readonly clientId: string }) =>
     clients.push(clientId) > 3 ? 1_500 : undefined;
   const { request } = service({ tokenRequests: { count } });
   for (const body of [...bodies, 'grant_type=password'])
-    answers.push((await request(body, basic(id, secret))).status);
-  expect(answers).toEqual([400, 400, 400, 429, 429]);
+    responses.push((await request(body, basic(id, secret))).status);
+  expect(responses).toEqual([400, 400, 400, 429, 429]);
   expect(clients).toEqual(Array(5).fill(id));
 });
 
@@ -250,9 +250,9 @@ describe('invalid_client (401) answers', () => {
   });
 
   test('a scheme other than Basic', async () => {
-    const answer = await service().request(grant, { authorization: 'Bearer x' });
-    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-    expect(answer.headers).toHaveProperty('www-authenticate');
+    const response = await service().request(grant, { authorization: 'Bearer x' });
+    expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(response.headers).toHaveProperty('www-authenticate');
   });
 
   test('a colon and UTF-8 that belong to the secret, which is decoded before it is compared', async () => {
@@ -307,10 +307,10 @@ describe('a refused request is recorded for the owner of its connection', () => 
 
 describe('temporarily_unavailable (503) answers', () => {
   test.each(['registry', 'kms'] as const)('when the %s fails', async fails => {
-    const answer = await service({ fails }).request(grant, basic(id, secret));
-    expect(answer).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
-    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const response = await service({ fails }).request(grant, basic(id, secret));
+    expect(response).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } });
+    expect(Object.keys(response.body)).toEqual(['error', 'error_description']);
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
   });
 
   test('not when only the use of the secret could not be noted', async () => {

@@ -37,7 +37,7 @@ test('no faults are counted for a consumer that gets everything once and in orde
 test.each([
   ['after a nack of the end', ['got a', 'got b', 'acked a', 'got b', 'got c', 'got x']],
   [
-    'after an ack whose answer was cut',
+    'after an ack whose response was cut',
     ['got a', 'got b', 'unsure a', 'unsure b', 'got b', 'got c', 'got x'],
   ],
   ['when nothing was acked in time', ['got a', 'got b', 'got a', 'got b', 'got c', 'got x']],

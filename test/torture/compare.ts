@@ -4,7 +4,7 @@ import type { Sent } from './stage.ts';
 export type Event =
   | { readonly kind: 'got'; readonly messageId: string; readonly isSame: (text: string) => boolean }
   | { readonly kind: 'acked'; readonly messageId: string }
-  /** An ack whose answer was lost in the kill: it may have been done or not. */
+  /** An ack whose response was lost in the kill: it may have been done or not. */
   | { readonly kind: 'unsure'; readonly messageId: string };
 
 /** The message_ids of each correlation, in the order of the ledger. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Answer, call, post } from '../support/http-client.ts';
+import { call, post, type Response } from '../support/http-client.ts';
 import { isWorthAnother, unlessKilled } from './answered.ts';
 import type { Event } from './compare.ts';
 import { type Client, type Stage, tokenOf } from './stage.ts';
@@ -49,14 +49,14 @@ class Consumer {
 
   async #pull(): Promise<readonly Pulled[]> {
     const headers = { authorization: await this.#token() };
-    const answer = await unlessKilled(
+    const response = await unlessKilled(
       call(`${this.#queue}/messages?max=10&wait=1&visibility=10`, { headers }),
     );
-    if (!isExpected(answer, this.#stage)) {
+    if (!isExpected(response, this.#stage)) {
       await this.#stage.started;
       return [];
     }
-    const messages = answer.body['messages'] as Pulled[];
+    const messages = response.body['messages'] as Pulled[];
     for (const { message_id, envelope } of messages) {
       const isSame = (text: string) => text !== '' && isDeepStrictEqual(envelope, JSON.parse(text));
       this.events.push({ kind: 'got', messageId: message_id, isSame });
@@ -72,16 +72,16 @@ class Consumer {
   }
 
   async #ack(messages: readonly Pulled[]): Promise<void> {
-    const answer = await this.#send('ack', messages);
-    const ok = answer ? (answer.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
+    const response = await this.#send('ack', messages);
+    const ok = response ? (response.body['ok'] as string[]) : messages.map(one => one.receipt_handle);
     for (const { message_id: messageId, receipt_handle } of messages) {
       if (!ok.includes(receipt_handle)) continue;
-      this.events.push({ kind: answer ? 'acked' : 'unsure', messageId });
+      this.events.push({ kind: response ? 'acked' : 'unsure', messageId });
       this.#settled.add(messageId);
     }
   }
 
-  /** Sends a nack again when its answer was lost in a kill, as a careful consumer does. */
+  /** Sends a nack again when its response was lost in a kill, as a careful consumer does. */
   async #nack(messages: readonly Pulled[]): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       if (await this.#send('nack', messages)) return;
@@ -89,25 +89,25 @@ class Consumer {
     }
   }
 
-  /** The answer; undefined when it was lost in a kill. */
-  async #send(what: 'ack' | 'nack', messages: readonly Pulled[]): Promise<Answer | undefined> {
+  /** The response; undefined when it was lost in a kill. */
+  async #send(what: 'ack' | 'nack', messages: readonly Pulled[]): Promise<Response | undefined> {
     if (messages.length === 0) return undefined;
     const receipt_handles = messages.map(one => one.receipt_handle);
-    const answer = await unlessKilled(
+    const response = await unlessKilled(
       post(`${this.#queue}/${what}`, await this.#token(), { receipt_handles }),
     );
-    return isExpected(answer, this.#stage) ? answer : undefined;
+    return isExpected(response, this.#stage) ? response : undefined;
   }
 }
 
-const isExpected = (answer: Answer | undefined, stage: Stage): answer is Answer => {
-  if (isWorthAnother(answer, stage)) return false;
-  if (answer?.status !== 200)
-    throw new Error(`A consumer was refused with ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+const isExpected = (response: Response | undefined, stage: Stage): response is Response => {
+  if (isWorthAnother(response, stage)) return false;
+  if (response?.status !== 200)
+    throw new Error(`A consumer was refused with ${response?.status}: ${JSON.stringify(response?.body)}`);
   return true;
 };
 
-/** Pulls, acks and nacks until everything is settled; answers with what happened. */
+/** Pulls, acks and nacks until everything is settled; responds with what happened. */
 export const consume = async (stage: Stage, client: Client): Promise<readonly Event[]> => {
   const consumer = new Consumer(stage, client);
   await consumer.work();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Answer, post, ruleOf } from '../support/http-client.ts';
+import { post, type Response, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { isWorthAnother, unlessKilled } from './answered.ts';
 import { moment, type Stage, tokenOf } from './stage.ts';
@@ -15,14 +15,14 @@ export interface Story {
 const overtaken: ReadonlySet<unknown> = new Set(['sequence_number.not_increasing', 'commit.contention']);
 
 /** Sends one message, with the same bytes each time, until the service gives a verdict. */
-const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Answer> => {
+const publish = async (stage: Stage, token: () => Promise<string>, text: string): Promise<Response> => {
   for (;;) {
     const { base_url, workspace } = stage.service.ready;
     const sending = post(`${base_url}/tenants/${workspace}/messages`, await token(), text);
-    const answer = await unlessKilled(sending);
-    if (answer && !isWorthAnother(answer, stage)) return answer;
+    const response = await unlessKilled(sending);
+    if (response && !isWorthAnother(response, stage)) return response;
     stage.resent += 1;
-    if (answer?.status === 503) stage.unavailable += 1;
+    if (response?.status === 503) stage.unavailable += 1;
     stage.onProgress();
     await stage.started;
   }
@@ -55,8 +55,8 @@ export const produce = async (stage: Stage, stories: readonly Story[], count: nu
     const { message, ...number } = messageOf(story, index);
     const text = JSON.stringify(message, null, index % 4);
     const began = moment();
-    const answer = await publish(stage, token, text);
-    if (answer.status === 200 || answer.status === 202) {
+    const response = await publish(stage, token, text);
+    if (response.status === 200 || response.status === 202) {
       const messageId = String(message['message_id']);
       stage.acknowledged.set(messageId, {
         messageId,
@@ -68,7 +68,7 @@ export const produce = async (stage: Stage, stories: readonly Story[], count: nu
       });
       stage.onProgress();
       done += 1;
-    } else if (answer.status === 409 && overtaken.has(ruleOf(answer))) stage.refused += 1;
-    else throw new Error(`A publish was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
+    } else if (response.status === 409 && overtaken.has(ruleOf(response))) stage.refused += 1;
+    else throw new Error(`A publish was refused with ${response.status}: ${JSON.stringify(response.body)}`);
   }
 };

@@ -27,7 +27,7 @@ export interface Stage {
   service: ServiceProcess;
   /** Settles when the service is running: at once, or after it was started again. */
   started: Promise<void>;
-  /** Told of every answer to a publish, and of the end. */
+  /** Told of every response to a publish, and of the end. */
   onProgress: () => void;
   /** By message_id. */
   readonly acknowledged: Map<string, Sent>;

@@ -24,7 +24,7 @@ export interface TortureResult extends Disturbances {
   readonly resent: number;
   /** Publishes that were answered with 503, as while a disk is full. */
   readonly unavailable: number;
-  /** Answers with a status of 500 or more that is not 503. */
+  /** Responds with a status of 500 or more that is not 503. */
   readonly faults: number;
   readonly delivered: number;
   /** Delivered to a consumer that had got them before: nacked, or not acknowledged in time. */

@@ -61,7 +61,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
 
   test("another site's forms and scripts change nothing, and read nothing", async () => {
     const visitor = await portal.signedIn();
-    const out = portal.address('/api/sign/out');
+    const out = portal.url('/api/sign/out');
     const form = `<form method="post" enctype="text/plain" action="${out}"><input name='{"a":"' value='"}'></form>
       <script>document.forms[0].submit()</script>`;
     const posted = await elsewhere(visitor, form);
@@ -69,7 +69,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     expect(await posted.locator('body').textContent()).toMatch(/request\.(blocked|foreign)/);
     const reading = await elsewhere(visitor, '<p>quiet</p>');
     const tried = await reading.evaluate<string>(
-      `fetch(${JSON.stringify(portal.address('/api/sign/session'))}, { credentials: 'include' })
+      `fetch(${JSON.stringify(portal.url('/api/sign/session'))}, { credentials: 'include' })
         .then(answer => answer.text(), () => 'nothing')`,
     );
     expect(tried).toBe('nothing');
@@ -86,11 +86,11 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
       response.setHeader('content-type', 'text/html').end('<p>quiet</p>');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
+    const url = server.address();
     const visitor = await portal.signedIn();
     const page = await visitor.context.newPage();
     for (const host of ['127.0.0.1', 'localhost', 'sombus.localhost']) {
-      await page.goto(`http://${host}:${typeof address === 'object' && address ? address.port : 0}/`);
+      await page.goto(`http://${host}:${typeof url === 'object' && url ? url.port : 0}/`);
       await page.evaluate("fetch('/again', { credentials: 'include' })");
     }
     expect(cookies.length).toBeGreaterThanOrEqual(6);
@@ -113,7 +113,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
 
   test('no page is shown in a frame', async () => {
     const visitor = await portal.signedIn();
-    const page = await elsewhere(visitor, `<iframe src="${portal.address('/')}"></iframe>`);
+    const page = await elsewhere(visitor, `<iframe src="${portal.url('/')}"></iframe>`);
     await page.locator('iframe').waitFor();
     await page.waitForFunction('document.readyState === "complete"');
     expect(await page.frameLocator('iframe').locator('main').count()).toBe(0);
@@ -123,7 +123,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
   test('a session that somebody planted before the sign-in is not the one after it', async () => {
     const visitor = await portal.visitor();
     const planted = 'A'.repeat(43);
-    const url = portal.address('/');
+    const url = portal.url('/');
     await visitor.context.addCookies([{ name: session, value: planted, url }]);
     await visitor.page.goto(portal.link('owner'));
     await visitor.page.getByRole('heading', { level: 1 }).waitFor();
@@ -142,7 +142,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     expect(await visitor.page.evaluate<string>('document.cookie')).not.toContain(session);
     const cookie = await sessionOf(visitor);
     const thief = await portal.visitor();
-    const stolen = { name: session, value: cookie?.value ?? '', url: portal.address('/') };
+    const stolen = { name: session, value: cookie?.value ?? '', url: portal.url('/') };
     await thief.context.addCookies([stolen]);
     await thief.open('/');
     expect(await statusOf(thief)).toBe(200);

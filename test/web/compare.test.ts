@@ -1,7 +1,7 @@
-import type { CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
+import type { CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
 import { differencesOf } from '../../web/checks/compare.ts';
 
-const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportAnswer => ({
+const report = (verdicts: Readonly<Record<string, CaseVerdict>>): ReportResponse => ({
   run_id: 'taaaaaaaaaaaa',
   kind: 'executor',
   status: 'finished',

@@ -1,8 +1,8 @@
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { merge, pollAfter, pollPause } from '../../web/activity/lines.ts';
 import { bytesOf, indented } from '../../web/message/indented.ts';
 
-const line = (second: number, unique = 'a'): ActivityAnswer => {
+const line = (second: number, unique = 'a'): ActivityResponse => {
   const at = new Date(Date.UTC(2026, 4, 4, 9, 0, second)).toISOString();
   return { position: `${at}#${unique}`, at, kind: 'accepted', connection_id: 'c', messages: [] };
 };

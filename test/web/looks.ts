@@ -1,6 +1,6 @@
 import { problemsOf, type Visitor } from './portal-in-browser.ts';
 
-/** Pages by name: their addresses, and what shows that each is loaded. */
+/** Pages by name: their URLs, and what shows that each is loaded. */
 export type PagesToLookAt = Readonly<Record<string, () => readonly [path: string, ready: string]>>;
 
 const looks = [

@@ -158,7 +158,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
       await page.waitForSelector(shown(message));
   });
 
-  test('filters are in the address, and a colleague who opens it sees the same', async () => {
+  test('filters are in the URL, and a colleague who opens it sees the same', async () => {
     const { page, open } = owner;
     await open(activity());
     await page.getByLabel('Filter the activity').fill('Event = Refused');

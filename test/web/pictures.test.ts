@@ -58,7 +58,7 @@ describeUnless(browserLacks(), 'the pictures of the documentation', () => {
 
   const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
 
-  /** What each picture shows: an address, and what is there when it is loaded. With SOMBUS_PICTURES=1 they are taken anew. */
+  /** What each picture shows: a URL, and what is there when it is loaded. With SOMBUS_PICTURES=1 they are taken anew. */
   test.each([
     ['portal-overview', () => ['/', 'h2:has-text("Volume")'] as const],
     ['portal-activity', () => [below('activity'), 'tbody th a'] as const],

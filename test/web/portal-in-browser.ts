@@ -11,12 +11,12 @@ type Bus = ReturnType<typeof oneService>;
 const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What a page should never do: each is noted, and fails the test. */
-const watch = (page: Page, faults: string[]): void => {
-  page.on('pageerror', fault => faults.push(`error: ${fault.message}`));
+const watch = (page: Page, errors: string[]): void => {
+  page.on('pageerror', error => errors.push(`error: ${error.message}`));
   page.on('console', message => {
-    // A browser reports every answer of 400 and above; the tests look at these themselves.
-    const isAnswer = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
+    // A browser reports every response of 400 and above; the tests look at these themselves.
+    const isReaction = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isReaction) errors.push(`console: ${message.text()}`);
   });
 };
 
@@ -32,14 +32,14 @@ export interface Visitor {
 export const portalInBrowser = (bus: Bus) => {
   let browser: Browser;
   let count = 0;
-  const faults: string[] = [];
+  const errors: string[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterEach(() => expect(errors.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  const address = (path: string): string => {
+  const url = (path: string): string => {
     const url = new URL(path, bus.ready.portal_url);
     url.hostname = browserHost(operatorKeyIn(bus.data));
     return url.href;
@@ -55,16 +55,16 @@ export const portalInBrowser = (bus: Bus) => {
   const visitor = async (): Promise<Visitor> => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
-    watch(page, faults);
+    watch(page, errors);
     const open = async (path: string) => {
-      await page.goto(address(path));
+      await page.goto(url(path));
       await page.waitForSelector('h1');
     };
     return { page, context, open };
   };
 
   return {
-    address,
+    url,
     link,
     visitor,
     /** A person who is signed in. */

@@ -6,12 +6,12 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useMemo, useState } from 'react';
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { MessagePanel } from '../message/message-page.tsx';
-import { addressOf, filters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
 import { save } from '../page/save.ts';
 import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
@@ -61,7 +61,7 @@ const Live = ({ feed, isPast }: { readonly feed: Feed; readonly isPast: boolean 
   );
 };
 
-const Export = ({ lines }: { readonly lines: readonly ActivityAnswer[] }) => (
+const Export = ({ lines }: { readonly lines: readonly ActivityResponse[] }) => (
   <ButtonDropdown
     items={[
       { id: 'csv', text: 'CSV' },
@@ -88,7 +88,7 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
     ) : (
       <>
         Nothing has happened yet. Publish a message with <code>sombus example | sombus publish - </code> or on{' '}
-        <a href={addressOf('connections', { w })}>see the connections</a>.
+        <a href={urlOf('connections', { w })}>see the connections</a>.
       </>
     )}
   </Box>

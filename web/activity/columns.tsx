@@ -1,15 +1,15 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import { RuleLink } from '../message/violation.tsx';
-import { addressOf, setFilters } from '../page/address.ts';
+import { setFilters, urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { kindWords } from './lines.ts';
 
-type Line = ActivityAnswer;
+type Line = ActivityResponse;
 type Message = Line['messages'][number];
 
 const indicators: Readonly<Record<Line['kind'], StatusIndicatorProps.Type>> = {
@@ -55,7 +55,7 @@ const MessageLink = ({
   return (
     <span title={m}>
       <Link
-        href={addressOf('message', { w, m })}
+        href={urlOf('message', { w, m })}
         onFollow={event => {
           event.preventDefault();
           choose(m);
@@ -131,8 +131,7 @@ const Details = ({ w, line }: { readonly w: string; readonly line: Line }) => {
       {line.reason !== undefined && <div>{reasons[line.reason]}</div>}
       {run !== undefined && (
         <div>
-          test run{' '}
-          {c === undefined || c === run ? run : <a href={addressOf('run', { w, c, t: run })}>{run}</a>}
+          test run {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>}
         </div>
       )}
     </>

@@ -2,10 +2,10 @@ import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/c
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { rules } from '../../lib/contract/rules.ts';
-import { filters, setFilters } from '../page/address.ts';
 import { useValue } from '../page/cell.ts';
-import { connections } from '../page/places.ts';
+import { filters, setFilters } from '../page/location.ts';
 import { timesOf } from '../page/range.ts';
+import { connections } from '../page/workspaces.ts';
 import type { Wanted } from './feed.ts';
 import { kinds, kindWords } from './lines.ts';
 
@@ -43,7 +43,7 @@ const relativeIn = (text: string): DateRangePickerProps.RelativeValue | undefine
     : { type: 'relative', amount: Number(amount), unit: unit as DateRangePickerProps.TimeUnit };
 };
 
-/** A time as it stands in the address: absolute, or so many units before now. */
+/** A time as it stands in the URL: absolute, or so many units before now. */
 const timeOf = (text: string, now: number): string | undefined => {
   const span = relativeIn(text);
   if (span) return timesOf(span, now).from;
@@ -51,7 +51,7 @@ const timeOf = (text: string, now: number): string | undefined => {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 };
 
-/** What the address says is wanted: the call wants positions, which begin with times. */
+/** What the URL says is wanted: the call wants positions, which begin with times. */
 export const wantedIn = (given: URLSearchParams, now: number): Wanted => {
   const texts = properties.flatMap(({ key }) => {
     const value = given.get(key)?.trim() ?? '';
@@ -101,7 +101,7 @@ const Times = () => (
   />
 );
 
-/** What to show. Each filter is in the address, so that a colleague sees the same. */
+/** What to show. Each filter is in the URL, so that a colleague sees the same. */
 export const FeedFilters = () => {
   const [given, known] = [useValue(filters), useValue(connections)];
   const tokens = properties.flatMap(({ key }) => {

@@ -1,7 +1,7 @@
-import type { ActivityAnswer } from '../../lib/contract/portal-answers.ts';
+import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 
 /** What a feed has read: lines with the newest first, none of them twice. */
-export type Lines = readonly ActivityAnswer[];
+export type Lines = readonly ActivityResponse[];
 
 /** A record may be written a moment after a later one: a poll looks back as far. */
 const overlapMilliseconds = 15_000;
@@ -28,7 +28,7 @@ export const merge = (known: Lines, read: Lines): Lines => {
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
 export const maxLines = 200;
 
-const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
+const words: Readonly<Record<ActivityResponse['kind'], string>> = {
   accepted: 'Accepted',
   refused: 'Refused',
   repeated: 'Repeated',
@@ -45,9 +45,9 @@ const words: Readonly<Record<ActivityAnswer['kind'], string>> = {
 };
 
 /** What the reader calls a kind of line. */
-export const kindWords = (kind: ActivityAnswer['kind']): string => words[kind] ?? kind;
+export const kindWords = (kind: ActivityResponse['kind']): string => words[kind] ?? kind;
 
-export const kinds = Object.keys(words) as readonly ActivityAnswer['kind'][];
+export const kinds = Object.keys(words) as readonly ActivityResponse['kind'][];
 
 /** How long to wait before the next poll. */
 export const pollPause = ({

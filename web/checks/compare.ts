@@ -1,4 +1,4 @@
-import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
+import type { CaseResponse, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
 
 /** A case whose verdict differs between two runs; absent where a run did not have it. */
 export interface Difference {
@@ -9,11 +9,11 @@ export interface Difference {
 }
 
 /** An instance of a skill has the same cases as others: its label belongs to the name of a case. */
-export const keyOf = ({ case_id: id, instance }: CaseAnswer): string =>
+export const keyOf = ({ case_id: id, instance }: CaseResponse): string =>
   instance === undefined ? id : `${id} (${instance})`;
 
 /** The cases whose verdicts differ, in the order of the later run; those that only the earlier one had come last. */
-export const differencesOf = (before: ReportAnswer, after: ReportAnswer): readonly Difference[] => {
+export const differencesOf = (before: ReportResponse, after: ReportResponse): readonly Difference[] => {
   const [earlier, later] = [before, after].map(({ cases }) => new Map(cases.map(one => [keyOf(one), one])));
   const ids = new Set([...(later?.keys() ?? []), ...(earlier?.keys() ?? [])]);
   return [...ids].flatMap(id => {

@@ -3,16 +3,16 @@ import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Select from '@cloudscape-design/components/select';
-import type { ReportAnswer } from '../../lib/contract/checks.ts';
-import { filters, setFilters } from '../page/address.ts';
+import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
+import { filters, setFilters } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText, When } from '../page/time.tsx';
 import { differencesOf } from './compare.ts';
 import type { RunNames } from './run-page.tsx';
 
-const Compared = ({ before, after }: { readonly before: ReportAnswer; readonly after: ReportAnswer }) => {
+const Compared = ({ before, after }: { readonly before: ReportResponse; readonly after: ReportResponse }) => {
   const differences = differencesOf(before, after);
   return (
     <Container
@@ -43,7 +43,7 @@ export const Comparison = ({
 }: {
   readonly names: RunNames;
   readonly before: string;
-  readonly after: ReportAnswer;
+  readonly after: ReportResponse;
 }) => {
   const loading = useCall('check.show', { names: { ...names, t: before } });
   return <Loaded loading={loading}>{report => <Compared before={report} after={after} />}</Loaded>;
@@ -51,13 +51,13 @@ export const Comparison = ({
 
 const none = { value: '', label: 'none' };
 
-/** Chooses another run of the same kind to compare with; the address keeps the choice. */
+/** Chooses another run of the same kind to compare with; the URL keeps the choice. */
 export const OtherRun = ({
   names: { w, c, t },
   report,
 }: {
   readonly names: RunNames;
-  readonly report: ReportAnswer;
+  readonly report: ReportResponse;
 }) => {
   const loading = useCall('check.list', { names: { w, c } });
   const [chosen, shown] = [useValue(filters).get('before') ?? '', useValue(zone)];

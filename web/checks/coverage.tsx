@@ -1,14 +1,14 @@
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import type { CoverageAnswer } from '../../lib/contract/checks.ts';
+import type { CoverageResponse } from '../../lib/contract/checks.ts';
 
-type Row = CoverageAnswer['rows'][number];
+type Row = CoverageResponse['rows'][number];
 
 const isOpen = ({ seen, values_missing }: Row) => !seen || (values_missing?.length ?? 0) > 0;
 
 /** How much of SOM 1.0 a producer has used: at first what it has not. */
-export const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageAnswer }) => (
+export const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageResponse }) => (
   <ExpandableSection
     variant="container"
     headerText={`Coverage of SOM 1.0: ${percent} %`}

@@ -9,13 +9,13 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { CaseAnswer, CaseVerdict, ReportAnswer } from '../../lib/contract/checks.ts';
-import { addressOf, filters } from '../page/address.ts';
+import type { CaseResponse, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
@@ -46,14 +46,14 @@ const Messages = ({ w, ids }: { readonly w: string; readonly ids: readonly strin
     <Box>
       Messages:{' '}
       {ids.map(id => (
-        <a key={id} href={addressOf('message', { w, m: id })}>
+        <a key={id} href={urlOf('message', { w, m: id })}>
           <code>{id.slice(0, 8)}</code>{' '}
         </a>
       ))}
     </Box>
   );
 
-const Case = ({ w, one }: { readonly w: string; readonly one: CaseAnswer }) => (
+const Case = ({ w, one }: { readonly w: string; readonly one: CaseResponse }) => (
   <ExpandableSection
     defaultExpanded={one.verdict === 'failed'}
     headerText={
@@ -81,13 +81,13 @@ const Case = ({ w, one }: { readonly w: string; readonly one: CaseAnswer }) => (
   </ExpandableSection>
 );
 
-const totalsWords = ({ totals }: ReportAnswer): string =>
+const totalsWords = ({ totals }: ReportResponse): string =>
   Object.entries(totals)
     .filter(([verdict, count]) => count > 0 || verdict !== 'undecided')
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
-const Facts = ({ report }: { readonly report: ReportAnswer }) => {
+const Facts = ({ report }: { readonly report: ReportResponse }) => {
   const { bus, som, library } = report.versions;
   return (
     <Container>
@@ -133,7 +133,7 @@ const Stop = ({ names, again }: { readonly names: RunNames; again(): void }) => 
   );
 };
 
-const Cases = ({ w, report }: { readonly w: string; readonly report: ReportAnswer }) => {
+const Cases = ({ w, report }: { readonly w: string; readonly report: ReportResponse }) => {
   const [isAll, setAll] = useState(true);
   const failed = report.cases.filter(({ verdict }) => verdict === 'failed');
   return (
@@ -161,7 +161,7 @@ const Cases = ({ w, report }: { readonly w: string; readonly report: ReportAnswe
   );
 };
 
-const Shown = ({ names, report }: { readonly names: RunNames; readonly report: ReportAnswer }) => {
+const Shown = ({ names, report }: { readonly names: RunNames; readonly report: ReportResponse }) => {
   const before = useValue(filters).get('before') ?? '';
   return (
     <>
@@ -191,7 +191,7 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
       title="Test run"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          <Button href={addressOf('runs', { w, c })}>All runs</Button>
+          <Button href={urlOf('runs', { w, c })}>All runs</Button>
           {report?.status === 'running' && <Stop names={names} again={loading.again} />}
           {report && report.status !== 'running' && (
             <ButtonDropdown

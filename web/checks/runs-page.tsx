@@ -5,13 +5,13 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import type { RunAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { RunResponse } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
-import { connections } from '../page/places.ts';
+import { urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
+import { connections } from '../page/workspaces.ts';
 import { StartForm } from './start-form.tsx';
 
 /** How each state of a run looks. */
@@ -22,8 +22,8 @@ interface Names {
   readonly c: string;
 }
 
-const History = ({ names, runs }: { readonly names: Names; readonly runs: readonly RunAnswer[] }) => {
-  const beforeOf = (run: RunAnswer) =>
+const History = ({ names, runs }: { readonly names: Names; readonly runs: readonly RunResponse[] }) => {
+  const beforeOf = (run: RunResponse) =>
     runs.slice(runs.indexOf(run) + 1).find(({ kind }) => kind === run.kind);
   return (
     <Table
@@ -42,7 +42,7 @@ const History = ({ names, runs }: { readonly names: Names; readonly runs: readon
           header: 'Started',
           isRowHeader: true,
           cell: run => (
-            <a href={addressOf('run', { ...names, t: run.run_id })}>
+            <a href={urlOf('run', { ...names, t: run.run_id })}>
               <When at={run.started_at} />
             </a>
           ),
@@ -65,7 +65,7 @@ const History = ({ names, runs }: { readonly names: Names; readonly runs: readon
             const before = beforeOf(run);
             return (
               before && (
-                <a href={addressOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
+                <a href={urlOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
                   Compare with the one before
                 </a>
               )
@@ -93,7 +93,7 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
       lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          <Button href={addressOf('connection', { w, c })}>Connection</Button>
+          <Button href={urlOf('connection', { w, c })}>Connection</Button>
         </SpaceBetween>
       }
     >
@@ -129,8 +129,8 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
             header={<Header variant="h2">Connections</Header>}
             empty={
               <Box>
-                There are no connections yet. <a href={addressOf('makeConnection', { w })}>Create one</a> for
-                the system that you test.
+                There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a> for the
+                system that you test.
               </Box>
             }
             columnDefinitions={[
@@ -139,7 +139,7 @@ export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: st
                 header: 'App',
                 isRowHeader: true,
                 cell: one => (
-                  <a href={addressOf('runs', { w, c: one.connection_id })}>
+                  <a href={urlOf('runs', { w, c: one.connection_id })}>
                     {one.app_name}, {one.kind}
                   </a>
                 ),

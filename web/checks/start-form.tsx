@@ -8,12 +8,12 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { limits } from '../../lib/contract/limits.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf, goTo } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { useDoing } from '../page/doing.tsx';
+import { goTo, urlOf } from '../page/location.ts';
 
-type Connections = AnswerOf<'workspace.show'>['connections'];
+type Connections = ResponseOf<'workspace.show'>['connections'];
 type Kind = 'producer' | 'consumer';
 type RunKind = Kind | 'executor';
 
@@ -177,7 +177,7 @@ export const StartForm = ({
     doing.run(
       () => call('check.start', { names: { ...names }, body: bodyOf(ownKind, draft) }),
       'The run has started.',
-      run => goTo(addressOf('run', { ...names, t: run.run_id })),
+      run => goTo(urlOf('run', { ...names, t: run.run_id })),
     );
   return (
     <form

@@ -7,25 +7,25 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ConnectionDetail, IssuedAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, type Doing, useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
-import { loadConnections } from '../page/places.ts';
+import { urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
+import { loadConnections } from '../page/workspaces.ts';
 import { Clients, Roles } from './identity.tsx';
 import { Issued } from './issued.tsx';
 import { Permissions } from './permissions.tsx';
 import { Leaked, Secrets } from './secrets.tsx';
 import { indicators } from './words.ts';
 
-/** The calls that change a connection, and answer with it. */
+/** The calls that change a connection, and respond with it. */
 export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
   {
-    [Id in PortalCallId]: AnswerOf<Id> extends ConnectionDetail ? Id : never;
+    [Id in PortalCallId]: ResponseOf<Id> extends ConnectionDetail ? Id : never;
   }[PortalCallId];
 
 /** What a change has come to. */
@@ -53,7 +53,7 @@ export interface ConnectionPart {
     doing: Doing,
     id: Id,
     body: object,
-    then?: (answer: AnswerOf<Id>) => void,
+    then?: (response: ResponseOf<Id>) => void,
   ): Promise<boolean>;
   /** Shows what is there now. */
   again(): void;
@@ -136,11 +136,11 @@ const Facts = (part: ConnectionPart) => {
 const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart) =>
   kind === 'consumer' ? (
     <>
-      <Button href={addressOf('queue', { w, c })}>Queue</Button>
-      <Button href={addressOf('executor', { w, c })}>Skill instances</Button>
+      <Button href={urlOf('queue', { w, c })}>Queue</Button>
+      <Button href={urlOf('executor', { w, c })}>Skill instances</Button>
     </>
   ) : (
-    <Button href={addressOf('validate', { w }, { connection: c })}>Validate a message</Button>
+    <Button href={urlOf('validate', { w }, { connection: c })}>Validate a message</Button>
   );
 
 /** Another change leaves what was typed about these alone. */
@@ -182,17 +182,17 @@ const Parts = (part: ConnectionPart) => {
 
 const useConnection = (w: string, first: ConnectionDetail, again: () => void) => {
   const [connection, setConnection] = useState(first);
-  const [issued, setIssued] = useState<IssuedAnswer | undefined>(undefined);
+  const [issued, setIssued] = useState<IssuedResponse | undefined>(undefined);
   const c = first.connection_id;
   const change: ConnectionPart['change'] = (doing, id, body, then) =>
     doing.run(
       () => call(id, { names: { w, c }, body: { version: connection.version, ...body } }),
       changeWords[id],
-      answer => {
-        setConnection(answer as ConnectionDetail); // `ChangeId` has only calls that answer one
-        if ('client_secret' in answer) setIssued(answer as IssuedAnswer);
+      response => {
+        setConnection(response as ConnectionDetail); // `ChangeId` has only calls that return one
+        if ('client_secret' in response) setIssued(response as IssuedResponse);
         void loadConnections();
-        then?.(answer);
+        then?.(response);
       },
     );
   return { part: { w, connection, change, again }, issued, keep: () => setIssued(undefined) };

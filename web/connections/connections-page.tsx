@@ -6,17 +6,17 @@ import Pagination from '@cloudscape-design/components/pagination';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf, filters } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 import { Issuers } from './issuers.tsx';
 import { indicators, typesOf } from './words.ts';
 
-const LastUse = ({ secrets: { current, previous } }: ConnectionAnswer) => (
+const LastUse = ({ secrets: { current, previous } }: ConnectionResponse) => (
   <>
     {!current && 'no secret'}
     {current && (current.last_used_at ? <When at={current.last_used_at} /> : 'never')}
@@ -28,7 +28,7 @@ const LastUse = ({ secrets: { current, previous } }: ConnectionAnswer) => (
   </>
 );
 
-const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionAnswer>[] => [
+const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionResponse>[] => [
   {
     id: 'app',
     header: 'App',
@@ -36,7 +36,7 @@ const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionAnsw
     isRowHeader: true,
     cell: one => (
       <>
-        <a href={addressOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
+        <a href={urlOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
         <Box color="text-body-secondary" fontSize="body-s">
           <code>{one.connection_id}</code>
         </Box>
@@ -68,16 +68,16 @@ const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionAnsw
     header: 'Queue',
     cell: one =>
       one.kind === 'consumer' && one.status !== 'revoked' ? (
-        <a href={addressOf('queue', { w, c: one.connection_id })} aria-label={`Queue of ${one.app_name}`}>
+        <a href={urlOf('queue', { w, c: one.connection_id })} aria-label={`Queue of ${one.app_name}`}>
           Queue
         </a>
       ) : null,
   },
 ];
 
-type Connections = AnswerOf<'connection.list'>;
+type Connections = ResponseOf<'connection.list'>;
 
-const isLike = (one: ConnectionAnswer, text: string): boolean =>
+const isLike = (one: ConnectionResponse, text: string): boolean =>
   [one.app_name, one.connection_id, one.kind, one.status, ...typesOf(one), ...one.system_ids]
     .join(' ')
     .toLowerCase()
@@ -105,7 +105,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
           actions={
             found.makers.length > 0 && (
-              <Button variant="primary" href={addressOf('makeConnection', { w })}>
+              <Button variant="primary" href={urlOf('makeConnection', { w })}>
                 Create connection
               </Button>
             )
@@ -133,7 +133,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
       }
       footer={
         found.next !== undefined && (
-          <a href={addressOf('connections', { w }, { after: found.next })}>More connections</a>
+          <a href={urlOf('connections', { w }, { after: found.next })}>More connections</a>
         )
       }
     />

@@ -7,8 +7,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ClientAnswer, IssuerAnswer, RoleAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ClientResponse, IssuerResponse, RoleResponse } from '../../lib/contract/work-responses.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Snippet } from '../page/snippet.tsx';
@@ -16,7 +16,7 @@ import { When } from '../page/time.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
 import { shellWord } from './words.ts';
 
-type Registered = AnswerOf<'connection.registerRole'>;
+type Registered = ResponseOf<'connection.registerRole'>;
 
 /** What the role's program runs, with its credentials in the variables that AWS's tools read. */
 const signedCurl = ({ url, service, region, body }: Registered['request']): string =>
@@ -26,7 +26,7 @@ const signedCurl = ({ url, service, region, body }: Registered['request']): stri
     `  -H 'Content-Type: application/json' -d ${shellWord(body)} ${shellWord(url)}`,
   ].join('\n');
 
-const RemoveRole = ({ role, ...part }: ConnectionPart & { readonly role: RoleAnswer }) => {
+const RemoveRole = ({ role, ...part }: ConnectionPart & { readonly role: RoleResponse }) => {
   const doing = useDoing(part.again);
   return (
     <Confirm
@@ -47,8 +47,8 @@ const RegisterRole = ({ change, again }: ConnectionPart) => {
   const [registered, setRegistered] = useState<Registered | undefined>(undefined);
   const doing = useDoing(again);
   const register = () =>
-    change(doing, 'connection.registerRole', { role_arn: arn.trim() }, answer => {
-      setRegistered(answer);
+    change(doing, 'connection.registerRole', { role_arn: arn.trim() }, response => {
+      setRegistered(response);
       setArn('');
     });
   return (
@@ -123,7 +123,7 @@ export const Roles = (part: ConnectionPart) => (
               {
                 id: 'remove',
                 header: 'Action',
-                cell: (role: RoleAnswer) => <RemoveRole {...part} role={role} />,
+                cell: (role: RoleResponse) => <RemoveRole {...part} role={role} />,
               },
             ]
           : []),
@@ -137,7 +137,7 @@ const BindForm = ({
   issuers,
   change,
   again,
-}: ConnectionPart & { readonly issuers: readonly IssuerAnswer[] }) => {
+}: ConnectionPart & { readonly issuers: readonly IssuerResponse[] }) => {
   const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
   const [client, setClient] = useState('');
   const doing = useDoing(again);
@@ -168,7 +168,7 @@ const BindForm = ({
   );
 };
 
-const Unbind = ({ client, ...part }: ConnectionPart & { readonly client: ClientAnswer }) => {
+const Unbind = ({ client, ...part }: ConnectionPart & { readonly client: ClientResponse }) => {
   const doing = useDoing(part.again);
   return (
     <Confirm
@@ -214,7 +214,7 @@ export const Clients = (part: ConnectionPart) => {
                   {
                     id: 'unbind',
                     header: 'Action',
-                    cell: (one: ClientAnswer) => <Unbind {...part} client={one} />,
+                    cell: (one: ClientResponse) => <Unbind {...part} client={one} />,
                   },
                 ]
               : []),

@@ -4,16 +4,16 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
-import type { IssuedAnswer } from '../../lib/contract/work-answers.ts';
+import type { IssuedResponse } from '../../lib/contract/work-responses.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { shellWord } from './words.ts';
 
-const envFile = ({ variables }: IssuedAnswer): string =>
+const envFile = ({ variables }: IssuedResponse): string =>
   Object.entries(variables)
     .map(([name, value]) => `export ${name}=${shellWord(value)}`)
     .join('\n');
 
-const curlOf = ({ kind, connection_id }: IssuedAnswer): string =>
+const curlOf = ({ kind, connection_id }: IssuedResponse): string =>
   [
     `TOKEN=$(curl -sS -u "$SOMBUS_CLIENT_ID:$SOMBUS_CLIENT_SECRET" -d grant_type=client_credentials "$SOMBUS_TOKEN_URL" | jq -r .access_token)`,
     kind === 'producer'
@@ -21,7 +21,7 @@ const curlOf = ({ kind, connection_id }: IssuedAnswer): string =>
       : `curl -sS -H "Authorization: Bearer $TOKEN" "\${SOMBUS_BASE_URL}tenants/$SOMBUS_WORKSPACE/consumers/${connection_id}/messages?wait=20"`,
   ].join('\n');
 
-const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedAnswer): string =>
+const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedResponse): string =>
   [
     "import { connect, fromEnvironment } from 'som-bus/client';",
     '',
@@ -39,7 +39,7 @@ const typescriptOf = ({ kind, system_ids: [system = ''] }: IssuedAnswer): string
         ]),
   ].join('\n');
 
-const pythonOf = ({ kind, system_ids: [system = ''] }: IssuedAnswer): string =>
+const pythonOf = ({ kind, system_ids: [system = ''] }: IssuedResponse): string =>
   [
     ...(kind === 'producer' ? ['import json', ''] : []),
     'from sombus import Bus, from_environment',
@@ -65,7 +65,7 @@ const forms = [
 ] as const;
 
 /** A new secret: the only time that anybody sees it. It is gone when the page is left. */
-export const Issued = ({ issued, onDone }: { readonly issued: IssuedAnswer; onDone(): void }) => (
+export const Issued = ({ issued, onDone }: { readonly issued: IssuedResponse; onDone(): void }) => (
   <Container header={<Header variant="h2">The secret of {issued.app_name}</Header>}>
     <SpaceBetween size="m">
       <Alert type="warning">

@@ -8,7 +8,7 @@ import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { IssuerAnswer } from '../../lib/contract/work-answers.ts';
+import type { IssuerResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
 
@@ -73,7 +73,7 @@ export const Issuers = ({
   again,
 }: {
   readonly w: string;
-  readonly issuers: readonly IssuerAnswer[];
+  readonly issuers: readonly IssuerResponse[];
   again(): void;
 }) => {
   const doing = useDoing();

@@ -8,13 +8,13 @@ import Textarea from '@cloudscape-design/components/textarea';
 import Tiles from '@cloudscape-design/components/tiles';
 import Wizard from '@cloudscape-design/components/wizard';
 import { useState } from 'react';
-import type { IssuedAnswer, MakerAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf, goTo } from '../page/address.ts';
+import type { IssuedResponse, MakerResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
-import { loadConnections } from '../page/places.ts';
+import { goTo, urlOf } from '../page/location.ts';
+import { loadConnections } from '../page/workspaces.ts';
 import { Issued } from './issued.tsx';
 import { TypesField } from './types-field.tsx';
 import { linesIn } from './words.ts';
@@ -22,7 +22,7 @@ import { linesIn } from './words.ts';
 type Kind = 'producer' | 'consumer';
 
 interface Draft {
-  readonly maker: MakerAnswer;
+  readonly maker: MakerResponse;
   readonly kind: Kind;
   readonly app: string;
   readonly systems: string;
@@ -50,7 +50,7 @@ const kindTiles = [
   { value: 'consumer', label: 'Consumer', description: 'Receives messages from a queue of its own.' },
 ] as const;
 
-const AppStep = ({ draft, change, makers }: StepProps & { readonly makers: readonly MakerAnswer[] }) => (
+const AppStep = ({ draft, change, makers }: StepProps & { readonly makers: readonly MakerResponse[] }) => (
   <SpaceBetween size="l">
     {makers.length > 1 && (
       <FormField label="Organisation">
@@ -145,12 +145,12 @@ const missingIn = ({ app, types }: Draft, step: number): string | undefined => {
 
 interface FormProps {
   readonly w: string;
-  readonly makers: readonly MakerAnswer[];
-  readonly first: MakerAnswer;
-  onIssued(issued: IssuedAnswer): void;
+  readonly makers: readonly MakerResponse[];
+  readonly first: MakerResponse;
+  onIssued(issued: IssuedResponse): void;
 }
 
-const emptyDraft = (maker: MakerAnswer): Draft => ({
+const emptyDraft = (maker: MakerResponse): Draft => ({
   maker,
   kind: maker.kinds[0] ?? 'producer',
   app: '',
@@ -159,7 +159,7 @@ const emptyDraft = (maker: MakerAnswer): Draft => ({
   sources: '',
 });
 
-const stepsFor = (props: StepProps, makers: readonly MakerAnswer[], trouble: React.ReactNode) => [
+const stepsFor = (props: StepProps, makers: readonly MakerResponse[], trouble: React.ReactNode) => [
   { title: 'App', content: <AppStep {...props} makers={makers} /> },
   { title: 'Message types', content: <TypesStep {...props} /> },
   {
@@ -204,7 +204,7 @@ const Form = ({ w, makers, first, onIssued }: FormProps) => {
         setTried(isHeld);
         if (!isHeld) setStep(requestedStepIndex);
       }}
-      onCancel={() => goTo(addressOf('connections', { w }))}
+      onCancel={() => goTo(urlOf('connections', { w }))}
       onSubmit={() => void make()}
     />
   );
@@ -213,14 +213,11 @@ const Form = ({ w, makers, first, onIssued }: FormProps) => {
 /** Makes a connection, and shows its secret once. */
 export const MakePage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('connection.list', { names: { w } });
-  const [issued, setIssued] = useState<IssuedAnswer | undefined>(undefined);
+  const [issued, setIssued] = useState<IssuedResponse | undefined>(undefined);
   if (issued)
     return (
       <Page title="Connection created">
-        <Issued
-          issued={issued}
-          onDone={() => goTo(addressOf('connection', { w, c: issued.connection_id }))}
-        />
+        <Issued issued={issued} onDone={() => goTo(urlOf('connection', { w, c: issued.connection_id }))} />
       </Page>
     );
   return (

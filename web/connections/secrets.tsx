@@ -34,8 +34,8 @@ export const Leaked = ({ connection, change, again }: ConnectionPart) => {
     const end = { which: 'previous' };
     const isEnded =
       !secrets.previous ||
-      (await change(doing, 'connection.endSecret', end, answer => {
-        version = answer.version;
+      (await change(doing, 'connection.endSecret', end, response => {
+        version = response.version;
       }));
     return isEnded && rotate(version);
   };

@@ -1,5 +1,5 @@
 import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 
 /** How each state looks. */
 export const indicators = {
@@ -7,10 +7,10 @@ export const indicators = {
   paused: 'stopped',
   suspended: 'error',
   revoked: 'not-started',
-} as const satisfies Record<ConnectionAnswer['status'], StatusIndicatorProps.Type>;
+} as const satisfies Record<ConnectionResponse['status'], StatusIndicatorProps.Type>;
 
 /** What a connection may send or receives. */
-export const typesOf = ({ kind, grants, receives }: ConnectionAnswer): readonly string[] =>
+export const typesOf = ({ kind, grants, receives }: ConnectionResponse): readonly string[] =>
   kind === 'producer' ? grants : receives;
 
 /** What is on the lines of a text. */

@@ -1,8 +1,8 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import { addressOf } from '../page/address.ts';
 import { Page } from '../page/layout.tsx';
-import { signInAddress } from '../page/session.ts';
+import { urlOf } from '../page/location.ts';
+import { signInUrl } from '../page/session.ts';
 
 /** Where a sign-in in a second tab ends. */
 export const SignedInPage = () => (
@@ -18,7 +18,7 @@ export const SignInFailedPage = () => (
       The response of the identity provider is not for this browser, or is too old. This happens when a
       sign-in takes longer than ten minutes, or when its link is opened in another browser.
     </Box>
-    <Button variant="primary" href={signInAddress('/')}>
+    <Button variant="primary" href={signInUrl('/')}>
       Start again
     </Button>
   </Page>
@@ -27,7 +27,7 @@ export const SignInFailedPage = () => (
 export const NotFoundPage = () => (
   <Page title="There is no such page">
     <Box>
-      It may have moved. <a href={addressOf('home')}>Go to the overview</a>.
+      It may have moved. <a href={urlOf('home')}>Go to the overview</a>.
     </Box>
   </Page>
 );

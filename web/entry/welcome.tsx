@@ -6,7 +6,7 @@ import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { Page } from '../page/layout.tsx';
-import { signInAddress } from '../page/session.ts';
+import { signInUrl } from '../page/session.ts';
 
 /** The local service prints a link with a one-time key; the hosted one has an identity provider. */
 const isLocal = /(^|\.)localhost$|^127\./.test(location.hostname);
@@ -16,7 +16,7 @@ const keyIn = (text: string): string => /[?&]key=([^&\s]+)/.exec(text)?.[1] ?? t
 
 const KeyForm = ({ to }: { readonly to: string }) => {
   const [text, setText] = useState('');
-  const signIn = () => location.assign(`${signInAddress(to)}&key=${encodeURIComponent(keyIn(text))}`);
+  const signIn = () => location.assign(`${signInUrl(to)}&key=${encodeURIComponent(keyIn(text))}`);
   return (
     <form
       onSubmit={event => {
@@ -49,7 +49,7 @@ export const Welcome = ({ to }: { readonly to: string }) => (
         ) : (
           <SpaceBetween size="m">
             <Box>See what happened to your messages, and look after your connections.</Box>
-            <Button variant="primary" href={signInAddress(to)}>
+            <Button variant="primary" href={signInUrl(to)}>
               Sign in
             </Button>
           </SpaceBetween>

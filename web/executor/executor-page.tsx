@@ -6,12 +6,12 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
 import { useAppName } from '../page/names.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
@@ -19,7 +19,7 @@ import { type ExecutorNames, FileForm, Replacement } from './file-form.tsx';
 
 interface InstanceProps {
   readonly names: ExecutorNames;
-  readonly instance: SkillInstanceAnswer;
+  readonly instance: SkillInstanceResponse;
   again(): void;
 }
 
@@ -113,8 +113,8 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
       lead="An executor is a consumer that runs skills: it reads its instances from the bus."
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          <Button href={addressOf('connection', names)}>Connection</Button>
-          <Button href={addressOf('skills')}>Skill library</Button>
+          <Button href={urlOf('connection', names)}>Connection</Button>
+          <Button href={urlOf('skills')}>Skill library</Button>
         </SpaceBetween>
       }
     >

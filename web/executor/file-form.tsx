@@ -4,8 +4,8 @@ import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { SkillInstanceAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
 import { call, type Reply } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
@@ -47,9 +47,9 @@ export const FileForm = ({
     doing.run(
       () => send(file),
       undefined,
-      answer => {
-        setProblems(answer.problems);
-        if (answer.problems.length > 0) return;
+      response => {
+        setProblems(response.problems);
+        if (response.problems.length > 0) return;
         setFile('');
         onDone();
       },
@@ -98,14 +98,14 @@ const textOf = ({
   instance_label,
   authority_scale,
   values,
-}: AnswerOf<'skill.show'>): string =>
+}: ResponseOf<'skill.show'>): string =>
   JSON.stringify([{ skill_id, skill_version, instance_label, authority_scale, values }], undefined, 2);
 
 /** The instance that has a label now, whoever put it there. */
 const instanceNamed = async (
   names: ExecutorNames,
   label: string,
-): Promise<Reply<AnswerOf<'skill.show'> | undefined>> => {
+): Promise<Reply<ResponseOf<'skill.show'> | undefined>> => {
   let query: Readonly<Record<string, string>> = {};
   for (;;) {
     const reply = await call('skill.list', { names: { ...names }, query });
@@ -119,7 +119,7 @@ const instanceNamed = async (
 };
 
 /** What somebody else has made of an instance while the reader wrote. */
-const AsItIsNow = ({ now }: { readonly now: AnswerOf<'skill.show'> | 'ended' | undefined }) => {
+const AsItIsNow = ({ now }: { readonly now: ResponseOf<'skill.show'> | 'ended' | undefined }) => {
   if (now === undefined) return null;
   return now === 'ended' ? (
     <Alert>
@@ -141,12 +141,12 @@ export const Replacement = ({
   onDone,
 }: {
   readonly names: ExecutorNames;
-  readonly instance: SkillInstanceAnswer;
+  readonly instance: SkillInstanceResponse;
   onDone(): void;
 }) => {
   const [began] = useState(instance.registration_id);
   const [seen, setSeen] = useState(began);
-  const [now, setNow] = useState<AnswerOf<'skill.show'> | 'ended' | undefined>(undefined);
+  const [now, setNow] = useState<ResponseOf<'skill.show'> | 'ended' | undefined>(undefined);
   const looking = useDoing();
   const loading = useCall('skill.show', { names: { ...names, r: began } });
   const look = () =>

@@ -7,15 +7,15 @@ import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/compo
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import type { AnswerOf, ConsumerLifeAnswer } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
+import { urlOf } from '../page/location.ts';
 import { ConnectionName, useAppName } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
 import { Violation } from './violation.tsx';
 
-type Life = AnswerOf<'workspace.message'>;
+type Life = ResponseOf<'workspace.message'>;
 
 interface LifeProps {
   readonly w: string;
@@ -48,7 +48,7 @@ const factsOf = ({ w, life }: LifeProps): readonly (KeyValuePairsProps.Item | fa
   life.correlation_id !== undefined && {
     label: 'Story',
     value: (
-      <a href={addressOf('story', { w }, { correlation: life.correlation_id })}>
+      <a href={urlOf('story', { w }, { correlation: life.correlation_id })}>
         <code>{life.correlation_id}</code>
       </a>
     ),
@@ -66,7 +66,7 @@ export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?
 );
 
 const states: Readonly<
-  Record<ConsumerLifeAnswer['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
+  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
 > = {
   waiting: ['pending', 'Not in its queue yet'],
   queued: ['pending', 'In its queue'],
@@ -78,7 +78,7 @@ const states: Readonly<
   lost: ['error', 'Lost: the connection was revoked before'],
 };
 
-const Times = ({ received, replayed }: ConsumerLifeAnswer) => (
+const Times = ({ received, replayed }: ConsumerLifeResponse) => (
   <>
     {replayed.map(({ replay_id: id, sent_at: at }) => (
       <div key={`${id}${at}`}>
@@ -109,7 +109,7 @@ const Times = ({ received, replayed }: ConsumerLifeAnswer) => (
   </>
 );
 
-const Latency = ({ one, life }: { readonly one: ConsumerLifeAnswer; readonly life: Life }) => {
+const Latency = ({ one, life }: { readonly one: ConsumerLifeResponse; readonly life: Life }) => {
   const at = one.received.find(({ acknowledged_at }) => acknowledged_at !== undefined)?.acknowledged_at;
   if (at === undefined || life.accepted_at === undefined) return <>–</>;
   return <>{duration(Date.parse(at) - Date.parse(life.accepted_at))}</>;
@@ -176,7 +176,7 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
             {one.waits_for !== undefined && (
               <div>
                 behind{' '}
-                <a href={addressOf('message', { w, m: one.waits_for })}>
+                <a href={urlOf('message', { w, m: one.waits_for })}>
                   <code>{one.waits_for.slice(0, 8)}</code>
                 </a>
               </div>
@@ -191,7 +191,7 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
             {
               id: 'again',
               header: 'Action',
-              cell: (one: ConsumerLifeAnswer) => (
+              cell: (one: ConsumerLifeResponse) => (
                 <SendAgain w={w} life={life} c={one.connection_id} again={again} />
               ),
             },
@@ -262,7 +262,7 @@ export const Refusals = ({ w, life }: LifeProps) => (
                 of refused messages.
               </>
             }
-            actions={<Button href={addressOf('validate', { w }, { connection: id })}>Correct it</Button>}
+            actions={<Button href={urlOf('validate', { w }, { connection: id })}>Correct it</Button>}
           >
             Why it was refused
           </Header>

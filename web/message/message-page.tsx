@@ -2,15 +2,15 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
 import { Content } from './content.tsx';
 import { Consumers, Facts, LeftOut, Refusals } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
 
-type Life = AnswerOf<'workspace.message'>;
+type Life = ResponseOf<'workspace.message'>;
 
 /** How often the life of a message is looked at while somebody sees it. */
 const everyMilliseconds = 5_000;
@@ -23,8 +23,8 @@ interface MessageNames {
 const Unknown = ({ w, m }: MessageNames) => (
   <Box>
     This workspace knows no message <code>{m}</code>: it was never published here, or it is too old.{' '}
-    <a href={addressOf('activity', { w })}>See the activity</a>, or, if this is a correlation_id,{' '}
-    <a href={addressOf('story', { w }, { correlation: m })}>see its story</a>.
+    <a href={urlOf('activity', { w })}>See the activity</a>, or, if this is a correlation_id,{' '}
+    <a href={urlOf('story', { w }, { correlation: m })}>see its story</a>.
   </Box>
 );
 
@@ -79,7 +79,7 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
     <Found names={{ w, m }} loading={loading}>
       {life => (
         <SpaceBetween size="l">
-          <Button href={addressOf('message', { w, m })} iconName="expand">
+          <Button href={urlOf('message', { w, m })} iconName="expand">
             Open as a page
           </Button>
           <Facts w={w} life={life} columns={2} />

@@ -6,19 +6,19 @@ import Header from '@cloudscape-design/components/header';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { StoryMessage } from '../../lib/contract/work-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { StoryMessage } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
+import { urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText, When } from '../page/time.tsx';
 import { told } from '../story/told.ts';
 import { bytesOf, indented } from './indented.ts';
 
-type Life = AnswerOf<'workspace.message'>;
+type Life = ResponseOf<'workspace.message'>;
 
 const textIn = (content: string): string => indented(new TextDecoder().decode(bytesOf(content)));
 
@@ -137,7 +137,7 @@ const Near = ({ w, life, neighbours }: StoryProps) => (
         {one.message_id === life.message_id ? (
           <strong>{one.message_type}</strong>
         ) : (
-          <a href={addressOf('message', { w, m: one.message_id })}>{one.message_type}</a>
+          <a href={urlOf('message', { w, m: one.message_id })}>{one.message_type}</a>
         )}{' '}
         <Box color="text-body-secondary" display="inline">
           {told(one).title}
@@ -157,7 +157,7 @@ export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Lif
       header={
         <Header
           variant="h2"
-          actions={<Button href={addressOf('story', { w }, { correlation })}>Open the story</Button>}
+          actions={<Button href={urlOf('story', { w }, { correlation })}>Open the story</Button>}
         >
           Around it in the story
         </Header>

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
 import { rulePage } from '../../lib/contract/rules.ts';
-import { addressBelow } from '../page/address.ts';
+import { urlBelow } from '../page/location.ts';
 
 /** A rule's id, which leads to its page in this bus's documentation. */
 export const RuleLink = ({ rule }: { readonly rule: string }) => {
@@ -9,7 +9,7 @@ export const RuleLink = ({ rule }: { readonly rule: string }) => {
   return page === undefined ? (
     <code>{rule}</code>
   ) : (
-    <a href={addressBelow(`/docs/rules/${page}`)}>
+    <a href={urlBelow(`/docs/rules/${page}`)}>
       <code>{rule}</code>
     </a>
   );

@@ -3,17 +3,17 @@ import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { OrganisationStatus } from '../organisation/organisation-page.tsx';
-import { addressOf } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
 import { Day, When } from '../page/time.tsx';
 import { Allowance, Approval } from './allowance.tsx';
 
-export type Organisation = AnswerOf<'operator.organisations'>['organisations'][number];
+export type Organisation = ResponseOf<'operator.organisations'>['organisations'][number];
 
 interface RowProps {
   readonly organisation: Organisation;
@@ -111,7 +111,7 @@ const Organisations = ({ known, again }: { readonly known: readonly Organisation
         id: 'name',
         header: 'Name',
         isRowHeader: true,
-        cell: one => <a href={addressOf('organisation', { o: one.organisation_id })}>{one.name}</a>,
+        cell: one => <a href={urlOf('organisation', { o: one.organisation_id })}>{one.name}</a>,
       },
       { id: 'type', header: 'Kind', cell: one => one.type },
       { id: 'status', header: 'State', cell: one => <OrganisationStatus status={one.status} /> },

@@ -4,13 +4,13 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
 import { When } from '../page/time.tsx';
 
-type Changes = AnswerOf<'organisation.changes'>;
+type Changes = ResponseOf<'organisation.changes'>;
 
 const Read = ({ o, first }: { readonly o: string; readonly first: Changes }) => {
   const [{ changes, next }, setRead] = useState(first);

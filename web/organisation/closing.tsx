@@ -6,7 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { call } from '../page/call.ts';
 import { useDoing } from '../page/doing.tsx';
-import { loadOrganisations } from '../page/places.ts';
+import { loadOrganisations } from '../page/workspaces.ts';
 
 /** Closes an organisation, after its name was typed. */
 export const Closing = ({ o, name, again }: { readonly o: string; readonly name: string; again(): void }) => {

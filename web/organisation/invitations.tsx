@@ -9,24 +9,24 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { Role } from '../../lib/contract/portal.ts';
-import type { AnswerOf, OpenInvitationAnswer } from '../../lib/contract/portal-answers.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { TypesField } from '../connections/types-field.tsx';
-import { addressOf } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
-import { workspaces } from '../page/places.ts';
+import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
+import { workspaces } from '../page/workspaces.ts';
 import { RoleChoice } from './people.tsx';
 
-type Invitation = AnswerOf<'organisation.inviteMember'>;
+type Invitation = ResponseOf<'organisation.inviteMember'>;
 
 /** An invitation, once: after the page was left, nobody can show it again. It stands behind a #, which no server gets. */
 const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
   <Alert type="success" header="Send this link: it works once">
-    <Snippet label="Invitation" text={`${location.origin}${addressOf('join')}#${invitation.invitation}`} />
+    <Snippet label="Invitation" text={`${location.origin}${urlOf('join')}#${invitation.invitation}`} />
     Valid until <When at={invitation.valid_until} />. It is not shown again.
   </Alert>
 );
@@ -74,7 +74,7 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
   );
 };
 
-const Offer = ({ invitation }: { readonly invitation: OpenInvitationAnswer }) => {
+const Offer = ({ invitation }: { readonly invitation: OpenInvitationResponse }) => {
   const { role, workspace_id: w, kinds = [] } = invitation;
   const name = useValue(workspaces).find(({ id }) => id === w)?.name ?? w;
   const what = role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
@@ -92,7 +92,7 @@ const Withdraw = ({
   again,
 }: {
   readonly o: string;
-  readonly invitation: OpenInvitationAnswer;
+  readonly invitation: OpenInvitationResponse;
   again(): void;
 }) => {
   const doing = useDoing();
@@ -142,7 +142,7 @@ export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly 
                     {
                       id: 'withdraw',
                       header: 'Action',
-                      cell: (one: OpenInvitationAnswer) => (
+                      cell: (one: OpenInvitationResponse) => (
                         <Withdraw o={o} invitation={one} again={loading.again} />
                       ),
                     },

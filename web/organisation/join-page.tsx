@@ -7,17 +7,17 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { Welcome } from '../entry/welcome.tsx';
-import { addressOf, goTo } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
-import { loadOrganisations, organisations } from '../page/places.ts';
+import { goTo, urlOf } from '../page/location.ts';
 import { loadSession, session } from '../page/session.ts';
+import { loadOrganisations, organisations } from '../page/workspaces.ts';
 
 const kept = 'invitation';
 
-/** The invitation of the link: out of the address at once, and kept in this tab while somebody signs in. */
+/** The invitation of the link: out of the URL at once, and kept in this tab while somebody signs in. */
 const takeInvitation = (): string => {
   const given = location.hash.slice(1);
   if (given === '') return sessionStorage.getItem(kept) ?? '';
@@ -52,7 +52,7 @@ const Joining = ({ given }: { readonly given: string }) => {
         sessionStorage.removeItem(kept);
         await loadSession();
         await loadOrganisations();
-        goTo(w === undefined ? addressOf('organisation', { o }) : addressOf('activity', { w }));
+        goTo(w === undefined ? urlOf('organisation', { o }) : urlOf('activity', { w }));
       },
     );
   return (

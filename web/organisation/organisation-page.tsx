@@ -2,19 +2,19 @@ import Container from '@cloudscape-design/components/container';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
-import { organisations } from '../page/places.ts';
 import { Day } from '../page/time.tsx';
+import { organisations } from '../page/workspaces.ts';
 import { ChangeRecord } from './changes.tsx';
 import { Closing } from './closing.tsx';
 import { InvitationList } from './invitations.tsx';
 import { MemberList } from './people.tsx';
 import { Workspaces } from './workspaces.tsx';
 
-type Organisation = AnswerOf<'organisation.show'>;
+type Organisation = ResponseOf<'organisation.show'>;
 
 const statuses: Readonly<
   Record<Organisation['status'], readonly [type: StatusIndicatorProps.Type, text: string]>

@@ -5,13 +5,13 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { type Role, roles } from '../../lib/contract/portal.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Day } from '../page/time.tsx';
 
-type Member = AnswerOf<'organisation.members'>['members'][number];
+type Member = ResponseOf<'organisation.members'>['members'][number];
 
 /** What a member with each role may do. */
 const roleWords: Readonly<Record<Role, string>> = {

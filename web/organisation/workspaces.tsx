@@ -8,17 +8,17 @@ import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
-import { loadOrganisations } from '../page/places.ts';
+import { urlOf } from '../page/location.ts';
 import { Day } from '../page/time.tsx';
+import { loadOrganisations } from '../page/workspaces.ts';
 import { InviteVendor } from './invitations.tsx';
 
-type Organisation = AnswerOf<'organisation.show'>;
-type Vendor = AnswerOf<'connection.vendors'>['vendors'][number];
+type Organisation = ResponseOf<'organisation.show'>;
+type Vendor = ResponseOf<'connection.vendors'>['vendors'][number];
 
 const EndVendor = ({ w, vendor, again }: { readonly w: string; readonly vendor: Vendor; again(): void }) => {
   const doing = useDoing();
@@ -121,7 +121,7 @@ interface WorkspacesProps {
 const Own = ({ found, role, id, name }: WorkspacesProps & { readonly id: string; readonly name: string }) => (
   <SpaceBetween size="s">
     <Header variant="h2" info={<code>{id}</code>}>
-      {role === undefined ? name : <a href={addressOf('activity', { w: id })}>{name}</a>}
+      {role === undefined ? name : <a href={urlOf('activity', { w: id })}>{name}</a>}
     </Header>
     {role !== undefined && <Vendors w={id} isOwner={role === 'owner'} />}
     {found.may_invite && (
@@ -148,7 +148,7 @@ export const Workspaces = (props: WorkspacesProps) => {
       ))}
       {found.invited_to.map(({ id, name }) => (
         <Header key={id} variant="h2" info={<Badge>invited</Badge>}>
-          <a href={addressOf('activity', { w: id })}>{name}</a>
+          <a href={urlOf('activity', { w: id })}>{name}</a>
         </Header>
       ))}
       {found.may_add_workspaces && <AddWorkspace o={found.organisation_id} again={again} />}

@@ -2,7 +2,7 @@ import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import LineChart from '@cloudscape-design/components/line-chart';
-import type { VolumeAnswer, VolumePoint } from '../../lib/contract/overview-answers.ts';
+import type { VolumePoint, VolumeResponse } from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { zone } from '../page/preferences.ts';
 import { duration } from '../page/time.tsx';
@@ -28,7 +28,7 @@ const seriesOf = (
   }),
 });
 
-const useTimes = (range: VolumeAnswer['range']) => {
+const useTimes = (range: VolumeResponse['range']) => {
   const timeZone = useValue(zone) === 'utc' ? 'UTC' : undefined;
   const format = new Intl.DateTimeFormat('en-GB', {
     ...(range === 'week' ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' }),
@@ -48,7 +48,7 @@ const useTimes = (range: VolumeAnswer['range']) => {
   };
 };
 
-const Volume = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }) => {
+const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, detailPopover, zoneTitle } = useTimes(range);
   return (
     <Container fitHeight header={<Header variant="h2">Volume</Header>}>
@@ -80,7 +80,7 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }
   );
 };
 
-const Latency = ({ volume: { range, points } }: { readonly volume: VolumeAnswer }) => {
+const Latency = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, zoneTitle } = useTimes(range);
   const series = [
     { ...seriesOf(points, 'p95', one => one.p95_ms), type: 'line' as const, color: colours.amber },
@@ -106,7 +106,7 @@ const Latency = ({ volume: { range, points } }: { readonly volume: VolumeAnswer 
 };
 
 /** What happened over time. */
-export const Charts = (props: { readonly volume: VolumeAnswer }) => (
+export const Charts = (props: { readonly volume: VolumeResponse }) => (
   <ColumnLayout columns={2}>
     <Volume {...props} />
     <Latency {...props} />

@@ -9,11 +9,11 @@ import { useEffect, useState } from 'react';
 import type {
   ConnectionCondition,
   ConsumerLine,
-  OverviewAnswer,
+  OverviewResponse,
   ProducerLine,
-} from '../../lib/contract/overview-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+} from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { Ago, duration } from '../page/time.tsx';
 
 const conditions: Readonly<
@@ -48,7 +48,7 @@ const consumerColumns = (w: string): readonly TableProps.ColumnDefinition<Consum
     isRowHeader: true,
     sortingField: 'app_name',
     cell: one => (
-      <a href={addressOf('queue', { w, c: one.connection_id })} title={one.connection_id}>
+      <a href={urlOf('queue', { w, c: one.connection_id })} title={one.connection_id}>
         {one.app_name}
       </a>
     ),
@@ -100,7 +100,7 @@ const Refused = ({
     <>0</>
   ) : (
     <a
-      href={addressOf(
+      href={urlOf(
         'activity',
         { w },
         { connection: line.connection_id, kind: 'refused', from: of === 'hour' ? '1-hour' : '1-day' },
@@ -118,7 +118,7 @@ const producerColumns = (w: string): readonly TableProps.ColumnDefinition<Produc
     isRowHeader: true,
     sortingField: 'app_name',
     cell: one => (
-      <a href={addressOf('connection', { w, c: one.connection_id })} title={one.connection_id}>
+      <a href={urlOf('connection', { w, c: one.connection_id })} title={one.connection_id}>
         {one.app_name}
       </a>
     ),
@@ -238,7 +238,7 @@ const List = <T extends { readonly connection_id: string }>(props: ListProps<T>)
 
 interface FoundProps {
   readonly w: string;
-  readonly found: OverviewAnswer;
+  readonly found: OverviewResponse;
 }
 
 /** How the consumers do, the worst first. */

@@ -5,8 +5,8 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
-import type { OverviewAnswer, VolumeAnswer } from '../../lib/contract/overview-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import { urlOf } from '../page/location.ts';
 
 interface Step {
   readonly isDone: boolean;
@@ -21,13 +21,13 @@ export const FirstSteps = ({
   volume: { points },
 }: {
   readonly w: string;
-  readonly totals: OverviewAnswer['totals'];
-  readonly volume: VolumeAnswer;
+  readonly totals: OverviewResponse['totals'];
+  readonly volume: VolumeResponse;
 }) => {
   const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
   const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
   if (isUsed) return null;
-  const create = <Button href={addressOf('makeConnection', { w })}>Create connection</Button>;
+  const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
     { isDone: totals.consumers > 0, title: 'Create a consumer', way: create },

@@ -2,14 +2,14 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { OverviewAnswer, VolumeAnswer, VolumePoint } from '../../lib/contract/overview-answers.ts';
+import type { OverviewResponse, VolumePoint, VolumeResponse } from '../../lib/contract/overview-responses.ts';
 
 const Figure = ({ value }: { readonly value: number | undefined }) => (
   <Box variant="awsui-value-large">{value === undefined ? '…' : value.toLocaleString('en')}</Box>
 );
 
 const sumOf = (
-  volume: VolumeAnswer | undefined,
+  volume: VolumeResponse | undefined,
   name: 'accepted' | 'refused' | 'limited' | 'delivered' | 'acknowledged',
 ): number | undefined => volume?.points.reduce((sum, point: VolumePoint) => sum + point[name], 0);
 
@@ -19,8 +19,8 @@ export const Numbers = ({
   volume,
   words,
 }: {
-  readonly totals: OverviewAnswer['totals'];
-  readonly volume: VolumeAnswer | undefined;
+  readonly totals: OverviewResponse['totals'];
+  readonly volume: VolumeResponse | undefined;
   readonly words: string;
 }) => (
   <Container>

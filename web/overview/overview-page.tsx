@@ -3,13 +3,13 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import { lazy, Suspense } from 'react';
-import { type VolumeAnswer, volumeRanges } from '../../lib/contract/overview-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+import { type VolumeResponse, volumeRanges } from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
-import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/places.ts';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { isOperator } from '../page/session.ts';
+import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/workspaces.ts';
 import { ConsumerTable, ProducerTable } from './connection-tables.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
@@ -24,7 +24,7 @@ const volumeMilliseconds = 30_000;
 
 const rangeWords = { hour: 'Last hour', day: 'Last day', week: 'Last week' } as const;
 
-const RangeChoice = ({ range }: { readonly range: VolumeAnswer['range'] }) => (
+const RangeChoice = ({ range }: { readonly range: VolumeResponse['range'] }) => (
   <SegmentedControl
     label="Time range"
     selectedId={range}
@@ -38,13 +38,13 @@ const Requests = () => {
   const { value } = useCall('operator.organisations');
   const count = value?.organisations.filter(({ status }) => status === 'requested').length ?? 0;
   return count === 0 ? null : (
-    <Alert type="info" action={<Button href={addressOf('operator')}>Decide</Button>}>
+    <Alert type="info" action={<Button href={urlOf('operator')}>Decide</Button>}>
       {count === 1 ? 'An organisation waits' : `${count} organisations wait`} for approval.
     </Alert>
   );
 };
 
-/** The paging and the search of both lists stand in the address. */
+/** The paging and the search of both lists stand in the URL. */
 const askedIn = (given: URLSearchParams): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['find', 'consumers_after', 'producers_after'].map(name => [name, given.get(name) ?? '']),
@@ -93,7 +93,7 @@ const NoWorkspace = ({ known }: { readonly known: readonly OwnOrganisation[] }) 
     <Box>
       {known.map(({ organisation_id: o, name, may_add_workspaces }) => (
         <div key={o}>
-          <a href={addressOf('organisation', { o })}>{name}</a>
+          <a href={urlOf('organisation', { o })}>{name}</a>
           {may_add_workspaces
             ? ': create one there.'
             : ': its owner creates one, or a house invites it into one.'}

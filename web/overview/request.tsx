@@ -8,14 +8,14 @@ import Input from '@cloudscape-design/components/input';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
+import { urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 
-type Asked = AnswerOf<'organisation.requests'>['organisations'][number];
+type Asked = ResponseOf<'organisation.requests'>['organisations'][number];
 
 /** What became of a request. */
 const Request = ({ request: { name, type, status, created_at: at } }: { readonly request: Asked }) => (
@@ -79,8 +79,8 @@ export const AskForOrganisation = () => {
         <Request key={request.organisation_id} request={request} />
       ))}
       <Box>
-        If somebody invited you, open the link of the invitation, or{' '}
-        <a href={addressOf('join')}>paste it here</a>. Otherwise request an organisation of your own.
+        If somebody invited you, open the link of the invitation, or <a href={urlOf('join')}>paste it here</a>
+        . Otherwise request an organisation of your own.
       </Box>
       <div className="narrow">
         <Container header={<Header variant="h2">Request an organisation</Header>}>

@@ -1,7 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
-import type { ConsumerLine, OverviewAnswer, ProducerLine } from '../../lib/contract/overview-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ConsumerLine, OverviewResponse, ProducerLine } from '../../lib/contract/overview-responses.ts';
+import { urlOf } from '../page/location.ts';
 import { duration } from '../page/time.tsx';
 
 interface Trouble {
@@ -24,7 +24,7 @@ const ofConsumer = (w: string, one: ConsumerLine): readonly Trouble[] => {
       type: one.condition === 'stuck' ? 'error' : 'warning',
       text: `${one.app_name}: ${messages(one.waiting ?? 0)} waiting, the oldest for ${oldest}.`,
       button: 'Open queue',
-      href: addressOf('queue', { w, c: one.connection_id }),
+      href: urlOf('queue', { w, c: one.connection_id }),
     },
   ];
 };
@@ -40,11 +40,7 @@ const ofProducer = (w: string, one: ProducerLine): readonly Trouble[] =>
             one.hour.limited > 0 ? `, ${one.hour.limited.toLocaleString('en')} rate limited` : ''
           }.`,
           button: 'Show refusals',
-          href: addressOf(
-            'activity',
-            { w },
-            { connection: one.connection_id, kind: 'refused', from: '1-hour' },
-          ),
+          href: urlOf('activity', { w }, { connection: one.connection_id, kind: 'refused', from: '1-hour' }),
         },
       ];
 
@@ -52,7 +48,7 @@ const ofProducer = (w: string, one: ProducerLine): readonly Trouble[] =>
 const maxShown = 3;
 
 /** What somebody has to look at first. */
-export const Troubles = ({ w, found }: { readonly w: string; readonly found: OverviewAnswer }) => {
+export const Troubles = ({ w, found }: { readonly w: string; readonly found: OverviewResponse }) => {
   const all = [
     ...found.consumers.flatMap(one => ofConsumer(w, one)),
     ...found.producers.flatMap(one => ofProducer(w, one)),

@@ -1,7 +1,7 @@
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressBelow } from './address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { cell } from './cell.ts';
+import { urlBelow } from './location.ts';
 
 /** Why a call brought nothing; `message` is for the reader. */
 export type Failure =
@@ -65,18 +65,18 @@ export interface Asked {
   readonly body?: object;
 }
 
-/** The address of a call. */
-const callAddress = ({ group, path }: PortalCall, { names = {}, query = {} }: Asked): string => {
+/** The URL of a call. */
+const callUrl = ({ group, path }: PortalCall, { names = {}, query = {} }: Asked): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  return addressBelow(`/api/${group}/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
+  return urlBelow(`/api/${group}/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
 };
 
 /** Makes a call of the portal's API. Never throws for what a service or a network does. */
 export const call = async <Id extends PortalCallId>(
   id: Id,
   asked: Asked = {},
-): Promise<Reply<AnswerOf<Id>>> => {
+): Promise<Reply<ResponseOf<Id>>> => {
   const row: PortalCall = portalCalls[id];
   const init: RequestInit =
     row.method === 'GET'
@@ -88,15 +88,15 @@ export const call = async <Id extends PortalCallId>(
         };
   let response: Response;
   try {
-    response = await fetch(callAddress(row, asked), init);
+    response = await fetch(callUrl(row, asked), init);
   } catch {
     return offline;
   }
   const body = await bodyOf(response);
-  // `AnswerOf` types the answers of the functions, too: what differs does not compile.
+  // `ResponseOf` types the responses of the functions, too: what differs does not compile.
   if (response.ok) {
     isNotRecorded.value ||= hasMember(body, 'not_recorded');
-    return { kind: 'ok', value: body as AnswerOf<Id> };
+    return { kind: 'ok', value: body as ResponseOf<Id> };
   }
   const failure = failureOf(response, body);
   isSignedOut.value ||= failure.kind === 'signed out';
@@ -120,15 +120,15 @@ const joined = <T extends object>(one: T, other: T): T =>
 export const callThrough = async <Id extends PortalCallId>(
   id: Id,
   asked: Asked = {},
-): Promise<Reply<AnswerOf<Id>>> => {
+): Promise<Reply<ResponseOf<Id>>> => {
   const { page }: PortalCall = portalCalls[id];
-  let reply: Reply<AnswerOf<Id>> = await call(id, asked);
+  let reply: Reply<ResponseOf<Id>> = await call(id, asked);
   if (page !== 'after' || asked.query?.['after'] !== undefined) return reply;
   for (let pages = 1; pages < followedPages && reply.kind === 'ok'; pages += 1) {
-    const { value }: { readonly value: AnswerOf<Id> } = reply;
+    const { value }: { readonly value: ResponseOf<Id> } = reply;
     const after = textIn(value, 'next');
     if (after === '' || typeof value !== 'object') break;
-    const more: Reply<AnswerOf<Id>> = await call(id, { ...asked, query: { ...asked.query, after } });
+    const more: Reply<ResponseOf<Id>> = await call(id, { ...asked, query: { ...asked.query, after } });
     if (more.kind !== 'ok' || typeof more.value !== 'object') return more;
     reply = { kind: 'ok', value: joined(value, more.value) };
   }

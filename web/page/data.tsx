@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { type Asked, againAfter, callThrough, type Failure, type Reply } from './call.ts';
 
 const whenAgain = (failure: Failure): string => {
@@ -58,13 +58,13 @@ export interface Loading<T> {
 class Poll<Id extends PortalCallId> {
   #timer = 0;
   #isOver = false;
-  readonly #ask: () => Promise<Reply<AnswerOf<Id>>>;
-  readonly #show: (reply: Reply<AnswerOf<Id>>) => void;
+  readonly #ask: () => Promise<Reply<ResponseOf<Id>>>;
+  readonly #show: (reply: Reply<ResponseOf<Id>>) => void;
   readonly #every: number | undefined;
 
   constructor(
-    ask: () => Promise<Reply<AnswerOf<Id>>>,
-    show: (reply: Reply<AnswerOf<Id>>) => void,
+    ask: () => Promise<Reply<ResponseOf<Id>>>,
+    show: (reply: Reply<ResponseOf<Id>>) => void,
     every: number | undefined,
   ) {
     this.#ask = ask;
@@ -103,13 +103,13 @@ export const useCall = <Id extends PortalCallId>(
   id: Id,
   asked: Asked = {},
   every?: number,
-): Loading<AnswerOf<Id>> => {
+): Loading<ResponseOf<Id>> => {
   const key = JSON.stringify([id, asked]);
-  const [found, setFound] = useState<{ key: string; value?: AnswerOf<Id>; failure?: Failure }>({ key });
+  const [found, setFound] = useState<{ key: string; value?: ResponseOf<Id>; failure?: Failure }>({ key });
   const poll = useRef<Poll<Id> | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked for
   useEffect(() => {
-    const show = (reply: Reply<AnswerOf<Id>>) =>
+    const show = (reply: Reply<ResponseOf<Id>>) =>
       setFound(before =>
         reply.kind === 'ok'
           ? { key, value: reply.value }

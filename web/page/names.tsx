@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import { useEffect } from 'react';
 import { useValue } from './cell.ts';
-import { connections, learnConnection } from './places.ts';
+import { connections, learnConnection } from './workspaces.ts';
 
 /** The app of a connection; undefined while it is not known. */
 export const useAppName = (id: string): string | undefined => {

@@ -1,12 +1,12 @@
 import Icon, { type IconProps } from '@cloudscape-design/components/icon';
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
-import { addressBelow, addressOf, here } from './address.ts';
 import { useValue } from './cell.ts';
-import { organisations, workspace } from './places.ts';
+import { here, urlBelow, urlOf } from './location.ts';
 import { isOperator } from './session.ts';
+import { organisations, workspace } from './workspaces.ts';
 
-interface Place {
+interface NavigationItem {
   readonly text: string;
   readonly icon: IconProps.Name;
   readonly href: string;
@@ -15,30 +15,30 @@ interface Place {
 }
 
 /** The places of a workspace, in their order. */
-const workspacePlaces = (w: string): readonly Place[] => [
+const workspaceItems = (w: string): readonly NavigationItem[] => [
   {
     text: 'Activity',
     icon: 'view-full',
-    href: addressOf('activity', { w }),
+    href: urlOf('activity', { w }),
     pages: ['activity', 'message'],
   },
-  { text: 'Stories', icon: 'folder', href: addressOf('story', { w }), pages: ['story'] },
+  { text: 'Stories', icon: 'folder', href: urlOf('story', { w }), pages: ['story'] },
   {
     text: 'Connections',
     icon: 'share',
-    href: addressOf('connections', { w }),
+    href: urlOf('connections', { w }),
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
-  { text: 'Validate', icon: 'upload', href: addressOf('validate', { w }), pages: ['validate'] },
+  { text: 'Validate', icon: 'upload', href: urlOf('validate', { w }), pages: ['validate'] },
   {
     text: 'Test runs',
     icon: 'status-positive',
-    href: addressOf('allRuns', { w }),
+    href: urlOf('allRuns', { w }),
     pages: ['allRuns', 'runs', 'run'],
   },
 ];
 
-const link = ({ text, href, icon }: Place): SideNavigationProps.Link => ({
+const link = ({ text, href, icon }: NavigationItem): SideNavigationProps.Link => ({
   type: 'link',
   text,
   href,
@@ -47,36 +47,36 @@ const link = ({ text, href, icon }: Place): SideNavigationProps.Link => ({
 
 /** Where the navigation leads. */
 export const Navigation = ({ onFollow }: { onFollow(): void }) => {
-  const [of, all, mayOperate, place] = [
+  const [of, all, mayOperate, item] = [
     useValue(workspace),
     useValue(organisations),
     useValue(isOperator),
     useValue(here),
   ];
-  const own = all?.find(one => one.organisation_id === place?.names['o']) ?? of?.organisation ?? all?.[0];
-  const work: readonly Place[] = [
-    { text: 'Overview', icon: 'grid-view', href: addressOf('home'), pages: ['home'] },
-    ...(of ? workspacePlaces(of.id) : []),
+  const own = all?.find(one => one.organisation_id === item?.names['o']) ?? of?.organisation ?? all?.[0];
+  const work: readonly NavigationItem[] = [
+    { text: 'Overview', icon: 'grid-view', href: urlOf('home'), pages: ['home'] },
+    ...(of ? workspaceItems(of.id) : []),
   ];
-  const library: readonly Place[] = [
-    { text: 'Skills', icon: 'gen-ai', href: addressOf('skills'), pages: ['skills', 'skill', 'checkSkills'] },
+  const library: readonly NavigationItem[] = [
+    { text: 'Skills', icon: 'gen-ai', href: urlOf('skills'), pages: ['skills', 'skill', 'checkSkills'] },
   ];
-  const settings: readonly Place[] = [
+  const settings: readonly NavigationItem[] = [
     ...(own
       ? [
           {
             text: 'Settings',
             icon: 'settings',
-            href: addressOf('organisation', { o: own.organisation_id }),
+            href: urlOf('organisation', { o: own.organisation_id }),
             pages: ['organisation'],
           } as const,
         ]
       : []),
     ...(mayOperate
-      ? [{ text: 'Operator', icon: 'key', href: addressOf('operator'), pages: ['operator'] } as const]
+      ? [{ text: 'Operator', icon: 'key', href: urlOf('operator'), pages: ['operator'] } as const]
       : []),
   ];
-  const active = [...work, ...library, ...settings].find(({ pages }) => place && pages.includes(place.page));
+  const active = [...work, ...library, ...settings].find(({ pages }) => item && pages.includes(item.page));
   return (
     <SideNavigation
       activeHref={active?.href ?? ''}
@@ -87,7 +87,7 @@ export const Navigation = ({ onFollow }: { onFollow(): void }) => {
         ...library.map(link),
         ...settings.map(link),
         { type: 'divider' },
-        { type: 'link', text: 'Documentation', href: addressBelow('/docs'), icon: <Icon name="file" /> },
+        { type: 'link', text: 'Documentation', href: urlBelow('/docs'), icon: <Icon name="file" /> },
       ]}
     />
   );

@@ -3,8 +3,8 @@ export const save = (
   content: string | Uint8Array<ArrayBuffer>,
   { name, type }: { readonly name: string; readonly type: string },
 ): void => {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
-  URL.revokeObjectURL(address);
+  URL.revokeObjectURL(url);
 };

@@ -1,10 +1,10 @@
 import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
 import { useEffect, useRef, useState } from 'react';
-import type { Found, SearchAnswer } from '../../lib/contract/overview-answers.ts';
-import { addressOf, goTo } from './address.ts';
+import type { Found, SearchResponse } from '../../lib/contract/overview-responses.ts';
 import { call } from './call.ts';
 import { useValue } from './cell.ts';
-import { workspace } from './places.ts';
+import { goTo, urlOf } from './location.ts';
+import { workspace } from './workspaces.ts';
 
 type Option = AutosuggestProps.Option & { readonly value: string };
 
@@ -18,25 +18,25 @@ const optionOf = (w: string, one: Found): Option => {
   switch (one.kind) {
     case 'message':
       return {
-        value: addressOf('message', { w, m: one.message_id }),
+        value: urlOf('message', { w, m: one.message_id }),
         label: one.message_type ?? 'Message',
         description: `${one.accepted_at === undefined ? 'refused' : 'accepted'} · ${one.message_id}`,
       };
     case 'story':
       return {
-        value: addressOf('story', { w }, { correlation: one.correlation_id }),
+        value: urlOf('story', { w }, { correlation: one.correlation_id }),
         label: one.headline ?? one.slug ?? one.story_id,
         description: one.story_id,
       };
     case 'connection':
       return {
-        value: addressOf('connection', { w, c: one.connection_id }),
+        value: urlOf('connection', { w, c: one.connection_id }),
         label: one.app_name,
         description: one.connection_id,
       };
     case 'rule':
       return {
-        value: addressOf('activity', { w }, { rule: one.rule, kind: 'refused' }),
+        value: urlOf('activity', { w }, { rule: one.rule, kind: 'refused' }),
         label: one.rule,
         description: 'refusals by this rule',
       };
@@ -57,7 +57,7 @@ interface State {
   readonly isOver: boolean;
 }
 
-const wordsOf = ({ next, not_searched: left = [] }: SearchAnswer, count: number): string => {
+const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: number): string => {
   if (next !== undefined) return 'Not everything was searched yet: type more of it.';
   if (left.includes('stories'))
     return 'Titles of stories and messages of others were not searched: you are invited here.';
@@ -124,9 +124,9 @@ const WorkspaceSearch = ({ w }: { readonly w: string }) => {
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
   }, []);
-  const open = (address: string) => {
+  const open = (url: string) => {
     setText('');
-    goTo(address);
+    goTo(url);
   };
   return (
     <Autosuggest

@@ -1,10 +1,10 @@
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { addressBelow } from './address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { againAfter, call, isSignedOut, type Reply } from './call.ts';
 import { cell, derived } from './cell.ts';
+import { urlBelow } from './location.ts';
 
 /** Who is signed in, and where that person belongs; undefined until the service has answered. */
-export const session = cell<Reply<AnswerOf<'sign.session'>> | undefined>(undefined);
+export const session = cell<Reply<ResponseOf<'sign.session'>> | undefined>(undefined);
 
 const signedIn = derived([session], () => (session.value?.kind === 'ok' ? session.value.value : undefined));
 
@@ -25,11 +25,10 @@ export const loadSession = async (): Promise<void> => {
 };
 
 /** Where signing in begins; it leads back to a page of the portal. */
-export const signInAddress = (to: string): string =>
-  addressBelow(`/api/sign/in?to=${encodeURIComponent(to)}`);
+export const signInUrl = (to: string): string => urlBelow(`/api/sign/in?to=${encodeURIComponent(to)}`);
 
 /** Ends the session, and leaves the page for the place where the provider's session ends. */
-export const signOut = async (): Promise<Reply<AnswerOf<'sign.out'>>> => {
+export const signOut = async (): Promise<Reply<ResponseOf<'sign.out'>>> => {
   const reply = await call('sign.out');
   if (reply.kind === 'ok') location.assign(reply.value.continue_at);
   return reply;

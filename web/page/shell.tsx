@@ -6,15 +6,15 @@ import I18nProvider from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
-import { addressOf, here } from './address.ts';
 import { isNotRecorded, isSignedOut } from './call.ts';
 import { useValue } from './cell.ts';
 import { dismiss, flashes } from './flash.ts';
 import { panel, title } from './layout.tsx';
+import { here, urlOf } from './location.ts';
 import { Navigation } from './navigation.tsx';
-import { workspace } from './places.ts';
-import { loadSession, person, signInAddress } from './session.ts';
+import { loadSession, person, signInUrl } from './session.ts';
 import { Top } from './top.tsx';
+import { workspace } from './workspaces.ts';
 
 const SplitPanel = lazy(() => import('@cloudscape-design/components/split-panel'));
 
@@ -24,7 +24,7 @@ const lostSession: FlashbarProps.MessageDefinition = {
   type: 'warning',
   header: 'Your session has ended. What you typed is still here.',
   content: (
-    <a href={signInAddress('/signed-in')} target="_blank" rel="noreferrer">
+    <a href={signInUrl('/signed-in')} target="_blank" rel="noreferrer">
       Sign in again in a new tab
     </a>
   ),
@@ -80,8 +80,8 @@ const Crumbs = () => {
   return (
     <BreadcrumbGroup
       items={[
-        { text: of?.name ?? 'som-bus', href: addressOf('home') },
-        ...(parent && of ? [{ text: parent[0], href: addressOf(parent[1], { w: of.id }) }] : []),
+        { text: of?.name ?? 'som-bus', href: urlOf('home') },
+        ...(parent && of ? [{ text: parent[0], href: urlOf(parent[1], { w: of.id }) }] : []),
         { text, href: '' },
       ]}
     />

@@ -1,17 +1,17 @@
 import type { ButtonDropdownProps } from '@cloudscape-design/components/button-dropdown';
 import TopNavigation, { type TopNavigationProps } from '@cloudscape-design/components/top-navigation';
 import wordmark from '../wordmark.svg';
-import { addressOf, goTo, here } from './address.ts';
 import { useValue } from './cell.ts';
-import { chooseWorkspace, type OpenWorkspace, organisations, workspace, workspaces } from './places.ts';
+import { goTo, here, urlOf } from './location.ts';
 import { type Theme, theme, type Zone, zone } from './preferences.ts';
 import { Search } from './search.tsx';
-import { person, signInAddress, signOut } from './session.ts';
+import { person, signInUrl, signOut } from './session.ts';
+import { chooseWorkspace, type OpenWorkspace, organisations, workspace, workspaces } from './workspaces.ts';
 
 /** Another workspace: a page that is about one changes to the same of the other. */
 const choose = (id: string): void => {
   chooseWorkspace(id);
-  if (here.value?.names['w'] !== undefined) goTo(addressOf('activity', { w: id }));
+  if (here.value?.names['w'] !== undefined) goTo(urlOf('activity', { w: id }));
 };
 
 const workspaceItems = (all: readonly OpenWorkspace[]): ButtonDropdownProps.Items =>
@@ -62,8 +62,7 @@ const prefer = (id: string): void => {
 
 const usePersonMenu = (): TopNavigationProps.Utility => {
   const [known, all, place] = [useValue(person), useValue(organisations), useValue(here)];
-  if (!known)
-    return { type: 'button', text: 'Sign in', href: signInAddress(place ? location.pathname : '/') };
+  if (!known) return { type: 'button', text: 'Sign in', href: signInUrl(place ? location.pathname : '/') };
   return {
     type: 'menu-dropdown',
     text: known.name,
@@ -74,7 +73,7 @@ const usePersonMenu = (): TopNavigationProps.Utility => {
         id: o,
         text: name,
         secondaryText: role,
-        href: addressOf('organisation', { o }),
+        href: urlOf('organisation', { o }),
       })),
       { id: 'out', text: 'Sign out' },
     ],
@@ -96,7 +95,7 @@ export const Top = () => {
   return (
     <div id="top">
       <TopNavigation
-        identity={{ href: addressOf('home'), logo: { src: wordmark, alt: 'som-bus' } }}
+        identity={{ href: urlOf('home'), logo: { src: wordmark, alt: 'som-bus' } }}
         search={<Search />}
         utilities={[
           ...(of ? [workspaceMenu(of, all)] : []),

@@ -6,13 +6,13 @@ import Header from '@cloudscape-design/components/header';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { QueuedAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { QueuedResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
 import { useAppName } from '../page/names.tsx';
 import { Ago, When } from '../page/time.tsx';
 import { Replays } from './replays.tsx';
@@ -22,7 +22,7 @@ export interface QueueNames {
   readonly c: string;
 }
 
-type Queue = AnswerOf<'queue.show'>;
+type Queue = ResponseOf<'queue.show'>;
 
 /** How often the queue is looked at while somebody sees it. */
 const everyMilliseconds = 5_000;
@@ -35,7 +35,7 @@ const Skip = ({
 }: {
   readonly names: QueueNames;
   readonly app: string;
-  readonly message: QueuedAnswer;
+  readonly message: QueuedResponse;
   again(): void;
 }) => {
   const doing = useDoing();
@@ -84,7 +84,7 @@ const Facts = ({ w, queue }: { readonly w: string; readonly queue: Queue }) => {
       label: 'Blocked stories',
       value: queue.blocked.map(id => (
         <div key={id}>
-          <a href={addressOf('story', { w }, { correlation: id })}>
+          <a href={urlOf('story', { w }, { correlation: id })}>
             <code>{id.slice(0, 8)}</code>
           </a>
         </div>
@@ -110,7 +110,7 @@ interface MessagesProps {
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
-  const state = (one: QueuedAnswer) =>
+  const state = (one: QueuedResponse) =>
     skipped.has(one.message_id) ? (
       <StatusIndicator type="stopped">skipped</StatusIndicator>
     ) : one.state === 'unsent' ? (
@@ -140,7 +140,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
           header: 'Message',
           isRowHeader: true,
           cell: one => (
-            <a href={addressOf('message', { w: names.w, m: one.message_id })} title={one.message_id}>
+            <a href={urlOf('message', { w: names.w, m: one.message_id })} title={one.message_id}>
               {one.message_type}
             </a>
           ),
@@ -150,7 +150,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
           id: 'story',
           header: 'Story',
           cell: one => (
-            <a href={addressOf('story', { w: names.w }, { correlation: one.correlation_id })}>
+            <a href={urlOf('story', { w: names.w }, { correlation: one.correlation_id })}>
               <code>{one.correlation_id.slice(0, 8)}</code>
             </a>
           ),
@@ -169,7 +169,7 @@ export const QueuePage = ({ names: { w, c } }: { readonly names: QueueNames }) =
   return (
     <Page
       title={app === undefined ? 'Queue' : `Queue of ${app}`}
-      actions={<Button href={addressOf('connection', names)}>Connection</Button>}
+      actions={<Button href={urlOf('connection', names)}>Connection</Button>}
     >
       <Loaded loading={loading}>
         {queue => (

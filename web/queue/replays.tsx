@@ -11,8 +11,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ReplayAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ReplayResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
@@ -37,7 +37,7 @@ const Progress = ({
   again,
 }: {
   readonly names: QueueNames;
-  readonly replay: ReplayAnswer;
+  readonly replay: ReplayResponse;
   readonly mayCancel: boolean;
   again(): void;
 }) => {
@@ -70,10 +70,10 @@ const Progress = ({
   );
 };
 
-const isNothing = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>): boolean =>
+const isNothing = ({ messages, counted_until }: ResponseOf<'queue.countReplay'>): boolean =>
   messages === 0 && counted_until === undefined;
 
-const countedWords = ({ messages, counted_until }: AnswerOf<'queue.countReplay'>): string => {
+const countedWords = ({ messages, counted_until }: ResponseOf<'queue.countReplay'>): string => {
   const many = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
   return counted_until === undefined
     ? `It would send ${many}.`
@@ -120,7 +120,7 @@ const Fields = ({ asked, edit }: { readonly asked: Asked; edit(part: Partial<Ask
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
   const [asked, setAsked] = useState<Asked>({ range: lastHour, type: '', correlation: '' });
   const [counted, setCounted] = useState<
-    (AnswerOf<'queue.countReplay'> & { readonly body: object }) | undefined
+    (ResponseOf<'queue.countReplay'> & { readonly body: object }) | undefined
   >(undefined);
   const doing = useDoing();
   const edit = (part: Partial<Asked>) => {
@@ -136,7 +136,7 @@ const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted
     return doing.run(
       () => call('queue.countReplay', { names: { ...names }, body }),
       undefined,
-      answer => setCounted({ ...answer, body }),
+      response => setCounted({ ...response, body }),
     );
   };
   const start = () =>

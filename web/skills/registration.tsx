@@ -4,11 +4,11 @@ import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import { addressOf, goTo } from '../page/address.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { useDoing } from '../page/doing.tsx';
-import { connections, workspace } from '../page/places.ts';
+import { goTo, urlOf } from '../page/location.ts';
+import { connections, workspace } from '../page/workspaces.ts';
 
 /** Registers the instance for a consumer of the workspace, in one step. */
 export const Registration = ({ yaml, isValid }: { readonly yaml: string; readonly isValid: boolean }) => {
@@ -24,9 +24,9 @@ export const Registration = ({ yaml, isValid }: { readonly yaml: string; readonl
     doing.run(
       () => call('skill.register', { names: { w: of.id, c }, body: { file: yaml } }),
       undefined,
-      answer => {
-        setProblems(answer.problems);
-        if (answer.problems.length === 0) goTo(addressOf('executor', { w: of.id, c }));
+      response => {
+        setProblems(response.problems);
+        if (response.problems.length === 0) goTo(urlOf('executor', { w: of.id, c }));
       },
     );
   return (

@@ -6,8 +6,8 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMemo, useState } from 'react';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
-import { addressOf } from '../page/address.ts';
 import { Page } from '../page/layout.tsx';
+import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { check, type Draft, emptyDraft, type FieldDraft, yamlOf } from './draft.ts';
 import { FieldInput } from './field-input.tsx';
@@ -129,7 +129,7 @@ export const SkillPage = ({ names: { name } }: { readonly names: { readonly name
   ) : (
     <Page title="There is no such skill">
       <Box>
-        The library has no skill {name}. <a href={addressOf('skills')}>See all skills</a>.
+        The library has no skill {name}. <a href={urlOf('skills')}>See all skills</a>.
       </Box>
     </Page>
   );

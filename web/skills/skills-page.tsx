@@ -4,8 +4,8 @@ import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { Skill } from '../../lib/skills/library.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
 import { Page } from '../page/layout.tsx';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { library } from './rulebook.ts';
 
 const matches = ({ name, category, recall_on }: Skill, sought: string): boolean =>
@@ -26,7 +26,7 @@ export const SkillsPage = () => {
     <Page
       title="Skills"
       lead={`Library ${library.version}, for SOM ${library.som_version}. A skill watches stories and raises suggestions or warnings; a house configures instances of it.`}
-      actions={<Button href={addressOf('checkSkills')}>Check a skills file</Button>}
+      actions={<Button href={urlOf('checkSkills')}>Check a skills file</Button>}
     >
       <Table
         {...collectionProps}
@@ -54,7 +54,7 @@ export const SkillsPage = () => {
             header: 'Skill',
             sortingField: 'name',
             isRowHeader: true,
-            cell: one => <a href={addressOf('skill', { name: one.name })}>{one.name}</a>,
+            cell: one => <a href={urlOf('skill', { name: one.name })}>{one.name}</a>,
           },
           { id: 'category', header: 'Category', sortingField: 'category', cell: one => one.category },
           { id: 'severity', header: 'Severity', cell: one => one.severity_range.join(', ') },

@@ -5,16 +5,16 @@ import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { StorySummary } from '../../lib/contract/work-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { StorySummary } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 
-type Stories = AnswerOf<'workspace.stories'>;
+type Stories = ResponseOf<'workspace.stories'>;
 
 /** A story that goes on for longer than a page is on several. */
 const onlyOnce = (stories: readonly StorySummary[]): readonly StorySummary[] =>
@@ -27,7 +27,7 @@ const columns = (w: string) => [
     isRowHeader: true,
     cell: (one: StorySummary) => (
       <>
-        <a href={addressOf('story', { w }, { correlation: one.correlation_id })}>
+        <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
           {one.title ?? one.story_id ?? one.correlation_id}
         </a>
         <Box color="text-body-secondary" fontSize="body-s">

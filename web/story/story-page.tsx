@@ -5,11 +5,11 @@ import Multiselect from '@cloudscape-design/components/multiselect';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { StoryMessage } from '../../lib/contract/work-answers.ts';
-import { addressOf, filters } from '../page/address.ts';
+import type { StoryMessage } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 import { StoryList } from './story-list.tsx';
 import { type Change, changesIn, told } from './told.ts';
@@ -61,7 +61,7 @@ const columns = (
       const { title, detail } = told(one);
       return (
         <>
-          <a href={addressOf('message', { w, m: one.message_id })}>{title}</a>
+          <a href={urlOf('message', { w, m: one.message_id })}>{title}</a>
           {detail && (
             <Box display="inline" color="text-body-secondary" fontSize="body-s">
               {' '}
@@ -133,8 +133,8 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
       lead={<code>{correlation}</code>}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          <Button href={addressOf('activity', { w }, { correlation })}>Activity</Button>
-          <Button href={addressOf('story', { w })}>All stories</Button>
+          <Button href={urlOf('activity', { w }, { correlation })}>Activity</Button>
+          <Button href={urlOf('story', { w })}>All stories</Button>
         </SpaceBetween>
       }
     >
@@ -143,7 +143,7 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
           <>
             <Steps w={w} messages={messages} />
             {next !== undefined && (
-              <a href={addressOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
+              <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
             )}
           </>
         )}

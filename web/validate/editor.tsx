@@ -6,21 +6,21 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useRef, useState } from 'react';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import { call } from '../page/call.ts';
 import { useDoing } from '../page/doing.tsx';
 import { asNew, examples, mistakes, textOfMessage } from './examples.ts';
-import type { Place } from './place.ts';
+import type { TextRange } from './text-range.ts';
 import { Verdict } from './verdict.tsx';
 
-type Answer = AnswerOf<'validate.message'>;
+type Response = ResponseOf<'validate.message'>;
 
 const typeOf = (example: Readonly<Record<string, unknown>>): string => String(example['message_type']);
 
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
-const Examples = ({ producer, use }: { readonly producer: ConnectionAnswer; use(text: string): void }) => {
+const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; use(text: string): void }) => {
   const own = examples.filter(one => producer.grants.some(pattern => matches(pattern, typeOf(one))));
   const offered = own.length === 0 ? examples : own;
   const fresh = (index: number) =>
@@ -87,23 +87,23 @@ const Field = ({
 };
 
 /** A message, and what the bus makes of it. */
-export const Editor = ({ w, producer }: { readonly w: string; readonly producer: ConnectionAnswer }) => {
+export const Editor = ({ w, producer }: { readonly w: string; readonly producer: ConnectionResponse }) => {
   const [text, setText] = useState('');
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const [response, setResponse] = useState<Response | undefined>(undefined);
   const box = useRef<HTMLDivElement>(null);
   const doing = useDoing();
   const names = { w, c: producer.connection_id };
-  const show = ({ from, to }: Place): void => {
+  const show = ({ from, to }: TextRange): void => {
     const field = box.current?.querySelector('textarea');
     field?.focus();
     field?.setSelectionRange(from, to);
   };
   const edit = (next: string): void => {
     setText(next);
-    setAnswer(undefined);
+    setResponse(undefined);
   };
   const check = () =>
-    doing.run(() => call('validate.message', { names, body: { text } }), undefined, setAnswer);
+    doing.run(() => call('validate.message', { names, body: { text } }), undefined, setResponse);
   return (
     <>
       <Container
@@ -133,7 +133,7 @@ export const Editor = ({ w, producer }: { readonly w: string; readonly producer:
           </SpaceBetween>
         </form>
       </Container>
-      {answer && <Verdict answer={answer} text={text} show={show} />}
+      {response && <Verdict response={response} text={text} show={show} />}
     </>
   );
 };

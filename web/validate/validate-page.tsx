@@ -1,14 +1,14 @@
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
-import type { ConnectionAnswer } from '../../lib/contract/work-answers.ts';
-import { addressOf, filters, setFilters } from '../page/address.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
+import { filters, setFilters, urlOf } from '../page/location.ts';
 import { Editor } from './editor.tsx';
 
-const optionOf = ({ connection_id, app_name }: ConnectionAnswer) => ({
+const optionOf = ({ connection_id, app_name }: ConnectionResponse) => ({
   value: connection_id,
   label: app_name,
   description: connection_id,
@@ -19,14 +19,14 @@ const Chosen = ({
   producers,
 }: {
   readonly w: string;
-  readonly producers: readonly ConnectionAnswer[];
+  readonly producers: readonly ConnectionResponse[];
 }) => {
   const wanted = useValue(filters).get('connection') ?? '';
   const chosen = producers.find(one => one.connection_id === wanted) ?? producers[0];
   if (!chosen)
     return (
       <Box>
-        There is no active producer here. <a href={addressOf('makeConnection', { w })}>Create a connection</a>{' '}
+        There is no active producer here. <a href={urlOf('makeConnection', { w })}>Create a connection</a>{' '}
         first.
       </Box>
     );

@@ -1,9 +1,9 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { Violation } from '../message/violation.tsx';
-import { type Place, placeOf } from './place.ts';
+import { rangeOf, type TextRange } from './text-range.ts';
 
 interface Found {
   readonly rule: string;
@@ -29,16 +29,16 @@ const findingsOf = (verdict: object, name: 'violations' | 'tolerated'): readonly
 interface Looked {
   /** The text that the verdict is about. */
   readonly text: string;
-  show(place: Place): void;
+  show(range: TextRange): void;
 }
 
 /** Leads to the place of a finding in the text. */
 const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
-  const place = placeOf(text, path);
-  return place ? (
+  const range = rangeOf(text, path);
+  return range ? (
     <>
-      <Button variant="inline-link" onClick={() => show(place)}>
-        Line {place.line}
+      <Button variant="inline-link" onClick={() => show(range)}>
+        Line {range.line}
       </Button>{' '}
     </>
   ) : null;
@@ -56,9 +56,9 @@ const Findings = ({ findings, ...looked }: Looked & { readonly findings: readonl
 
 /** What the bus would answer, and why. */
 export const Verdict = ({
-  answer: { status, verdict },
+  response: { status, verdict },
   ...looked
-}: Looked & { readonly answer: AnswerOf<'validate.message'> }) => {
+}: Looked & { readonly response: ResponseOf<'validate.message'> }) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
   const isDuplicate = Reflect.get(verdict, 'duplicate') === true;
   const violations = findingsOf(verdict, 'violations');

@@ -110,24 +110,24 @@ class Script:
     def end(self) -> None:
         expect("what did not happen", self._flow, [])
 
-    def answer(self, request: httpx.Request) -> httpx.Response:
+    def response(self, request: httpx.Request) -> httpx.Response:
         what = f"{request.method} {request.url.path}"
         item = self.take(what)
         self._check(request, item.get("request", {}))
-        answer, seconds = item.get("answer", "lost"), item.get("after_seconds", 0)
+        response, seconds = item.get("response", "lost"), item.get("after_seconds", 0)
         timeout = request.extensions["timeout"]["read"]
         self._time.sleep(min(seconds, timeout))
         if seconds > timeout:
             raise httpx.ReadTimeout("too late")
-        if answer == "silent":
+        if response == "silent":
             self._time.sleep(timeout, until_stop=True)
             raise httpx.ReadTimeout("silent")
-        if answer in ("lost", "cut"):
-            raise httpx.RemoteProtocolError(answer)
-        content = (answer["text"] if "text" in answer else json.dumps(answer["json"])).encode()
+        if response in ("lost", "cut"):
+            raise httpx.RemoteProtocolError(response)
+        content = (response["text"] if "text" in response else json.dumps(response["json"])).encode()
         if "byte_seconds" not in item:
-            return httpx.Response(answer["status"], headers=answer.get("headers"), content=content)
-        return httpx.Response(answer["status"], stream=Dripping(content, item["byte_seconds"], self._time))
+            return httpx.Response(response["status"], headers=response.get("headers"), content=content)
+        return httpx.Response(response["status"], stream=Dripping(content, item["byte_seconds"], self._time))
 
     def _check(self, request: httpx.Request, expected: dict[str, Any]) -> None:
         tenant = f"/v1/tenants/{ACCOUNT['workspace']}"
@@ -191,7 +191,7 @@ class World:
         else:
             self.bus = sombus.Bus(
                 **account, **limits, system=system, on_attempt=self._note, outside=outside, sleep=self.time.sleep,
-                transport=httpx.MockTransport(lambda request: self.script.answer(request)),
+                transport=httpx.MockTransport(lambda request: self.script.response(request)),
             )
 
     async def _sleep(self, seconds: float) -> None:
@@ -202,7 +202,7 @@ class World:
         # A cancellation is felt where a program waits.
         await asyncio.sleep(0)
         try:
-            return self.script.answer(request)
+            return self.script.response(request)
         finally:
             await asyncio.sleep(0)
 
@@ -216,7 +216,7 @@ class World:
             "number": attempt.number,
             "message_id": attempt.message_id,
             "status": attempt.status,
-            "fault": True if attempt.fault else None,
+            "error": True if attempt.error else None,
             "request_id": attempt.request_id,
             "retry_in_seconds": attempt.retry_in_seconds,
         }
@@ -259,11 +259,11 @@ class World:
         message = base64.b64decode(step["base64"]) if "base64" in step else step.get("text", step.get("message"))
         try:
             verdict = await self._called(call, message, step)
-        except sombus.Unanswered as fault:
+        except sombus.NoResponse as error:
             expect("error", "unanswered", step.get("error"))
-            expect("attempts", fault.attempts, step.get("attempts_made", fault.attempts))
-        except sombus.UnexpectedAnswer:
-            expect("error", "unexpected_answer", step.get("error"))
+            expect("attempts", error.attempts, step.get("attempts_made", error.attempts))
+        except sombus.UnexpectedResponse:
+            expect("error", "unexpected_response", step.get("error"))
         except asyncio.CancelledError:
             expect("error", "aborted", step.get("error"))
         else:
@@ -283,14 +283,14 @@ class World:
         deadlines = step.get("deadlines_seconds", [None] * len(messages))
         calls = [self.bus.publish(message, deadline=seconds) for message, seconds in zip(messages, deadlines)]
         verdicts = await asyncio.gather(*calls, return_exceptions=True)
-        told = ["unanswered" if isinstance(one, sombus.Unanswered) else _plain(one) for one in verdicts]
+        told = ["unanswered" if isinstance(one, sombus.NoResponse) else _plain(one) for one in verdicts]
         expect("verdicts", told, step["verdicts"])
 
     async def _look(self, step: dict[str, Any]) -> None:
         try:
             found = await self._given(getattr(self.bus, step["do"])())
-        except sombus.UnexpectedAnswer:
-            expect("error", "unexpected_answer", step.get("error"))
+        except sombus.UnexpectedResponse:
+            expect("error", "unexpected_response", step.get("error"))
         else:
             expect("found", _plain(found), step.get("found"))
 
@@ -318,12 +318,12 @@ class World:
                             return "left"
         except HandlerFailed:
             return "failed"
-        except sombus.ConsumerRefused as fault:
-            return {"refused": fault.rule}
-        except sombus.Unanswered:
+        except sombus.ConsumerRefused as error:
+            return {"refused": error.rule}
+        except sombus.NoResponse:
             return "unanswered"
-        except sombus.UnexpectedAnswer:
-            return "unexpected_answer"
+        except sombus.UnexpectedResponse:
+            return "unexpected_response"
         return "stopped" if is_stopped else "empty"
 
     async def _handle(self, delivery: Any) -> bool:

@@ -124,6 +124,6 @@ const onWire = (value: unknown): unknown => {
   return isJsonObject(value) ? objectOnWire(value) : value;
 };
 
-/** An answer for callers outside this process, as plain JSON. */
+/** A response for callers outside this process, as plain JSON. */
 export const objectOnWire = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, onWire(value)]));

@@ -9,7 +9,7 @@ import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 export interface Call {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
-  /** Aborted if the caller disconnects before its answer is written. */
+  /** Aborted if the caller disconnects before its response is written. */
   readonly gone: AbortSignal;
 }
 
@@ -55,15 +55,15 @@ interface AwsJsonServerOptions {
   readonly admitHeaders?: AdmitHeaders;
   /** How many bytes of bodies that are not admitted yet are kept at a time. */
   readonly maxPendingBytes?: number;
-  /** Awaited before every answer: if it fails, the answer is an InternalFailure. Absent: nothing to wait for. */
-  readonly beforeAnswer?: () => Promise<void>;
+  /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
+  readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
-  /** Called with every fault that is not a refusal. */
-  readonly onFault?: (fault: unknown) => void;
+  /** Called with every error that is not a refusal. */
+  readonly onError?: (error: unknown) => void;
 }
 
-interface AnswerContext extends Omit<AwsJsonServerOptions, 'port'> {
+interface ResponseContext extends Omit<AwsJsonServerOptions, 'port'> {
   readonly service: AwsJsonService;
   readonly endpoint: string;
   readonly closing: boolean;
@@ -74,9 +74,9 @@ interface AnswerContext extends Omit<AwsJsonServerOptions, 'port'> {
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
   new AwsError(protocolErrors[shape], message);
 
-/** Reads one request, runs its operation and writes the answer. Never rejects. */
-const answerCall = async (
-  context: AnswerContext,
+/** Reads one request, runs its operation and writes the response. Never rejects. */
+const responseCall = async (
+  context: ResponseContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -86,26 +86,26 @@ const answerCall = async (
   });
   try {
     const outcome = await outcomeOf(context, request, gone.signal);
-    const fault = await context.beforeAnswer?.().then(() => undefined, failure(context));
+    const error = await context.beforeResponse?.().then(() => undefined, failure(context));
     // If a request was aborted, there is no one to answer.
-    if (!gone.signal.aborted) write(context, response, fault ?? outcome);
-  } catch (fault) {
+    if (!gone.signal.aborted) write(context, response, error ?? outcome);
+  } catch (error) {
     const brokeOff = gone.signal.aborted || !request.complete;
-    if (!brokeOff) write(context, response, failure(context)(fault));
+    if (!brokeOff) write(context, response, failure(context)(error));
   }
 };
 
-/** Reports a fault, and says so to the caller. */
+/** Reports an error, and says so to the caller. */
 const failure =
-  ({ onFault }: AnswerContext) =>
-  (fault: unknown): AwsError => {
-    onFault?.(fault);
-    return refuse('internalFailure', errorMessage(fault));
+  ({ onError }: ResponseContext) =>
+  (error: unknown): AwsError => {
+    onError?.(error);
+    return refuse('internalFailure', errorMessage(error));
   };
 
-/** The answer of an operation, or the refusal of the request. */
+/** The response of an operation, or the refusal of the request. */
 const outcomeOf = async (
-  context: AnswerContext,
+  context: ResponseContext,
   request: IncomingMessage,
   gone: AbortSignal,
 ): Promise<JsonObject | AwsError> => {
@@ -120,15 +120,15 @@ const outcomeOf = async (
       return parsed;
     });
     return await operation(input, { endpoint: context.endpoint, gone });
-  } catch (fault) {
-    if (fault instanceof AwsError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof AwsError) return error;
+    throw error;
   }
 };
 
 /** The operation that a request names, if an AWS client may have sent it. */
 const requestedOperation = (
-  context: AnswerContext,
+  context: ResponseContext,
   request: IncomingMessage,
 ): { readonly name: string; readonly operation: Operation } => {
   if (context.closing) throw refuse('unavailable', 'The engine is shutting down');
@@ -151,7 +151,7 @@ const requestedOperation = (
 
 /** Reads the body and admits it. Until then anybody may have sent it, so only so much is kept of all of them. */
 const withBody = async <T>(
-  context: AnswerContext,
+  context: ResponseContext,
   request: IncomingMessage,
   admitted: (body: Buffer) => T,
 ): Promise<T> => {
@@ -198,7 +198,7 @@ const parse = (body: Buffer): JsonObject => {
   return objectOf(value, 'The request body');
 };
 
-const write = (context: AnswerContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
+const write = (context: ResponseContext, response: ServerResponse, outcome: JsonObject | AwsError): void => {
   const body = outcome instanceof AwsError ? refusalOf(response, outcome) : outcome;
   const text = JSON.stringify(objectOnWire(body));
   response.setHeader('content-type', `application/x-amz-json-${context.service.version}`);
@@ -231,7 +231,7 @@ const keepAliveMilliseconds = 65_000;
 /** For a request with its body: over loopback, no client takes longer. */
 const requestMilliseconds = 20_000;
 const defaultPendingBytes = 64 * 1024 * 1024;
-/** How long a client that does not read its answer may hold up `close`. */
+/** How long a client that does not read its response may hold up `close`. */
 const closeGraceMilliseconds = 2_000;
 
 /**
@@ -242,7 +242,7 @@ export const startAwsJsonServer = async (
   service: AwsJsonService,
   options: AwsJsonServerOptions,
 ): Promise<RunningEngine> => {
-  const context: { -readonly [K in keyof AnswerContext]: AnswerContext[K] } = {
+  const context: { -readonly [K in keyof ResponseContext]: ResponseContext[K] } = {
     ...options,
     service,
     endpoint: '',
@@ -272,9 +272,9 @@ export const startAwsJsonServer = async (
   };
 };
 
-const answered = async (context: AnswerContext, request: IncomingMessage, response: ServerResponse) => {
+const answered = async (context: ResponseContext, request: IncomingMessage, response: ServerResponse) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
-  await answerCall(context, request, response);
+  await responseCall(context, request, response);
   await gone;
 };
 

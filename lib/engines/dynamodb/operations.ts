@@ -12,9 +12,9 @@ export type DynamoDbOperation = (input: JsonObject) => JsonObject;
 
 const removeTable = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
   dynamoDb.store.transaction(() => {
-    const { id, answer } = deleteTable(dynamoDb.tables, input);
+    const { id, response } = deleteTable(dynamoDb.tables, input);
     dynamoDb.items.clear(id);
-    return answer;
+    return response;
   });
 
 /** `X-Amz-Target`, protocol version and size limit of DynamoDB: a batch of 16 MB, in base64. */
@@ -26,7 +26,7 @@ export const dynamoDbProtocol = {
 
 /**
  * DynamoDB's operations on a store. Input is that of the SDK's commands or of the wire: binary values are bytes or base64 text.
- * In answers they are bytes. An unknown operation is not in the map.
+ * In responses they are bytes. An unknown operation is not in the map.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */

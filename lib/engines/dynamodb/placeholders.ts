@@ -27,9 +27,9 @@ const readNamedValue = (key: string, input: unknown): Value => {
   if (!valueKey.test(key)) throw badKey('ExpressionAttributeValues', key);
   try {
     return readValue(input);
-  } catch (fault) {
-    if (!(fault instanceof AwsError) || !fault.shape.type.endsWith('ValidationException')) throw fault;
-    throw invalid(`ExpressionAttributeValues contains invalid value: ${fault.message} for key ${key}`);
+  } catch (error) {
+    if (!(error instanceof AwsError) || !error.shape.type.endsWith('ValidationException')) throw error;
+    throw invalid(`ExpressionAttributeValues contains invalid value: ${error.message} for key ${key}`);
   }
 };
 

@@ -164,7 +164,7 @@ const readPage = (dynamoDb: DynamoDb, search: Search): Page => {
   return page;
 };
 
-const answer = (dynamoDb: DynamoDb, search: Search, input: JsonObject): JsonObject => {
+const response = (dynamoDb: DynamoDb, search: Search, input: JsonObject): JsonObject => {
   const capacity = new Capacity(input);
   const page = readPage(dynamoDb, search);
   capacity.add(search.table, readUnits(page.bytes, search.consistent));
@@ -179,10 +179,10 @@ const answer = (dynamoDb: DynamoDb, search: Search, input: JsonObject): JsonObje
 
 export const query = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('Query', input, [...parameters, 'KeyConditionExpression', 'ScanIndexForward']);
-  return answer(dynamoDb, readSearch(dynamoDb, input, true), input);
+  return response(dynamoDb, readSearch(dynamoDb, input, true), input);
 };
 
 export const scan = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('Scan', input, parameters);
-  return answer(dynamoDb, readSearch(dynamoDb, input, false), input);
+  return response(dynamoDb, readSearch(dynamoDb, input, false), input);
 };

@@ -92,7 +92,7 @@ const checkCount = (requests: JsonObject): void => {
   if (count > maxBatchKeys) throw invalid('Too many items requested for the BatchGetItem call');
 };
 
-/** Reads keys until the answer would have more than 16 MB; the others are left unprocessed. */
+/** Reads keys until the response would have more than 16 MB; the others are left unprocessed. */
 class BatchRead {
   readonly responses: Record<string, Attributes[]> = {};
   readonly unprocessed: Record<string, JsonObject> = {};

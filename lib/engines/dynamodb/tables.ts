@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { booleanOf, listOf, textOf } from '../aws-json/input.ts';
-import { localPlace } from '../machine.ts';
+import { localAccount } from '../machine.ts';
 import type { Store } from '../store.ts';
 import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
 import {
@@ -181,7 +181,7 @@ const describe = (tables: Tables, name: string): JsonObject => {
   if (table === undefined)
     throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
   const { key, indexes } = table.schema;
-  const TableArn = `arn:aws:dynamodb:${localPlace.region}:${localPlace.account}:table/${name}`;
+  const TableArn = `arn:aws:dynamodb:${localAccount.region}:${localAccount.account}:table/${name}`;
   return {
     TableName: name,
     TableArn,
@@ -210,13 +210,13 @@ export const describeTable = (tables: Tables, input: JsonObject): JsonObject => 
 export const deleteTable = (
   tables: Tables,
   input: JsonObject,
-): { readonly id: number; readonly answer: JsonObject } => {
+): { readonly id: number; readonly response: JsonObject } => {
   checkParameters('DeleteTable', input, ['TableName']);
   const name = tableName(input);
   const TableDescription = { ...describe(tables, name), TableStatus: 'DELETING' };
   const schema = tables.schema(name);
   tables.remove(schema);
-  return { id: schema.id, answer: { TableDescription } };
+  return { id: schema.id, response: { TableDescription } };
 };
 
 const requiredTable = (tables: Tables, name: string): Table => {

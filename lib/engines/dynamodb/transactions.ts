@@ -64,11 +64,11 @@ type Reason = { readonly Code: string; readonly Message?: string; readonly Item?
 
 const noReason: Reason = { Code: 'None' };
 
-/** Why a write cannot be done; any other fault is thrown. */
-const validationReason = (fault: unknown): Reason => {
-  if (fault instanceof AwsError && fault.name === 'ValidationException')
-    return { Code: 'ValidationError', Message: fault.message };
-  throw fault;
+/** Why a write cannot be done; any other error is thrown. */
+const validationReason = (error: unknown): Reason => {
+  if (error instanceof AwsError && error.name === 'ValidationException')
+    return { Code: 'ValidationError', Message: error.message };
+  throw error;
 };
 
 const cancelled = (reasons: readonly Reason[]): AwsError => {
@@ -83,8 +83,8 @@ const cancelled = (reasons: readonly Reason[]): AwsError => {
 const reasonOr = <T>(work: () => T): T | Reason => {
   try {
     return work();
-  } catch (fault) {
-    return validationReason(fault);
+  } catch (error) {
+    return validationReason(error);
   }
 };
 

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, base64Of, textOf, unknownParameter } from '../aws-json/input.ts';
 import type { Operation, Operations } from '../aws-json/server.ts';
-import { type EngineClock, localPlace, systemClock } from '../machine.ts';
+import { type EngineClock, localAccount, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 import { Keys, type KmsKey, newKey, publicKeyOf } from './keys.ts';
 
@@ -28,7 +28,7 @@ const required = <T>(value: T | undefined, member: string): T => {
   );
 };
 
-const arnPrefix = `arn:aws:kms:${localPlace.region}:${localPlace.account}:`;
+const arnPrefix = `arn:aws:kms:${localAccount.region}:${localAccount.account}:`;
 const keyArn = (id: string) => `${arnPrefix}key/${id}`;
 
 const keySpec = 'ECC_NIST_P256';
@@ -68,7 +68,7 @@ const usable = (key: KmsKey): KmsKey => {
 };
 
 const metadataOf = ({ id, createdAt, description, enabled }: KmsKey): JsonObject => ({
-  AWSAccountId: localPlace.account,
+  AWSAccountId: localAccount.account,
   Arn: keyArn(id),
   CreationDate: new Date(createdAt),
   CustomerMasterKeySpec: keySpec,

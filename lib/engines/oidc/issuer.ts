@@ -84,14 +84,14 @@ export class Issuer {
   }
 
   /** Whether a browser may be sent there. */
-  isOwnAddress(uri: string): boolean {
+  isOwnUrl(uri: string): boolean {
     return this.#settings.isRedirectUri(uri);
   }
 
   #problemWith(request: AuthorizationRequest): string | undefined {
     if (request['client_id'] !== this.#settings.client.id) return 'The client is not known here.';
     if (!this.#settings.isRedirectUri(request['redirect_uri'] ?? ''))
-      return 'The redirect_uri is not an address of this service: open the link that sombus portal prints.';
+      return 'The redirect_uri is not a URL of this service: open the link that sombus portal prints.';
     if (request['response_type'] !== 'code') return 'Only the authorization code flow is offered.';
     if (!request['state'] || !request['nonce']) return 'state and nonce are required.';
     return request['code_challenge'] && request['code_challenge_method'] === 'S256'
@@ -108,7 +108,7 @@ export class Issuer {
   /**
    * Exchanges a code for tokens (RFC 6749 section 4.1.3); an error code otherwise. A code works once, whatever the outcome.
    *
-   * @param issuer the address under which this issuer is known
+   * @param issuer the URL under which this issuer is known
    */
   async token(
     issuer: string,
@@ -165,9 +165,9 @@ export class Issuer {
 
   /** Made on first use, because it takes up to half a second, and kept. */
   #signingKey(): Promise<JWK> {
-    this.#key ??= this.#storedKey().catch((fault: unknown) => {
+    this.#key ??= this.#storedKey().catch((error: unknown) => {
       this.#key = undefined;
-      throw fault;
+      throw error;
     });
     return this.#key;
   }

@@ -123,7 +123,7 @@ const pageOf = async (issuer: Issuer, origin: string, request: IncomingMessage):
       return tokenPage(issuer, origin, request);
     case `GET ${paths.logout}`: {
       const returnTo = url.searchParams.get('logout_uri') ?? '';
-      return issuer.isOwnAddress(returnTo) ? to(returnTo) : json(400, { error: 'invalid_request' });
+      return issuer.isOwnUrl(returnTo) ? to(returnTo) : json(400, { error: 'invalid_request' });
     }
     default:
       return json(404, { error: 'not_found' });
@@ -140,25 +140,25 @@ export interface IssuerServerOptions {
   readonly port: number;
   /** Host names that it answers to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  beforeAnswer(): Promise<void>;
-  onFault(fault: unknown): void;
+  beforeResponse(): Promise<void>;
+  onError(error: unknown): void;
 }
 
 /** Serves an issuer on loopback. */
 export const startIssuer = (issuer: Issuer, options: IssuerServerOptions): Promise<RunningIssuer> =>
   new Promise((resolve, reject) => {
     let origin = '';
-    const answer = async (request: IncomingMessage): Promise<Page> => {
+    const reply = async (request: IncomingMessage): Promise<Page> => {
       if (foreignHost(request, options.hosts) !== undefined)
         return json(421, { error: 'misdirected_request' });
       const page = await pageOf(issuer, origin, request);
-      await options.beforeAnswer();
+      await options.beforeResponse();
       return page;
     };
     const server = createServer((request, response) => {
-      void answer(request)
-        .catch((fault: unknown) => {
-          options.onFault(fault);
+      void reply(request)
+        .catch((error: unknown) => {
+          options.onError(error);
           return json(503, { error: 'temporarily_unavailable' });
         })
         .then(page => send(response, page));

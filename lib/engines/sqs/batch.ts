@@ -95,7 +95,7 @@ export const batchEntriesOf = (input: JsonObject, parameters: readonly string[])
 };
 
 /** Handles each entry separately: if one is refused, the others continue. */
-export const answerBatch = (
+export const runBatch = (
   entries: readonly BatchEntry[],
   act: (input: JsonObject) => JsonObject,
 ): JsonObject => {
@@ -104,13 +104,13 @@ export const answerBatch = (
   for (const { id, input } of entries) {
     try {
       Successful.push({ Id: id, ...act(input) });
-    } catch (fault) {
-      if (!(fault instanceof AwsError)) throw fault;
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
       Failed.push({
         Id: id,
         SenderFault: true,
-        Code: fault.shape.queryCode ?? fault.name,
-        Message: fault.message,
+        Code: error.shape.queryCode ?? error.name,
+        Message: error.message,
       });
     }
   }

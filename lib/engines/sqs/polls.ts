@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { EngineClock } from '../machine.ts';
 
-/** What a poll finds when it looks: its answer, or when to look again. Epoch milliseconds. */
-export type Look = { readonly answer: JsonObject } | { readonly nextChangeAt: number | undefined };
+/** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */
+export type Look = { readonly response: JsonObject } | { readonly nextChangeAt: number | undefined };
 
 /** A receive that waits for messages. */
 interface Poll {
   readonly queue: string;
   /** When it ends without messages. */
   readonly until: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   readonly gone: AbortSignal;
   /** Takes messages if there are any. */
   look(): Look;
 }
 
 interface WaitingPoll extends Poll {
-  resolve(answer: JsonObject): void;
-  reject(fault: unknown): void;
+  resolve(response: JsonObject): void;
+  reject(error: unknown): void;
 }
 
 interface WaitingLine {
@@ -42,10 +42,10 @@ export class Polls {
     this.#clock = clock;
   }
 
-  /** Answers at once when there is something to answer with; otherwise waits for messages, or for the end. */
+  /** Answers at once when there is something to respond with; otherwise waits for messages, or for the end. */
   start(poll: Poll): JsonObject | Promise<JsonObject> {
     const look = poll.look();
-    if ('answer' in look) return look.answer;
+    if ('response' in look) return look.response;
     if (this.#closed || poll.gone.aborted || poll.until <= this.#clock.now()) return empty;
     return new Promise((resolve, reject) => this.#join({ ...poll, resolve, reject }, look.nextChangeAt));
   }
@@ -77,13 +77,13 @@ export class Polls {
     };
     const poll: WaitingPoll = {
       ...given,
-      resolve(answer) {
+      resolve(response) {
         leave();
-        resolve(answer);
+        resolve(response);
       },
-      reject(fault) {
+      reject(error) {
         leave();
-        reject(fault);
+        reject(error);
       },
     };
     const end = () => poll.resolve(empty);
@@ -98,14 +98,14 @@ export class Polls {
     for (const poll of line.polls) {
       try {
         const look = poll.look();
-        if ('answer' in look) poll.resolve(look.answer);
+        if ('response' in look) poll.resolve(look.response);
         else {
           line.nextChangeAt = look.nextChangeAt;
           if (look.nextChangeAt !== undefined) this.#setTimer(look.nextChangeAt);
           return;
         }
-      } catch (fault) {
-        poll.reject(fault);
+      } catch (error) {
+        poll.reject(error);
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { textListOf, textMapOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../machine.ts';
+import { localAccount } from '../machine.ts';
 import { invalidParameter, requiredParameter, sqsError } from './batch.ts';
 import {
   defaultAttributes,
@@ -13,7 +13,7 @@ import {
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
-const { account, region } = localPlace;
+const { account, region } = localAccount;
 
 export const queueArn = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 const queueUrl = (call: Call, name: string) => `${call.endpoint}/${account}/${name}`;

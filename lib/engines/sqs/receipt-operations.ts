@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json/value.ts';
 import { type AwsError, integerOf, textOf } from '../aws-json/input.ts';
-import { answerBatch, batchEntriesOf, invalidParameter, requiredParameter, sqsError } from './batch.ts';
+import { batchEntriesOf, invalidParameter, requiredParameter, runBatch, sqsError } from './batch.ts';
 import type { FoundMessage } from './messages.ts';
 import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
@@ -68,13 +68,13 @@ export const deleteMessageBatch = (state: SqsState, input: JsonObject): JsonObje
   );
   const refusal = () => sqsError('ReceiptHandleIsInvalid', 'The receipt handle has expired');
   const removed = new Map<number, FoundMessage>();
-  const answer = answerBatch(entries, entry => {
+  const response = runBatch(entries, entry => {
     const message = removable(look(entry), refusal);
     if (message !== undefined) removed.set(message.sequence, message);
     return {};
   });
   if (removed.size > 0) remove(state, queue, [...removed.values()]);
-  return answer;
+  return response;
 };
 
 export const changeMessageVisibility = (state: SqsState, input: JsonObject): JsonObject => {
@@ -85,9 +85,7 @@ export const changeMessageVisibility = (state: SqsState, input: JsonObject): Jso
 export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject): JsonObject => {
   const queue = queueOf(state, input);
   const entries = batchEntriesOf(input, ['ReceiptHandle', 'VisibilityTimeout']);
-  return state.change([queue.name], () =>
-    answerBatch(entries, entry => changeVisibility(state, queue, entry)),
-  );
+  return state.change([queue.name], () => runBatch(entries, entry => changeVisibility(state, queue, entry)));
 };
 
 const remove = (state: SqsState, queue: LocalQueue, messages: readonly FoundMessage[]): void =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { integerOf, textListOf, textOf } from '../aws-json/input.ts';
 import type { Call } from '../aws-json/server.ts';
-import { localPlace } from '../machine.ts';
+import { localAccount } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
 import { askedAttributes, attributesMd5, type MessageFacts, unpackMessage } from './message-contents.ts';
 import { maxReceived } from './message-groups.ts';
@@ -92,7 +92,7 @@ const look = (state: SqsState, asked: Asked, { input, call }: Request): Look => 
   call.gone.addEventListener('abort', leave, { once: true });
   const handleOf = (sequence: number) => encodeReceipt({ queue: queue.uid, sequence, receipt });
   return {
-    answer: {
+    response: {
       Messages: messages.map(message => ({
         ReceiptHandle: handleOf(message.sequence),
         ...shown(message, { input, now }),
@@ -193,7 +193,7 @@ const systemAttributes = (
     ApproximateReceiveCount: String((message.receives ?? 0) + 1),
     MessageDeduplicationId: facts.deduplicationId,
     MessageGroupId: message.group,
-    SenderId: localPlace.account,
+    SenderId: localAccount.account,
     SentTimestamp: String(message.sentAt),
     SequenceNumber: sequenceText(message.sequence),
   };

@@ -1,6 +1,6 @@
 import type { Store } from '../store.ts';
 
-/** What later duplicates of a send get as their answer. */
+/** What later duplicates of a send get as their response. */
 interface SeenSend {
   readonly messageId: string;
   readonly sequence: number;
@@ -36,7 +36,7 @@ export class DeduplicationWindow {
       ) STRICT`);
   }
 
-  /** Remembers a send, unless it is a duplicate: then the answer of the first. */
+  /** Remembers a send, unless it is a duplicate: then the response of the first. */
   add({ queue, key, at }: SendKey, { messageId, sequence }: SeenSend): SeenSend | undefined {
     const added = this.#store
       .sql(

@@ -57,9 +57,9 @@ export class SqsState {
   #rememberingStored<T>(work: () => T): T {
     try {
       return work();
-    } catch (fault) {
+    } catch (error) {
       this.queues.forget();
-      throw fault;
+      throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { consumerPlan } from '../../../lib/checks/consumer-plan.ts';
 import type { PulledMessage } from '../../../lib/client/index.ts';
-import type { CaseAnswer } from '../../../lib/contract/checks.ts';
+import type { CaseResponse } from '../../../lib/contract/checks.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { checkedBus } from '../checked-bus.ts';
 import type { ConsumerModules } from './consumer-on-paper.ts';
@@ -45,7 +45,7 @@ export const consumerCheckedOnBus = async (
   bus: CheckedBus,
   { referenceConsumer }: ConsumerModules,
   cases: readonly string[] = allCases,
-): Promise<readonly CaseAnswer[]> => {
+): Promise<readonly CaseResponse[]> => {
   const connection = await bus.connect('consumer', { receives: ['*'] });
   const queue = queueOf(bus, connection);
   const start = () => referenceConsumer(queue.bus, async milliseconds => bus.clock.turn(milliseconds));

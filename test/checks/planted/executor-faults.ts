@@ -51,7 +51,7 @@ const provenances = named(
   ...['absent', 'mixed', 'arrives-later', 'unchanged', 'redelivered'],
 );
 
-const each = (because: string): PlantedFault['also'] => ({ cases: 'each with an answer', because });
+const each = (because: string): PlantedFault['also'] => ({ cases: 'each with a response', because });
 const of = (cases: readonly string[], because: string): PlantedFault['also'] => ({ cases, because });
 
 /** Faults for the reference executor. */
@@ -72,7 +72,7 @@ export const executorFaults: readonly PlantedFault[] = [
   ),
   planted(
     'run',
-    'the bytes of an answer depend on when it is sent',
+    'the bytes of a response depend on when it is sent',
     [
       'for (const text of texts)',
       'for (const text of texts.map(one => JSON.stringify({ ...JSON.parse(one), _actors: { sent: newId() } })))',
@@ -88,7 +88,7 @@ export const executorFaults: readonly PlantedFault[] = [
     each('every warning has an id'),
   ),
   planted(
-    'answer',
+    'reaction',
     'a redelivered trigger gets a new message',
     [
       'return { texts: before, isChanged: false };',
@@ -98,14 +98,14 @@ export const executorFaults: readonly PlantedFault[] = [
     of(redelivered, 'each of them delivers a trigger again'),
   ),
   planted(
-    'answer',
+    'reaction',
     'an older snapshot is evaluated',
     ['sequence_number > memory.story(story_id).sequence', 'true'],
     'raise-flag-on-match/late-snapshot',
     of(['raise-flag-on-match/overtaken'], 'it delivers an older snapshot, too'),
   ),
   planted(
-    'answer',
+    'reaction',
     'message_ids are remembered instead of the highest sequence_number',
     [
       'sequence_number > memory.story(story_id).sequence',
@@ -120,7 +120,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/json-type',
   ),
   planted(
-    'answer',
+    'reaction',
     'a warning of somebody else triggers the skills',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -129,7 +129,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/warning-ignored',
   ),
   planted(
-    'answer',
+    'reaction',
     'a wake-up declares everything again',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -138,7 +138,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/wake-up',
   ),
   planted(
-    'answer',
+    'reaction',
     'only one instance may speak about a snapshot',
     [
       '    warnings.push(...told.warnings);\n',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Delivery } from '../../../lib/client/index.ts';
-import type { ReportAnswer } from '../../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import type { Executor } from '../../../lib/executor/run.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { checkedBus } from '../checked-bus.ts';
@@ -68,7 +68,7 @@ export const checkedOnBus = async (
   bus: CheckedBus,
   { runExecutor, Memory }: ExecutorModules,
   cases: readonly string[] = [],
-): Promise<ReportAnswer> => {
+): Promise<ReportResponse> => {
   const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
   const id = await bus.begin({
     kind: 'executor',

@@ -10,7 +10,7 @@ import { judgeCases } from '../../../lib/checks/verdict.ts';
 import { composer, uuidv7 } from '../../../lib/client/envelope.ts';
 import type { Bus, Delivery, SomMessage, Verdict } from '../../../lib/client/index.ts';
 import { systemOutside } from '../../../lib/client/outside.ts';
-import type { CaseAnswer } from '../../../lib/contract/checks.ts';
+import type { CaseResponse } from '../../../lib/contract/checks.ts';
 import type { Memory } from '../../../lib/executor/memory.ts';
 import type { Executor, runExecutor } from '../../../lib/executor/run.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
@@ -158,7 +158,7 @@ const played = async (bus: PaperBus, one: ExecutorCase): Promise<CaseRecord> => 
 export const judgedOnPaper = async ({
   runExecutor,
   Memory,
-}: ExecutorModules): Promise<readonly CaseAnswer[]> => {
+}: ExecutorModules): Promise<readonly CaseResponse[]> => {
   const bus = new PaperBus();
   const stop = new AbortController();
   const outside = { ...systemOutside, now: () => bus.now };

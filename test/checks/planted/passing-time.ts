@@ -6,7 +6,7 @@ type CheckedBus = Pick<Awaited<ReturnType<typeof checkedBus>>, 'clock' | 'servic
 const looks = 50;
 const turnMilliseconds = 1_000;
 
-/** Lets the bus's clock turn while something waits for it, such as a long poll or an answer that is to be slow. */
+/** Lets the bus's clock turn while something waits for it, such as a long poll or a response that is to be slow. */
 export const whileTimePasses = async <Result>(
   { clock, service }: CheckedBus,
   work: Promise<Result>,
@@ -21,7 +21,7 @@ export const whileTimePasses = async <Result>(
     if (look > looks) clock.turn(turnMilliseconds);
     // Whatever becomes of it: the bus has had its turn.
     await fetch(`${service.baseUrl}/health`)
-      .then(answer => answer.text())
+      .then(response => response.text())
       .catch(() => undefined);
   }
   return done;

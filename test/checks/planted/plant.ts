@@ -16,7 +16,7 @@ export interface PlantedFault extends Patch {
   readonly meant: string;
   /** The other cases that fail, and why that is right. */
   readonly also?: {
-    readonly cases: readonly string[] | 'each with an answer';
+    readonly cases: readonly string[] | 'each with a response';
     readonly because: string;
   };
   /** On a whole bus, where cases are played side by side, other cases than the meant one may pass or fail. */
@@ -63,7 +63,7 @@ export const modulesWith = async <Exports>(files: readonly string[], patch?: Pat
   return module.exports as Exports; // the same sources, but for the fault
 };
 
-/** The ids of the cases that fail because of a fault, sorted. @param answered the cases of which an answer is expected */
+/** The ids of the cases that fail because of a fault, sorted. @param answered the cases of which a response is expected */
 export const failing = ({ meant, also }: PlantedFault, answered: readonly string[]): readonly string[] => {
   const others = also?.cases ?? [];
   return [...new Set([meant, ...(typeof others === 'string' ? answered : others)])].sort();

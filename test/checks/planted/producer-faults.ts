@@ -86,7 +86,7 @@ export const producerFaults: readonly PlantedFault[] = [
   ),
   planted(
     desk,
-    'a message without an answer is made anew',
+    'a message without a response is made anew',
     [
       'bus.publish(message, { deadline: 120_000 })',
       'bus.publish(message, { deadline: 10_000 }).catch(() => bus.publish(JSON.stringify(bus.compose(draft)), { deadline: 120_000 }))',
@@ -111,7 +111,7 @@ export const producerFaults: readonly PlantedFault[] = [
     ['if (again) await', 'if (false) await'],
     'retries/unavailable',
     of(
-      'they refuse, too; a lost answer is a 503',
+      'they refuse, too; a lost response is a 503',
       'retries/unavailable-for-long',
       'retries/rate-limited',
       'retries/lost-answer',
@@ -126,10 +126,10 @@ export const producerFaults: readonly PlantedFault[] = [
   planted(attempts, 'there is no pause', ['random() *', '0 *'], 'retries/unavailable-for-long'),
   planted(
     attempts,
-    'a lost answer counts as a success',
+    'a lost response counts as a success',
     [
       'const outcome = await attemptOnce(request, bounds, outside);',
-      `const tried = await attemptOnce(request, bounds, outside);\n      const isLost = !(tried instanceof Fault) && tried.text.includes('bus.publish_failed');\n      const outcome = isLost ? { ...tried, status: 202, text: '{"accepted":true}' } : tried;`,
+      `const tried = await attemptOnce(request, bounds, outside);\n      const isLost = !(tried instanceof Failure) && tried.text.includes('bus.publish_failed');\n      const outcome = isLost ? { ...tried, status: 202, text: '{"accepted":true}' } : tried;`,
     ],
     'retries/lost-answer',
   ),
@@ -172,15 +172,15 @@ export const producerFaults: readonly PlantedFault[] = [
   planted(
     'lib/client/session.ts',
     'a refused token is the end',
-    ['if (answer.status !== 401) return answer;', 'return answer;'],
+    ['if (response.status !== 401) return response;', 'return response;'],
     'retries/token-ended',
   ),
   planted(
     'lib/client/session.ts',
     'a message that met a refused token is given up for one with another message_id',
     [
-      'requestOf(address, renewed, call)',
-      `requestOf(address, renewed, {
+      'requestOf(url, renewed, call)',
+      `requestOf(url, renewed, {
         ...call,
         ...(call.body === undefined ? {} : { body: String(call.body).replace(/"message_id":"[^"]*"/, () => '"message_id":"' + crypto.randomUUID() + '"') }),
       })`,

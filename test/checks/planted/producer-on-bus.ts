@@ -1,5 +1,5 @@
 import { producerPlan } from '../../../lib/checks/producer-plan.ts';
-import type { ReportAnswer } from '../../../lib/contract/checks.ts';
+import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import { isDeclined } from '../../../lib/registry/operator.ts';
 import { rotateSecret } from '../../../lib/registry/secrets.ts';
 import { openWorkspace } from '../../../lib/testing/workspace.ts';
@@ -24,7 +24,7 @@ const producerOn = async (bus: CheckedBus, modules: ProducerModules) => {
   const sleep = async (milliseconds: number) => bus.clock.turn(milliseconds);
   const producer = modules.referenceProducer({
     connect: modules.connect,
-    Unanswered: modules.Unanswered,
+    NoResponse: modules.NoResponse,
     secret: () => {
       if (now() > broughtAt) secret = next;
       return secret;
@@ -64,7 +64,7 @@ export const producerCheckedOnBus = async (
   bus: CheckedBus,
   modules: ProducerModules,
   cases: readonly string[] = allCases,
-): Promise<ReportAnswer> => {
+): Promise<ReportResponse> => {
   const producer = await producerOn(bus, modules);
   const isRotated = cases.includes(rotated);
   const id = await bus.begin({

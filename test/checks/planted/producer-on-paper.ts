@@ -3,8 +3,8 @@ import { producerJudge } from '../../../lib/checks/producer-judge.ts';
 import { producerPlan } from '../../../lib/checks/producer-plan.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from '../../../lib/checks/record.ts';
 import { judgeCases } from '../../../lib/checks/verdict.ts';
-import type { connect, Unanswered } from '../../../lib/client/index.ts';
-import type { CaseAnswer } from '../../../lib/contract/checks.ts';
+import type { connect, NoResponse } from '../../../lib/client/index.ts';
+import type { CaseResponse } from '../../../lib/contract/checks.ts';
 import type { Faults } from '../../../lib/contract/faults.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
 import { judge } from '../../../lib/publishing/verdict.ts';
@@ -15,7 +15,7 @@ import type { referenceProducer } from './reference-producer.ts';
 /** What is needed of a producer, which may have a fault. */
 export interface ProducerModules {
   readonly connect: typeof connect;
-  readonly Unanswered: typeof Unanswered;
+  readonly NoResponse: typeof NoResponse;
   readonly referenceProducer: typeof referenceProducer;
 }
 
@@ -37,7 +37,7 @@ class PaperRoutes {
   readonly attempts: Attempt[] = [];
   readonly tokens: { at: number; refused: boolean }[] = [];
   secret = 'sbs_first';
-  faults: Pick<Faults, 'refuse' | 'loseAnswers' | 'slow'> = {};
+  faults: Pick<Faults, 'refuse' | 'loseResponses' | 'slow'> = {};
   #token = 0;
   readonly #accepted = new Map<string, string>();
   readonly #stories = new Map<string, StoryState>();
@@ -81,7 +81,7 @@ class PaperRoutes {
   }
 
   #publish(body: Buffer, signal: AbortSignal | undefined): Response {
-    const { refuse, loseAnswers = 0, slow = 0 } = this.faults;
+    const { refuse, loseResponses = 0, slow = 0 } = this.faults;
     const read = readMessage(body);
     const text = body.toString();
     const message = JSON.parse(text);
@@ -99,13 +99,13 @@ class PaperRoutes {
       return refusal(refuse.status, [rule], retryAfter ? { 'retry-after': String(retryAfter) } : {});
     }
     const { outcome, rules, status } = this.#verdict(read, message, text);
-    const isLost = loseAnswers > 0;
+    const isLost = loseResponses > 0;
     const isSlow = typeof slow === 'number' && slow > 0;
     if (isSlow) this.faults = { ...this.faults, slow: 0 };
     const injected = isLost ? 'lost' : isSlow ? 'slow' : undefined;
     this.#note(body, { outcome, rules, ...(injected ? { injected } : {}) });
     if (isLost) {
-      this.faults = { ...this.faults, loseAnswers: loseAnswers - 1 };
+      this.faults = { ...this.faults, loseResponses: loseResponses - 1 };
       return refusal(503, ['bus.publish_failed']);
     }
     if (isSlow) this.time.pass(slow, signal);
@@ -146,16 +146,16 @@ const plan = producerPlan({ messageTypes: wantedTypes });
 /** Lets a producer work, lets one thing after the other go wrong for it, and judges it. */
 export const producerJudgedOnPaper = async ({
   connect: connectTo,
-  Unanswered: NoAnswer,
+  NoResponse,
   referenceProducer: producerOf,
-}: ProducerModules): Promise<readonly CaseAnswer[]> => {
+}: ProducerModules): Promise<readonly CaseResponse[]> => {
   const routes = new PaperRoutes();
   const { time } = routes;
   const { now, sleep, timeout } = time;
   let known = routes.secret;
   const producer = producerOf({
     connect: connectTo,
-    Unanswered: NoAnswer,
+    NoResponse: NoResponse,
     secret: () => known,
     options: {
       baseUrl: 'https://bus.example/v1',

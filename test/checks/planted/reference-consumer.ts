@@ -36,8 +36,8 @@ export const referenceConsumer = (
   return {
     /** One pull, and the work with what it brings. */
     async turn(): Promise<void> {
-      const answer = await bus.pull({ max: 10, wait: 20, visibility });
-      const messages = answer.outcome === 'pulled' ? answer.messages : [];
+      const response = await bus.pull({ max: 10, wait: 20, visibility });
+      const messages = response.outcome === 'pulled' ? response.messages : [];
       const stuck = new Set<string>();
       for (const one of messages) {
         try {

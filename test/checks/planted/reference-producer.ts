@@ -1,9 +1,9 @@
-import type { ConnectOptions, connect, Draft, MessageType, Unanswered } from '../../../lib/client/index.ts';
+import type { ConnectOptions, connect, Draft, MessageType, NoResponse } from '../../../lib/client/index.ts';
 
 /** What the reference producer is made of. */
 export interface ProducerParts {
   readonly connect: typeof connect;
-  readonly Unanswered: typeof Unanswered;
+  readonly NoResponse: typeof NoResponse;
   /** The secret that its operator has given it. */
   readonly secret: () => string;
   readonly options: Omit<ConnectOptions, 'clientSecret'>;
@@ -34,7 +34,7 @@ export const referenceProducer = (parts: ProducerParts) => {
         await parts.sleep(60_000);
         bus = open();
       } catch (fault) {
-        if (!(fault instanceof parts.Unanswered)) throw fault;
+        if (!(fault instanceof parts.NoResponse)) throw fault;
       }
     }
   };

@@ -10,7 +10,7 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import { exchange, rawConnection } from '../../support/raw-connection.ts';
 
-const faults: unknown[] = [];
+const errors: unknown[] = [];
 const calls: Call[] = [];
 let finishSlow: () => void = () => undefined;
 
@@ -39,9 +39,9 @@ const service = { target: 'Test', version: '1.0', operations, maxRequestBytes: 1
 let engine: RunningEngine;
 
 beforeEach(async () => {
-  faults.length = 0;
+  errors.length = 0;
   calls.length = 0;
-  engine = await startAwsJsonServer(service, { port: 0, onFault: fault => faults.push(fault) });
+  engine = await startAwsJsonServer(service, { port: 0, onError: error => errors.push(error) });
 });
 
 afterEach(() => engine.close());
@@ -59,29 +59,29 @@ const post = (
     headers: { 'x-amz-target': target, ...more.headers },
   });
 
-test('an operation gets the request object; its answer has a request id and the protocol version', async () => {
-  const answer = await post('Test.Echo', '{"a":[1]}');
-  expect(await answer.json()).toEqual({ given: { a: [1] } });
-  expect(answer.headers.get('content-type')).toBe('application/x-amz-json-1.0');
-  expect(answer.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
+test('an operation gets the request object; its response has a request id and the protocol version', async () => {
+  const response = await post('Test.Echo', '{"a":[1]}');
+  expect(await response.json()).toEqual({ given: { a: [1] } });
+  expect(response.headers.get('content-type')).toBe('application/x-amz-json-1.0');
+  expect(response.headers.get('x-amzn-requestid')).toMatch(/^[\da-f-]{36}$/);
 });
 
 test('a refusal has its type, its query code and its message', async () => {
-  const answer = await post('Test.Refuse');
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get('x-amzn-query-error')).toBe('Example.Nope;Sender');
-  expect(await answer.json()).toEqual({ __type: 'com.example#Nope', message: 'not today' });
-  expect(faults).toEqual([]);
+  const response = await post('Test.Refuse');
+  expect(response.status).toBe(404);
+  expect(response.headers.get('x-amzn-query-error')).toBe('Example.Nope;Sender');
+  expect(await response.json()).toEqual({ __type: 'com.example#Nope', message: 'not today' });
+  expect(errors).toEqual([]);
 });
 
-test('a fault is answered with 500 and reported', async () => {
-  const answer = await post('Test.Fail');
-  expect(answer.status).toBe(500);
-  expect(await answer.json()).toEqual({
+test('an error is answered with 500 and reported', async () => {
+  const response = await post('Test.Fail');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
     __type: 'com.amazon.coral.service#InternalFailure',
     message: 'a bug',
   });
-  expect(faults).toEqual([new Error('a bug')]);
+  expect(errors).toEqual([new Error('a bug')]);
 });
 
 test.each([
@@ -100,10 +100,10 @@ test.each([
     'web pages',
   ],
 ])('a request with %s is refused', async (_, request, status, words) => {
-  const answer = await request();
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ message: expect.stringContaining(words) });
-  expect(faults).toEqual([]);
+  const response = await request();
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining(words) });
+  expect(errors).toEqual([]);
 });
 
 test('a request of unknown length that grows too large is refused', async () => {
@@ -122,16 +122,16 @@ test('a request of unknown length that grows too large is refused', async () => 
 
 test('an operation learns that its caller has disconnected', async () => {
   const leave = new AbortController();
-  const answer = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
+  const response = post('Test.Slow', '{}', { signal: leave.signal }).catch(() => 'left');
   await eventually(() => calls.length > 0);
   expect(calls[0]?.gone.aborted).toBe(false);
   leave.abort();
-  expect(await answer).toBe('left');
+  expect(await response).toBe('left');
   await eventually(() => calls[0]?.gone.aborted === true);
   finishSlow();
 });
 
-test('a caller that disconnects while sending is not a fault', async () => {
+test('a caller that disconnects while sending is not an error', async () => {
   const port = Number(new URL(engine.endpoint).port);
   await new Promise<void>(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -142,7 +142,7 @@ test('a caller that disconnects while sending is not a fault', async () => {
     socket.once('close', () => resolve());
   });
   expect((await post('Test.Echo')).status).toBe(200);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('closing finishes the pending request and refuses new ones', async () => {
@@ -155,7 +155,7 @@ test('closing finishes the pending request and refuses new ones', async () => {
   await closed;
 });
 
-test('a taken port is a clear fault', async () => {
+test('a taken port is a clear error', async () => {
   const port = Number(new URL(engine.endpoint).port);
   await expect(startAwsJsonServer(service, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
@@ -168,9 +168,9 @@ describe('the host of a request', () => {
   const asked = async (headers: string, hosts: readonly string[] = []) => {
     const own = await startAwsJsonServer(service, { port: 0, hosts });
     const head = `POST / HTTP/1.1\r\n${headers}Connection: close\r\nX-Amz-Target: Test.Echo\r\n`;
-    const [answer] = await exchange(own.endpoint, `${head}Content-Length: 2\r\n\r\n{}`);
+    const [response] = await exchange(own.endpoint, `${head}Content-Length: 2\r\n\r\n{}`);
     await own.close();
-    return answer;
+    return response;
   };
 
   test.each([
@@ -229,8 +229,8 @@ describe('admission', () => {
 
   test('refuses with its own error, and the operation does not run', async () => {
     const own = await start();
-    const answer = await post('Test.Slow', '{"a":"no"}', {}, own);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await post('Test.Slow', '{"a":"no"}', {}, own);
+    expect([response.status, await response.json()]).toEqual([
       403,
       { __type: 'com.example#No', message: 'not you' },
     ]);
@@ -239,19 +239,19 @@ describe('admission', () => {
   });
 });
 
-describe('the barrier before an answer', () => {
-  test('holds every answer back', async () => {
+describe('the barrier before a response', () => {
+  test('holds every response back', async () => {
     const waiting: (() => void)[] = [];
-    const beforeAnswer = () => new Promise<void>(resolve => void waiting.push(resolve));
-    const own = await startAwsJsonServer(service, { port: 0, beforeAnswer });
+    const beforeResponse = () => new Promise<void>(resolve => void waiting.push(resolve));
+    const own = await startAwsJsonServer(service, { port: 0, beforeResponse });
     const answered: number[] = [];
-    const answers = ['Test.Echo', 'Test.Refuse'].map(async target => {
+    const responses = ['Test.Echo', 'Test.Refuse'].map(async target => {
       answered.push((await post(target, '{}', {}, own)).status);
     });
     await eventually(() => waiting.length === 2);
     expect(answered).toEqual([]);
     for (const resolve of waiting) resolve();
-    await Promise.all(answers);
+    await Promise.all(responses);
     expect(answered.sort()).toEqual([200, 404]);
     await own.close();
   });
@@ -259,15 +259,15 @@ describe('the barrier before an answer', () => {
   test.each(['Test.Echo', 'Test.Refuse', 'Test.None'])('that fails answers %s with 500', async target => {
     const own = await startAwsJsonServer(service, {
       port: 0,
-      beforeAnswer: () => Promise.reject(new Error('the disk is full')),
-      onFault: fault => faults.push(fault),
+      beforeResponse: () => Promise.reject(new Error('the disk is full')),
+      onError: error => errors.push(error),
     });
-    const answer = await post(target, '{}', {}, own);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await post(target, '{}', {}, own);
+    expect([response.status, await response.json()]).toEqual([
       500,
       { __type: 'com.amazon.coral.service#InternalFailure', message: 'the disk is full' },
     ]);
-    expect(faults).toEqual([new Error('the disk is full')]);
+    expect(errors).toEqual([new Error('the disk is full')]);
     await own.close();
   });
 });
@@ -281,8 +281,8 @@ describe('a body that nobody may have signed', () => {
       throw new AwsError({ type: 'com.example#Denied', status: 403 }, 'sign first');
     };
     const closed = await startAwsJsonServer(service, { port: 0, admitHeaders });
-    const [answer] = await exchange(closed.endpoint, head(900));
-    expect(answer).toMatchObject({ status: 403, body: { message: 'sign first' } });
+    const [response] = await exchange(closed.endpoint, head(900));
+    expect(response).toMatchObject({ status: 403, body: { message: 'sign first' } });
     await closed.close();
   });
 

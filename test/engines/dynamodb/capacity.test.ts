@@ -9,8 +9,8 @@ const itemOf = (bytes: number, sk = 'a') => ({
 
 const asked = { ReturnConsumedCapacity: 'TOTAL' };
 
-const unitsOf = (answer: JsonObject): unknown => {
-  const consumed = answer['ConsumedCapacity'];
+const unitsOf = (response: JsonObject): unknown => {
+  const consumed = response['ConsumedCapacity'];
   const [one] = Array.isArray(consumed) ? consumed : [consumed];
   return (one as { readonly CapacityUnits?: number } | undefined)?.CapacityUnits;
 };

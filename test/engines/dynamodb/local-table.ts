@@ -66,15 +66,15 @@ export const localTable = () => {
 export const refusalOf = (work: () => unknown): AwsError => {
   try {
     work();
-  } catch (fault) {
-    if (fault instanceof AwsError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof AwsError) return error;
+    throw error;
   }
   throw new Error('Nothing was refused.');
 };
 
-/** The items of an answer. */
-export const itemsOf = (answer: JsonObject): readonly JsonObject[] => {
-  const items = answer['Items'];
+/** The items of a response. */
+export const itemsOf = (response: JsonObject): readonly JsonObject[] => {
+  const items = response['Items'];
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 };

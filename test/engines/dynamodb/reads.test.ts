@@ -9,8 +9,8 @@ const query = (text: string, values: JsonObject, more: JsonObject = {}) => ({
   ...more,
 });
 
-const sortKeys = (answer: JsonObject): readonly string[] =>
-  itemsOf(answer).map(({ sk }) => String(Reflect.get(Object(sk), 'S')));
+const sortKeys = (response: JsonObject): readonly string[] =>
+  itemsOf(response).map(({ sk }) => String(Reflect.get(Object(sk), 'S')));
 
 /** All pages of a query or scan. */
 const pages = (
@@ -138,10 +138,10 @@ describe('a batch', () => {
     const table = localTable();
     const keys = Array.from({ length: 45 }, (_, at) => itemKey('p', `${at + 10}`));
     for (const key of keys) table.put({ ...key, b: { B: new Uint8Array(400_000) } });
-    const answer = table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys: keys } } });
-    const found = Object(answer['Responses'])[TableName].length;
+    const response = table.callAll('BatchGetItem', { RequestItems: { [TableName]: { Keys: keys } } });
+    const found = Object(response['Responses'])[TableName].length;
     expect(found).toBe(41);
-    expect(Object(answer['UnprocessedKeys'])[TableName].Keys).toEqual(keys.slice(found));
+    expect(Object(response['UnprocessedKeys'])[TableName].Keys).toEqual(keys.slice(found));
   });
 
   test('reads at most a hundred keys, and none twice', () => {

@@ -70,7 +70,7 @@ describe('nobody shares an object with the engine', () => {
     ['Scan', {}],
     ['DescribeTable', {}],
   ];
-  test.each(reads)('the answer of %s belongs to the caller', (operation, input) => {
+  test.each(reads)('the response of %s belongs to the caller', (operation, input) => {
     const table = written();
     const before = JSON.stringify(table.call(operation, input));
     spoil(table.call(operation, input));

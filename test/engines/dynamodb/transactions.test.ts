@@ -65,9 +65,9 @@ describe('a transaction', () => {
 
   test('that fails leaves nothing, wherever it fails', () => {
     const writes = fc.array(fc.constantFrom('put', 'add', 'delete'), { minLength: 1, maxLength: 6 });
-    const faults = fc.constantFrom(failing, wrongType);
+    const errors = fc.constantFrom(failing, wrongType);
     fc.assert(
-      fc.property(writes, faults, fc.nat(), (kinds, fault, where) => {
+      fc.property(writes, errors, fc.nat(), (kinds, error, where) => {
         const table = localTable();
         for (const sk of ['0', '2', '4']) table.put({ ...itemKey('p', sk), n: { N: '5' }, g: { S: 'g' } });
         const items: JsonObject[] = kinds.map((kind, at) => {
@@ -75,10 +75,10 @@ describe('a transaction', () => {
           return kind === 'add' ? add(`${at}`) : { Delete: { TableName, Key: itemKey('p', `${at}`) } };
         });
         const at = where % (items.length + 1);
-        items.splice(at, 0, fault('fault'));
+        items.splice(at, 0, error('error'));
         const before = everything(table);
         const refusal = refusalOf(() => table.transact(items));
-        const code = fault === failing ? 'ConditionalCheckFailed' : 'ValidationError';
+        const code = error === failing ? 'ConditionalCheckFailed' : 'ValidationError';
         const codes = items.map((_, index) => (index === at ? code : 'None'));
         expect(refusal.message).toContain(`[${codes.join(', ')}]`);
         expect(everything(table)).toEqual(before);

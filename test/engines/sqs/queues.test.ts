@@ -75,10 +75,10 @@ test('sends of more than five minutes ago are forgotten little by little', () =>
 test('sequence numbers are not used again, whatever was deleted before a restart', () => {
   const { call, send, restart } = scene();
   const numbers = Array.from({ length: 3 }, () => {
-    const answer = send();
+    const response = send();
     call('PurgeQueue');
     restart();
-    return JSON.parse(JSON.stringify(answer)).SequenceNumber;
+    return JSON.parse(JSON.stringify(response)).SequenceNumber;
   });
   expect(new Set(numbers).size).toBe(3);
   expect([...numbers].sort()).toEqual(numbers);
@@ -95,8 +95,8 @@ test('a change that fails leaves nothing behind, and the next one succeeds', () 
   expect(() => send('lost')).toThrow('disk full');
   failing.mockRestore();
   send('lost');
-  const answer = JSON.stringify(call('ReceiveMessage', { MaxNumberOfMessages: 10 }));
-  expect(answer.match(/"Body":"\w+"/g)).toEqual(['"Body":"kept"', '"Body":"lost"']);
+  const response = JSON.stringify(call('ReceiveMessage', { MaxNumberOfMessages: 10 }));
+  expect(response.match(/"Body":"\w+"/g)).toEqual(['"Body":"kept"', '"Body":"lost"']);
 });
 
 test('messages behind a backlog are compressed, and are received as they were sent', () => {
@@ -118,9 +118,9 @@ test('messages behind a backlog are compressed, and are received as they were se
   expect(compressed).toHaveLength(2);
   store.sql('DELETE FROM sqs_groups WHERE name < ? AND name <> ?').run('g1001', 'g1000');
   store.sql('DELETE FROM sqs_groups WHERE name > ?').run('g1001');
-  const answer = call('ReceiveMessage', { MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] });
+  const response = call('ReceiveMessage', { MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] });
   const MessageAttributes = { some: { DataType: 'String', StringValue: 'x' } };
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     Messages: [1_000, 1_001].map(index => ({ Body: body(index), MessageAttributes })),
   });
 });

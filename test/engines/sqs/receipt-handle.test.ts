@@ -36,7 +36,7 @@ test.each([
   expect(decodeReceipt(withChecksum(text))).toBeUndefined(),
 );
 
-test('no text with a right checksum is a fault', () => {
+test('no text with a right checksum is an error', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -19,8 +19,8 @@ const scene = () => {
   return { store, clock, call, send, receive, endPolls };
 };
 
-const bodies = (answer: unknown) =>
-  JSON.stringify(answer)
+const bodies = (response: unknown) =>
+  JSON.stringify(response)
     .match(/"Body":"\w+"/g)
     ?.map(match => match.slice(8, -1)) ?? [];
 
@@ -33,7 +33,7 @@ test('what is there is answered synchronously, and only a poll waits', async () 
   expect(receive()).toEqual({});
 });
 
-test('messages whose receiver disconnects before the answer is written are visible again, in order', () => {
+test('messages whose receiver disconnects before the response is written are visible again, in order', () => {
   const { send, receive } = scene();
   send('one');
   send('two');

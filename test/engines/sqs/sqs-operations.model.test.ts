@@ -91,11 +91,11 @@ class Bench {
 
   async call(operation: string, input: JsonObject): Promise<JsonObject> {
     const call = { endpoint: 'http://local', gone: new AbortController().signal };
-    const answer = await this.#operations.get(operation)?.(
+    const response = await this.#operations.get(operation)?.(
       operation === 'CreateQueue' ? input : { QueueUrl: '/q.fifo', ...input },
       call,
     );
-    return answer ?? {};
+    return response ?? {};
   }
 
   /** The refusal's name, or undefined when it was done. */
@@ -150,9 +150,9 @@ class Bench {
   async #receive(max: number, visibility: number): Promise<void> {
     const now = this.clock.now();
     const input = { MaxNumberOfMessages: max, VisibilityTimeout: visibility, AttributeNames: ['All'] };
-    const answer = await this.call('ReceiveMessage', input);
+    const response = await this.call('ReceiveMessage', input);
     const available = this.#available();
-    const received = (listOf(answer, 'Messages') ?? []).map(item => objectOf(item, 'a message'));
+    const received = (listOf(response, 'Messages') ?? []).map(item => objectOf(item, 'a message'));
     const ids = received.map(message => textOf(message, 'MessageId'));
     // Nothing is invented, repeated or withheld ...
     expect(ids).toHaveLength(Math.min(max, available.length));

@@ -7,12 +7,12 @@ import { scratchFolder } from './scratch-folder.ts';
 /** A running engine with a real SDK client and a clock that stands still. */
 export interface SqsBench {
   readonly clock: FrozenClock;
-  readonly faults: unknown[];
+  readonly errors: unknown[];
   /** Valid until the next restart. */
   sqs: SQS;
   engine: SqsServer;
   restart(): Promise<void>;
-  /** A new FIFO queue; answers with its URL. */
+  /** A new FIFO queue; responds with its URL. */
   queue(attributes?: Record<string, string>): Promise<string>;
   /** Sends `bodies` to one group, each with a deduplication id of its own. */
   send(QueueUrl: string, group: string, ...bodies: string[]): Promise<void>;
@@ -33,13 +33,13 @@ export const clientOf = (endpoint: string): SQS =>
 /** Starts before all tests of the file and stops after them. */
 export function sqsBench(): SqsBench {
   const clock = new FrozenClock();
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let number = 0;
   const start = async () => {
     bench.engine = await startSqsEngine({
       path: join(folder, 'queues.sqlite'),
       clock,
-      onFault: fault => faults.push(fault),
+      onError: error => errors.push(error),
     });
     bench.sqs = clientOf(bench.engine.endpoint);
   };
@@ -49,7 +49,7 @@ export function sqsBench(): SqsBench {
   };
   const bench: SqsBench = {
     clock,
-    faults,
+    errors,
     sqs: new SQS({}),
     engine: { endpoint: '', waiting: 0, close: () => Promise.resolve() },
     async restart() {
@@ -87,7 +87,7 @@ export function sqsBench(): SqsBench {
   beforeAll(start);
   afterAll(async () => {
     await stop();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
   // Removed after the engine has closed.
   const folder = scratchFolder();

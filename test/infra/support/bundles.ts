@@ -9,7 +9,7 @@ import { bundling } from '../../../lib/infra/service-function.ts';
 
 export const functionNames = [...Object.keys(functionSizes), ...Object.keys(jobs)];
 
-/** Bundles a function as CDK's NodejsFunction calls esbuild; answers with the path of the bundle. */
+/** Bundles a function as CDK's NodejsFunction calls esbuild; responds with the path of the bundle. */
 export const bundle = (folder: string, entry: string, name: string): string => {
   const outfile = join(folder, name, 'index.js');
   mkdirSync(join(folder, name), { recursive: true });

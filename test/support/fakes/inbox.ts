@@ -2,7 +2,7 @@ import type { Inbox } from '../../../lib/consuming/receipts.ts';
 import type { Clock } from '../../../lib/contract/outside.ts';
 import type { SimQueue } from '../../simulation/sim-queue.ts';
 
-/** The reading side of queues in memory. It never waits; to ask for a queue that does not exist is a fault, as on AWS. */
+/** The reading side of queues in memory. It never waits; to ask for a queue that does not exist is an error, as on AWS. */
 export const inboxIn = (queues: ReadonlyMap<string, SimQueue>, clock: Pick<Clock, 'now'>): Inbox => {
   const find = (name: string): SimQueue => {
     const queue = queues.get(name);

@@ -10,16 +10,16 @@ export const pollsInMemory = (clock: Pick<Clock, 'now'>): WaitingPolls => {
       waiting = waiting.filter(poll => poll.until > clock.now());
       const own = waiting.filter(poll => poll.connection === connection);
       if (own.length >= limits.waitingPolls) return undefined;
-      const places = new Set(own.map(({ place }) => place));
-      const place = [1, 2, 3].find(candidate => !places.has(candidate)) ?? 0;
-      const poll = { connection, place, until };
+      const slots = new Set(own.map(({ slot }) => slot));
+      const slot = [1, 2, 3].find(candidate => !slots.has(candidate)) ?? 0;
+      const poll = { connection, slot, until };
       waiting = [...waiting, poll];
       return poll;
     },
     async end(poll) {
       waiting = waiting.filter(
-        ({ connection, place, until }) =>
-          connection !== poll.connection || place !== poll.place || until !== poll.until,
+        ({ connection, slot, until }) =>
+          connection !== poll.connection || slot !== poll.slot || until !== poll.until,
       );
     },
   };

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 from .aio import AsyncBus, AsyncConsumer, AsyncDelivery
-from .attempts import Attempt, Unanswered
+from .attempts import Attempt, NoResponse
 from .bus import Bus, Consumer, Delivery
 from .core import Backlog, Pulled, PulledMessage, Registrations, Settled, SkillRegistration
 from .deliveries import ConsumerRefused, Settlement
@@ -20,7 +20,7 @@ from .verdicts import (
     Refused,
     TokenRefused,
     Uncertain,
-    UnexpectedAnswer,
+    UnexpectedResponse,
     Verdict,
     Violation,
 )
@@ -48,9 +48,9 @@ __all__ = [
     "Settlement",
     "SkillRegistration",
     "TokenRefused",
-    "Unanswered",
+    "NoResponse",
     "Uncertain",
-    "UnexpectedAnswer",
+    "UnexpectedResponse",
     "Verdict",
     "Violation",
     "from_environment",

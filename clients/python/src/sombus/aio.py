@@ -9,12 +9,12 @@ from typing import Any, Protocol, TypeVar, cast
 import httpx
 
 from .attempts import Attempt
-from .bus import answer_of
+from .bus import response_of
 from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Registrations, Settled
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
-from .verdicts import Answer, DryRunVerdict, Refused, TokenRefused, Verdict
+from .verdicts import FullResponse, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
 
@@ -90,11 +90,11 @@ class AsyncConsumer:
 
 
 class AsyncBus:
-    """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
+    """One connection to a bus. A refusal is a value; what is raised is ``NoResponse`` or ``UnexpectedResponse``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
     :param on_attempt: called for every attempt of every call; what it raises is ignored
-    :raises ValueError: when the address cannot be a bus's
+    :raises ValueError: when the URL cannot be a bus's
     """
 
     def __init__(
@@ -175,14 +175,14 @@ class AsyncBus:
         return AsyncConsumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
 
     async def _run(self, steps: Steps[Result]) -> Result:
-        """Carries out what the logic asks for. A fault goes into it, so that it can put things in order."""
+        """Carries out what the logic asks for. An error goes into it, so that it can put things in order."""
         try:
             effect = next(steps)
             while True:
                 try:
                     value = await self._perform(effect)
-                except BaseException as fault:
-                    effect = steps.throw(fault)
+                except BaseException as error:
+                    effect = steps.throw(error)
                 else:
                     effect = steps.send(value)
         except StopIteration as end:
@@ -207,7 +207,7 @@ class AsyncBus:
         except asyncio.TimeoutError:
             return False
 
-    async def _send(self, effect: Send) -> Answer | httpx.RequestError:
+    async def _send(self, effect: Send) -> FullResponse | httpx.RequestError:
         request = effect.request
         try:
             call = self._http.request(
@@ -217,10 +217,10 @@ class AsyncBus:
                 content=request.content,
                 timeout=effect.timeout,
             )
-            # The timeout of httpx bounds each read, not the whole answer.
+            # The timeout of httpx bounds each read, not the whole response.
             response = await asyncio.wait_for(call, effect.timeout)
-        except httpx.RequestError as fault:
-            return fault
+        except httpx.RequestError as error:
+            return error
         except asyncio.TimeoutError:
-            return httpx.ReadTimeout("The answer takes too long.")
-        return answer_of(response, response.content)
+            return httpx.ReadTimeout("The response takes too long.")
+        return response_of(response, response.content)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from .effects import Outside, Request, Route, Send, Sleep, Steps
-from .verdicts import Answer, violations_in
+from .verdicts import FullResponse, violations_in
 
 
 @dataclass(frozen=True)
@@ -20,23 +20,23 @@ class Attempt:
     number: int
     seconds: float
     message_id: str | None = None
-    #: None: no answer.
+    #: None: no response.
     status: int | None = None
-    #: Why there is no answer.
-    fault: Exception | None = None
+    #: Why there is no response.
+    error: Exception | None = None
     request_id: str | None = None
     #: The pause before the next attempt; None when this was the last.
     retry_in_seconds: float | None = None
 
 
-class Unanswered(Exception):
-    """No answer came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe."""
+class NoResponse(Exception):
+    """No response came within the deadline. Whether the bus has done what it was asked is unknown: the same call again is safe."""
 
     def __init__(self, url: str, attempts: int) -> None:
         parts = urlsplit(url)
         noun = "attempt" if attempts == 1 else "attempts"
         how_often = f"{attempts} {noun}" if attempts else "time"
-        super().__init__(f"{parts.scheme}://{parts.netloc} gave no answer in {how_often}.")
+        super().__init__(f"{parts.scheme}://{parts.netloc} gave no response in {how_often}.")
         #: 0 when the call waited for a token that another call asked for.
         self.attempts = attempts
 
@@ -47,7 +47,7 @@ _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 20.0
 
 
-def _leaves_open(outcome: Answer | Exception) -> bool:
+def _leaves_open(outcome: FullResponse | Exception) -> bool:
     """Whether the bus may have done what was asked. The statuses of ``_PASSING`` without a violation come from a proxy."""
     if isinstance(outcome, Exception):
         return True
@@ -62,8 +62,8 @@ class Attempts:
         self._outside = outside
         self._on_attempt = on_attempt
 
-    def _pause(self, outcome: Answer | Exception, number: int) -> float | None:
-        """The pause before the next attempt; None when the answer is final."""
+    def _pause(self, outcome: FullResponse | Exception, number: int) -> float | None:
+        """The pause before the next attempt; None when the response is final."""
         # Full jitter: callers who failed together do not return together.
         wait: float = self._outside.random() * min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (number - 1))
         if isinstance(outcome, Exception):
@@ -76,26 +76,26 @@ class Attempts:
         is_quota = any(one.rule == "quota.exceeded" for one in violations_in(outcome))
         return None if is_quota else wait
 
-    def send(self, request: Request, deadline: float) -> Steps[Answer]:
-        """Sends until the answer is final, or the deadline (epoch seconds) has come: then the last answer is the result."""
+    def send(self, request: Request, deadline: float) -> Steps[FullResponse]:
+        """Sends until the response is final, or the deadline (epoch seconds) has come: then the last response is the result."""
         number, may_be_done = 0, False
         while True:
             number += 1
             began = self._outside.now()
-            outcome: Answer | Exception = yield Send(request, max(0.001, min(request.timeout, deadline - began)))
+            outcome: FullResponse | Exception = yield Send(request, max(0.001, min(request.timeout, deadline - began)))
             may_be_done = may_be_done or _leaves_open(outcome)
             pause = self._pause(outcome, number)
             if pause is not None and self._outside.now() + pause >= deadline:
                 pause = None
-            answer = None if isinstance(outcome, Exception) else outcome
+            response = None if isinstance(outcome, Exception) else outcome
             attempt = Attempt(
                 route=request.route,
                 number=number,
                 seconds=self._outside.now() - began,
                 message_id=request.message_id,
-                status=answer.status if answer else None,
-                fault=outcome if isinstance(outcome, Exception) else None,
-                request_id=answer.request_id if answer else None,
+                status=response.status if response else None,
+                error=outcome if isinstance(outcome, Exception) else None,
+                request_id=response.request_id if response else None,
                 retry_in_seconds=pause,
             )
             # A hook that fails changes nothing for the call.
@@ -104,6 +104,6 @@ class Attempts:
             if pause is not None:
                 yield Sleep(pause)
             elif isinstance(outcome, Exception):
-                raise Unanswered(request.url, number) from outcome
+                raise NoResponse(request.url, number) from outcome
             else:
                 return replace(outcome, asked_at=began, may_be_done=may_be_done)

@@ -14,14 +14,14 @@ from .core import Account, Backlog, Core, Outgoing, Pulled, PulledMessage, Regis
 from .deliveries import ConsumeOptions, Deliveries, Settlement
 from .effects import Effect, Lock, Outside, Send, Sleep, Steps, Unlock
 from .envelope import Composer
-from .verdicts import Answer, DryRunVerdict, Refused, TokenRefused, Verdict
+from .verdicts import FullResponse, DryRunVerdict, Refused, TokenRefused, Verdict
 
 Result = TypeVar("Result")
 
 
-def answer_of(response: httpx.Response, content: bytes) -> Answer:
+def response_of(response: httpx.Response, content: bytes) -> FullResponse:
     retry_after = response.headers.get("retry-after", "")
-    return Answer(
+    return FullResponse(
         status=response.status_code,
         content=content,
         request_id=response.headers.get("x-request-id"),
@@ -88,11 +88,11 @@ class Consumer:
 
 
 class Bus:
-    """One connection to a bus. A refusal is a value; what is raised is ``Unanswered`` or ``UnexpectedAnswer``.
+    """One connection to a bus. A refusal is a value; what is raised is ``NoResponse`` or ``UnexpectedResponse``.
 
     :param deadline: how long a call keeps trying, in seconds; the ``wait`` of a pull comes on top
     :param on_attempt: called for every attempt of every call; what it raises is ignored
-    :raises ValueError: when the address cannot be a bus's
+    :raises ValueError: when the URL cannot be a bus's
     """
 
     def __init__(
@@ -173,14 +173,14 @@ class Bus:
         return Consumer(Deliveries(self._core, self._outside, options, self._deadline), self._run)
 
     def _run(self, steps: Steps[Result]) -> Result:
-        """Carries out what the logic asks for. A fault goes into it, so that it can put things in order."""
+        """Carries out what the logic asks for. An error goes into it, so that it can put things in order."""
         try:
             effect = next(steps)
             while True:
                 try:
                     value = self._perform(effect)
-                except BaseException as fault:
-                    effect = steps.throw(fault)
+                except BaseException as error:
+                    effect = steps.throw(error)
                 else:
                     effect = steps.send(value)
         except StopIteration as end:
@@ -198,7 +198,7 @@ class Bus:
             self._lock.release()
         return None
 
-    def _send(self, effect: Send) -> Answer | httpx.RequestError:
+    def _send(self, effect: Send) -> FullResponse | httpx.RequestError:
         request = effect.request
         ends = self._outside.now() + effect.timeout
         try:
@@ -209,15 +209,15 @@ class Bus:
                 content=request.content,
                 timeout=effect.timeout,
             ) as response:
-                return answer_of(response, self._read(response, ends))
-        except httpx.RequestError as fault:
-            return fault
+                return response_of(response, self._read(response, ends))
+        except httpx.RequestError as error:
+            return error
 
     def _read(self, response: httpx.Response, ends: float) -> bytes:
-        # The timeout of httpx bounds each read, not the whole answer.
+        # The timeout of httpx bounds each read, not the whole response.
         content = bytearray()
         for chunk in response.iter_bytes():
             content += chunk
             if self._outside.now() > ends:
-                raise httpx.ReadTimeout("The answer takes too long.", request=response.request)
+                raise httpx.ReadTimeout("The response takes too long.", request=response.request)
         return bytes(content)

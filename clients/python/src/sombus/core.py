@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, Union
 from urllib.parse import quote, urlsplit
 
-from .attempts import Attempt, Attempts, Unanswered
+from .attempts import Attempt, Attempts, NoResponse
 from .effects import Lock, Outside, Request, Route, Steps, Unlock
 from .envelope import Message
 from .verdicts import (
-    Answer,
+    FullResponse,
     DryRunVerdict,
     Refused,
     TokenRefused,
-    UnexpectedAnswer,
+    UnexpectedResponse,
     Verdict,
     dry_run_verdict_in,
     refusal_in,
@@ -141,13 +141,13 @@ def member_texts(text: str, name: str, depth: int) -> list[str]:
 
 def checked_address(base_url: str) -> str:
     """:raises ValueError: when a secret may not be sent there"""
-    address = base_url.rstrip("/")
-    parts = urlsplit(address)
+    url = base_url.rstrip("/")
+    parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and _LOOPBACK.fullmatch(parts.hostname or "")):
-        raise ValueError(f"{address} does not use https: the secret would travel in the clear.")
-    if not address.endswith("/v1"):
-        raise ValueError(f"{address} does not end in /v1, as every bus address does.")
-    return address
+        raise ValueError(f"{url} does not use https: the secret would travel in the clear.")
+    if not url.endswith("/v1"):
+        raise ValueError(f"{url} does not end in /v1, as every bus URL does.")
+    return url
 
 
 def _content(message: Outgoing) -> tuple[bytes, str | None]:
@@ -177,7 +177,7 @@ class Core:
         if known := self._known():
             return known
         if not (yield Lock(max(0.0, deadline - self._outside.now()))):
-            raise Unanswered(self._base, 0)
+            raise NoResponse(self._base, 0)
         try:
             # Another call may have renewed it meanwhile.
             return self._known() or (yield from self._renew(deadline))
@@ -194,11 +194,11 @@ class Core:
         content = b"grant_type=client_credentials"
         request = Request("token", "POST", f"{self._base}/oauth/token", headers, content, _TOKEN_SECONDS)
         asked = self._outside.now()
-        answer = yield from self._attempts.send(request, deadline)
-        token = answer.body.get("access_token")
-        if answer.status != 200 or not isinstance(token, str) or not token:
-            return token_refusal_in(answer)
-        expires_in = answer.body.get("expires_in")
+        response = yield from self._attempts.send(request, deadline)
+        token = response.body.get("access_token")
+        if response.status != 200 or not isinstance(token, str) or not token:
+            return token_refusal_in(response)
+        expires_in = response.body.get("expires_in")
         seconds = float(expires_in) if isinstance(expires_in, (int, float)) else 0.0
         # A minute before its end; a short one after nine tenths of its time.
         self._token = (token, asked + seconds - min(_MAX_TOKEN_MARGIN, seconds / 10))
@@ -213,10 +213,10 @@ class Core:
         deadline: float,
         message_id: str | None = None,
         wait: float = 0,
-    ) -> Steps[Answer | TokenRefused]:
+    ) -> Steps[FullResponse | TokenRefused]:
         """A call with a token; one that the bus refuses is renewed, once.
 
-        :param wait: how long the bus may hold the answer back: this does not count against the deadline
+        :param wait: how long the bus may hold the response back: this does not count against the deadline
         """
         may_be_done = False
         for is_last in (False, True):
@@ -228,43 +228,43 @@ class Core:
                 headers["content-type"] = "application/json"
             method = "GET" if content is None else "POST"
             request = Request(route, method, f"{self._address}/{path}", headers, content, timeout + wait, message_id)
-            answer = yield from self._attempts.send(request, deadline + wait)
-            may_be_done = may_be_done or answer.may_be_done
-            if answer.status != 401 or is_last:
-                return replace(answer, may_be_done=may_be_done)
+            response = yield from self._attempts.send(request, deadline + wait)
+            may_be_done = may_be_done or response.may_be_done
+            if response.status != 401 or is_last:
+                return replace(response, may_be_done=may_be_done)
             if self._token and self._token[0] == token:
                 self._token = None
         raise AssertionError("unreachable")
 
-    def _ask(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[Answer | TokenRefused]:
+    def _ask(self, route: Literal["publish", "validate"], message: Outgoing, seconds: float) -> Steps[FullResponse | TokenRefused]:
         content, message_id = _content(message)
         path = "messages" if route == "publish" else "validate"
         deadline = self._outside.now() + seconds
         return (yield from self._call(route, path, content, _PUBLISH_SECONDS, deadline, message_id))
 
     def publish(self, message: Outgoing, seconds: float) -> Steps[Verdict]:
-        answer = yield from self._ask("publish", message, seconds)
-        return answer if isinstance(answer, TokenRefused) else verdict_in(answer)
+        response = yield from self._ask("publish", message, seconds)
+        return response if isinstance(response, TokenRefused) else verdict_in(response)
 
     def validate(self, message: Outgoing, seconds: float) -> Steps[DryRunVerdict]:
-        answer = yield from self._ask("validate", message, seconds)
-        return answer if isinstance(answer, TokenRefused) else dry_run_verdict_in(answer)
+        response = yield from self._ask("validate", message, seconds)
+        return response if isinstance(response, TokenRefused) else dry_run_verdict_in(response)
 
     def pull(self, limit: int, wait: int, visibility: int, seconds: float) -> Steps[Pulled | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/messages?max={limit}&wait={wait}&visibility={visibility}"
         deadline = self._outside.now() + seconds
-        answer = yield from self._call("pull", path, None, _MARGIN_SECONDS, deadline, wait=wait)
-        return _read(answer, _pulled)
+        response = yield from self._call("pull", path, None, _MARGIN_SECONDS, deadline, wait=wait)
+        return _read(response, _pulled)
 
     def backlog(self, seconds: float) -> Steps[Backlog | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/backlog"
-        answer = yield from self._call("backlog", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
-        return _read(answer, _backlog)
+        response = yield from self._call("backlog", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(response, _backlog)
 
     def registrations(self, seconds: float) -> Steps[Registrations | Refused | TokenRefused]:
         path = f"consumers/{self._account.client_id}/skills"
-        answer = yield from self._call("skills", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
-        return _read(answer, _registrations)
+        response = yield from self._call("skills", path, None, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(response, _registrations)
 
     def settle(
         self, route: Literal["ack", "nack"], handles: Sequence[str], delay_seconds: int, seconds: float
@@ -272,90 +272,90 @@ class Core:
         delay = {} if route == "ack" else {"delay_seconds": delay_seconds}
         content = json.dumps({"receipt_handles": list(handles), **delay}).encode()
         path = f"consumers/{self._account.client_id}/{route}"
-        answer = yield from self._call(route, path, content, _MARGIN_SECONDS, self._outside.now() + seconds)
-        return _read(answer, _settled)
+        response = yield from self._call(route, path, content, _MARGIN_SECONDS, self._outside.now() + seconds)
+        return _read(response, _settled)
 
 
 Result = TypeVar("Result")
 
 
-def _read(answer: Answer | TokenRefused, read: Callable[[Answer], Result]) -> Result | Refused | TokenRefused:
-    if isinstance(answer, TokenRefused):
-        return answer
-    return read(answer) if answer.status == 200 else refusal_in(answer)
+def _read(response: FullResponse | TokenRefused, read: Callable[[FullResponse], Result]) -> Result | Refused | TokenRefused:
+    if isinstance(response, TokenRefused):
+        return response
+    return read(response) if response.status == 200 else refusal_in(response)
 
 
-def _expected(answer: Answer, value: Any, kind: type[Result]) -> Result:
-    """:raises UnexpectedAnswer: when a member is missing, or of another type: then something other than a bus answered"""
+def _expected(response: FullResponse, value: Any, kind: type[Result]) -> Result:
+    """:raises UnexpectedResponse: when a member is missing, or of another type: then something other than a bus answered"""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise UnexpectedAnswer(answer)
+        raise UnexpectedResponse(response)
     return value
 
 
-def _objects(answer: Answer, name: str) -> list[dict[str, Any]]:
-    values = _expected(answer, answer.body.get(name), list)
-    return [_expected(answer, value, dict) for value in values]
+def _objects(response: FullResponse, name: str) -> list[dict[str, Any]]:
+    values = _expected(response, response.body.get(name), list)
+    return [_expected(response, value, dict) for value in values]
 
 
-def _texts(answer: Answer, record: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
-    return {name: _expected(answer, record.get(name), str) for name in names}
+def _texts(response: FullResponse, record: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    return {name: _expected(response, record.get(name), str) for name in names}
 
 
 _PULLED = ("receipt_handle", "message_id", "message_type", "correlation_id", "producer_id", "system_id", "enqueued_at")
 
 
-def _pulled(answer: Answer) -> Pulled:
-    records = _objects(answer, "messages")
-    # `messages`, and each of them, in the object of the answer.
-    texts = member_texts(answer.content.decode(), "envelope", 3)
+def _pulled(response: FullResponse) -> Pulled:
+    records = _objects(response, "messages")
+    # `messages`, and each of them, in the object of the response.
+    texts = member_texts(response.content.decode(), "envelope", 3)
     if len(records) != len(texts):
-        raise UnexpectedAnswer(answer)
+        raise UnexpectedResponse(response)
     return Pulled(
         tuple(
             PulledMessage(
-                message=_expected(answer, record.get("envelope"), dict),
+                message=_expected(response, record.get("envelope"), dict),
                 text=text,
-                receive_count=_expected(answer, record.get("receive_count"), int),
-                **_texts(answer, record, _PULLED),
+                receive_count=_expected(response, record.get("receive_count"), int),
+                **_texts(response, record, _PULLED),
             )
             for record, text in zip(records, texts)
         ),
-        answer.asked_at,
+        response.asked_at,
     )
 
 
-def _backlog(answer: Answer) -> Backlog:
-    body = answer.body
+def _backlog(response: FullResponse) -> Backlog:
+    body = response.body
     oldest = body.get("oldest_seconds")
     return Backlog(
-        visible=_expected(answer, body.get("visible"), int),
-        in_flight=_expected(answer, body.get("in_flight"), int),
-        oldest_seconds=None if oldest is None else _expected(answer, oldest, int),
+        visible=_expected(response, body.get("visible"), int),
+        in_flight=_expected(response, body.get("in_flight"), int),
+        oldest_seconds=None if oldest is None else _expected(response, oldest, int),
     )
 
 
 _REGISTRATION = ("registration_id", "skill_id", "skill_version", "instance_label")
 
 
-def _registrations(answer: Answer) -> Registrations:
+def _registrations(response: FullResponse) -> Registrations:
     return Registrations(
         tuple(
             SkillRegistration(
-                values=_expected(answer, record.get("values"), dict),
-                paused=_expected(answer, record.get("paused"), bool),
-                **_texts(answer, record, _REGISTRATION),
+                values=_expected(response, record.get("values"), dict),
+                paused=_expected(response, record.get("paused"), bool),
+                **_texts(response, record, _REGISTRATION),
             )
-            for record in _objects(answer, "registrations")
+            for record in _objects(response, "registrations")
         )
     )
 
 
-def _settled(answer: Answer) -> Settled:
-    handles = _expected(answer, answer.body.get("ok"), list)
+def _settled(response: FullResponse) -> Settled:
+    handles = _expected(response, response.body.get("ok"), list)
     return Settled(
-        ok=tuple(_expected(answer, handle, str) for handle in handles),
+        ok=tuple(_expected(response, handle, str) for handle in handles),
         failed=tuple(
-            FailedReceipt(**_texts(answer, one, ("receipt_handle", "rule", "message")))
-            for one in _objects(answer, "failed")
+            FailedReceipt(**_texts(response, one, ("receipt_handle", "rule", "message")))
+            for one in _objects(response, "failed")
         ),
     )

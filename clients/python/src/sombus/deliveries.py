@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Optional, TypeVar, Union
 
-from .attempts import Unanswered
+from .attempts import NoResponse
 from .core import Core, Pulled, PulledMessage, Settled
 from .effects import Outside, Sleep, Steps
-from .verdicts import Refused, TokenRefused, UnexpectedAnswer
+from .verdicts import Refused, TokenRefused, UnexpectedResponse
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,20 @@ class ConsumerRefused(Exception):
 
 # Seconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility.
 _MAX_UNACKNOWLEDGED = 5.0
-# The bus answers at once when three polls of the connection wait already: idle pulls begin at least this far apart.
+# The bus responses at once when three polls of the connection wait already: idle pulls begin at least this far apart.
 _IDLE_PULL_SECONDS = 1.0
 
 Accepted = TypeVar("Accepted", Pulled, Settled)
 
 
-def _accepted(answer: Union[Accepted, Refused, TokenRefused]) -> Accepted:
-    if isinstance(answer, (Refused, TokenRefused)):
-        raise ConsumerRefused(answer)
-    return answer
+def _accepted(response: Union[Accepted, Refused, TokenRefused]) -> Accepted:
+    if isinstance(response, (Refused, TokenRefused)):
+        raise ConsumerRefused(response)
+    return response
 
 
-def _settlement(answer: Settled, message: PulledMessage) -> Settlement:
-    for failure in answer.failed:
+def _settlement(response: Settled, message: PulledMessage) -> Settlement:
+    for failure in response.failed:
         if failure.receipt_handle == message.receipt_handle:
             return Settlement("lost", failure.rule, failure.message)
     return Settlement("settled")
@@ -146,10 +146,10 @@ class Deliveries:
     ) -> Steps[list[Settlement]]:
         handles = [message.receipt_handle for message in messages]
         try:
-            answer = _accepted((yield from self._core.settle(route, handles, delay_seconds, self._seconds)))
-        except Unanswered as fault:
-            return [Settlement("uncertain", message=str(fault)) for _ in messages]
-        return [_settlement(answer, message) for message in messages]
+            response = _accepted((yield from self._core.settle(route, handles, delay_seconds, self._seconds)))
+        except NoResponse as error:
+            return [Settlement("uncertain", message=str(error)) for _ in messages]
+        return [_settlement(response, message) for message in messages]
 
     def _flush(self) -> Steps[bool]:
         """Acknowledges what was handled. Returns whether the bus answered."""
@@ -199,6 +199,6 @@ class Deliveries:
             is_answered = yield from self._flush()
             if is_answered and handles and self._outside.now() < self.expires_at:
                 yield from self._core.settle("nack", handles, 0, self._seconds)
-        except (ConsumerRefused, Unanswered, UnexpectedAnswer):
+        except (ConsumerRefused, NoResponse, UnexpectedResponse):
             # Why the consumer leaves says more; what is not settled comes again.
             pass

@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Send:
-    """Sends a request once. Gives an ``Answer``, or the ``httpx.RequestError`` if there is none within the timeout."""
+    """Sends a request once. Gives an ``FullResponse``, or the ``httpx.RequestError`` if there is none within the timeout."""
 
     request: Request
     timeout: float

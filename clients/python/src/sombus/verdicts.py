@@ -1,4 +1,4 @@
-"""What the bus answers, as values."""
+"""What the bus responses, as values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, Union
 
 
 @dataclass(frozen=True)
-class Answer:
-    """An answer that arrived in full."""
+class FullResponse:
+    """A response that arrived in full."""
 
     status: int
     content: bytes
@@ -81,7 +81,7 @@ class Refused:
 class Uncertain:
     """The message may have been accepted. Publish the same message again.
 
-    An attempt got no answer, or 503 ``bus.publish_failed``, and the last answer before the deadline does not tell.
+    An attempt got no response, or 503 ``bus.publish_failed``, and the last response before the deadline does not tell.
     """
 
     outcome: ClassVar[Literal["uncertain"]] = "uncertain"
@@ -110,15 +110,15 @@ Verdict = Union[Accepted, Duplicate, Refused, Uncertain, TokenRefused]
 DryRunVerdict = Union[Accepted, Duplicate, Refused, TokenRefused]
 
 
-class UnexpectedAnswer(Exception):
+class UnexpectedResponse(Exception):
     """Something other than a bus answered."""
 
-    def __init__(self, answer: Answer) -> None:
-        request_id = "" if answer.request_id is None else f", x-request-id {answer.request_id}"
+    def __init__(self, response: FullResponse) -> None:
+        request_id = "" if response.request_id is None else f", x-request-id {response.request_id}"
         super().__init__(
-            f"The answer (status {answer.status}{request_id}) is not one of a bus: is base_url its address?"
+            f"The response (status {response.status}{request_id}) is not one of a bus: is base_url its URL?"
         )
-        self.status = answer.status
+        self.status = response.status
 
 
 def _violations(values: Any) -> tuple[Violation, ...]:
@@ -134,32 +134,32 @@ def _violations(values: Any) -> tuple[Violation, ...]:
     )
 
 
-def violations_in(answer: Answer) -> tuple[Violation, ...]:
-    """The reasons of a refusal; none when the answer is something else."""
-    return _violations(answer.body.get("violations"))
+def violations_in(response: FullResponse) -> tuple[Violation, ...]:
+    """The reasons of a refusal; none when the response is something else."""
+    return _violations(response.body.get("violations"))
 
 
-def refusal_in(answer: Answer) -> Refused:
-    violations = violations_in(answer)
+def refusal_in(response: FullResponse) -> Refused:
+    violations = violations_in(response)
     if not violations:
-        raise UnexpectedAnswer(answer)
-    return Refused(answer.status, violations, answer.retry_after_seconds, answer.request_id)
+        raise UnexpectedResponse(response)
+    return Refused(response.status, violations, response.retry_after_seconds, response.request_id)
 
 
-def token_refusal_in(answer: Answer) -> TokenRefused:
-    body = answer.body
-    for violation in violations_in(answer):
-        return TokenRefused(answer.status, violation.rule, violation.message, answer.request_id)
+def token_refusal_in(response: FullResponse) -> TokenRefused:
+    body = response.body
+    for violation in violations_in(response):
+        return TokenRefused(response.status, violation.rule, violation.message, response.request_id)
     if "error" not in body:
-        raise UnexpectedAnswer(answer)
+        raise UnexpectedResponse(response)
     description = str(body.get("error_description", ""))
-    return TokenRefused(answer.status, str(body["error"]), description, answer.request_id)
+    return TokenRefused(response.status, str(body["error"]), description, response.request_id)
 
 
-def dry_run_verdict_in(answer: Answer) -> DryRunVerdict:
-    body = answer.body
+def dry_run_verdict_in(response: FullResponse) -> DryRunVerdict:
+    body = response.body
     if body.get("accepted") is not True:
-        return refusal_in(answer)
+        return refusal_in(response)
     message_id = str(body.get("message_id", ""))
     if body.get("duplicate") is True:
         return Duplicate(message_id)
@@ -176,8 +176,8 @@ def dry_run_verdict_in(answer: Answer) -> DryRunVerdict:
 _SAYS_NOTHING_OF_THE_MESSAGE = frozenset({401, 403, 429, 503})
 
 
-def verdict_in(answer: Answer) -> Verdict:
-    verdict = dry_run_verdict_in(answer)
-    if isinstance(verdict, Refused) and answer.may_be_done and answer.status in _SAYS_NOTHING_OF_THE_MESSAGE:
+def verdict_in(response: FullResponse) -> Verdict:
+    verdict = dry_run_verdict_in(response)
+    if isinstance(verdict, Refused) and response.may_be_done and response.status in _SAYS_NOTHING_OF_THE_MESSAGE:
         return Uncertain(verdict.status, verdict.violations, verdict.retry_after_seconds, verdict.request_id)
     return verdict

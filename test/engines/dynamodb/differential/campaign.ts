@@ -5,9 +5,9 @@ import { openStore } from '../../../../lib/engines/store.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from '../../../support/dynamodb-local.ts';
 import { dynoxideLacks, startDynoxide } from '../../../support/dynoxide.ts';
 import { temporaryFolder } from '../../../support/service-process.ts';
-import { inProcess, onLoopback, type TestedEngine } from './answers.ts';
 import type { History } from './generate.ts';
 import { histories } from './histories.ts';
+import { inProcess, onLoopback, type TestedEngine } from './responses.ts';
 import { type Disagreement, disagreements } from './run.ts';
 
 /** The reasons why engines cannot run here, by name. */

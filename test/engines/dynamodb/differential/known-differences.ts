@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
-import { type Answer, plainNumbers } from './answers.ts';
 import type { Call } from './generate.ts';
 import { refusalKind, refusalMessages } from './refusals.ts';
+import { plainNumbers, type Response } from './responses.ts';
 
 /** A call, and what our engine and another answered. */
 interface Compared {
   readonly call: Call;
-  readonly ours: Answer;
-  readonly theirs: Answer;
+  readonly ours: Response;
+  readonly theirs: Response;
 }
 
 interface KnownDifference {
@@ -25,24 +25,25 @@ const plainBody = (body: JsonObject): JsonObject => {
   return isJsonObject(plain) ? plain : body;
 };
 
-const withoutUnits = ({ body: { ConsumedCapacity: _, ...body }, ...answer }: Answer): Answer => ({
-  ...answer,
+const withoutUnits = ({ body: { ConsumedCapacity: _, ...body }, ...response }: Response): Response => ({
+  ...response,
   body,
 });
 
 const asks = ({ input }: Call): boolean => 'ReturnConsumedCapacity' in input;
 
-const codes = ({ body }: Answer): readonly string[] => {
+const codes = ({ body }: Response): readonly string[] => {
   const reasons = body['CancellationReasons'];
   return Array.isArray(reasons) ? reasons.map(reason => textOf(reason, 'Code')) : [];
 };
 
-const kindsOf = (answer: Answer): readonly (string | undefined)[] => refusalMessages(answer).map(refusalKind);
+const kindsOf = (response: Response): readonly (string | undefined)[] =>
+  refusalMessages(response).map(refusalKind);
 
 const local = 'DynamoDB Local';
 const dynoxide = 'dynoxide';
 
-const refuses = (answer: Answer): boolean => refusalMessages(answer).length > 0;
+const refuses = (response: Response): boolean => refusalMessages(response).length > 0;
 
 /** Ours refuses for one of some kinds; the other engine does not see it. */
 const unchecked =
@@ -50,10 +51,11 @@ const unchecked =
   ({ ours, theirs }: Compared): boolean =>
     !refuses(theirs) && refuses(ours) && kindsOf(ours).every(kind => kinds.includes(kind ?? ''));
 
-const itemsOf = ({ body }: Answer): readonly unknown[] => (Array.isArray(body['Items']) ? body['Items'] : []);
+const itemsOf = ({ body }: Response): readonly unknown[] =>
+  Array.isArray(body['Items']) ? body['Items'] : [];
 
-/** What dynoxide does not check anywhere: an action of a transaction may have such a fault beside another's. */
-const operandFaults = [
+/** What dynoxide does not check anywhere: an action of a transaction may have such an error beside another's. */
+const operandErrors = [
   'operandType',
   'bounds',
   'typeName',
@@ -69,7 +71,7 @@ const operandFaults = [
 
 const known: readonly KnownDifference[] = [
   {
-    why: 'Other words for the same refusal. Ours are in the table of single faults (faults.test.ts), with their source.',
+    why: 'Other words for the same refusal. Ours are in the table of single errors (errors.test.ts), with their source.',
     explains: ({ ours, theirs }) => {
       const [a, b] = [kindsOf(ours), kindsOf(theirs)];
       return (
@@ -82,7 +84,7 @@ const known: readonly KnownDifference[] = [
     },
   },
   {
-    why: 'A request with several faults is refused for another one of them. AWS does not document the order.',
+    why: 'A request with several errors is refused for another one of them. AWS does not document the order.',
     explains: ({ ours, theirs }) => {
       const [a, b] = [kindsOf(ours), kindsOf(theirs)];
       return a.length > 0 && b.length > 0 && !a.includes(undefined) && !b.includes(undefined);
@@ -141,7 +143,7 @@ const known: readonly KnownDifference[] = [
   {
     engine: dynoxide,
     why: 'It does not check the types, bounds and names of operands, nor that paths differ, lead to a list or map, or not into a key. AWS does (Developer Guide, "Condition and filter expressions", "Update expressions").',
-    explains: unchecked(...operandFaults),
+    explains: unchecked(...operandErrors),
   },
   {
     engine: dynoxide,
@@ -150,7 +152,7 @@ const known: readonly KnownDifference[] = [
       compared.call.operation === 'Query'
         ? unchecked('key')(compared)
         : compared.call.operation === 'TransactWriteItems' &&
-          unchecked('keyChange', ...operandFaults)(compared),
+          unchecked('keyChange', ...operandErrors)(compared),
   },
   {
     engine: dynoxide,
@@ -163,7 +165,7 @@ const known: readonly KnownDifference[] = [
     why: 'It looks at the values and placeholders of a condition in a transaction, or of a filter, only as far as it evaluates it. AWS checks a request before it reads an item.',
     explains: compared =>
       ['TransactWriteItems', 'Query', 'Scan'].includes(compared.call.operation) &&
-      unchecked('value', 'undefinedName', 'undefinedValue', 'keyChange', ...operandFaults)(compared),
+      unchecked('value', 'undefinedName', 'undefinedValue', 'keyChange', ...operandErrors)(compared),
   },
   {
     engine: dynoxide,
@@ -173,7 +175,7 @@ const known: readonly KnownDifference[] = [
   },
 ];
 
-/** Why two answers differ; undefined when no reason is known. */
+/** Why two responses differ; undefined when no reason is known. */
 export const knownDifference = (engine: string, compared: Compared): string | undefined => {
   const reason = ({ engine: of, explains }: KnownDifference, each: Compared) =>
     (of ?? engine) === engine && explains(each);
@@ -181,7 +183,7 @@ export const knownDifference = (engine: string, compared: Compared): string | un
   if (found || engine !== local) return found?.why;
   // Numbers in documents may differ beside anything else.
   const { error, message, body } = compared.theirs;
-  const theirs: Answer = {
+  const theirs: Response = {
     ...(error === undefined ? {} : { error, message: message ?? '' }),
     body: plainBody(body),
   };

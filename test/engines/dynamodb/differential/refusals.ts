@@ -1,5 +1,5 @@
 import { isJsonObject, textOf } from '../../../../lib/json/value.ts';
-import type { Answer } from './answers.ts';
+import type { Response } from './responses.ts';
 
 /** What a request can be refused for, and how the engines say it. */
 const kinds: Readonly<Record<string, RegExp>> = {
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
 export const refusalKind = (message: string): string | undefined =>
   Object.keys(kinds).find(kind => kinds[kind]?.test(message));
 
-const reasonMessages = ({ body }: Answer): readonly string[] => {
+const reasonMessages = ({ body }: Response): readonly string[] => {
   const reasons = body['CancellationReasons'];
   if (!Array.isArray(reasons)) return [];
   return reasons
@@ -50,7 +50,7 @@ const reasonMessages = ({ body }: Answer): readonly string[] => {
 };
 
 /** The messages of a refusal for what was requested: of the request, or of writes in a transaction. */
-export const refusalMessages = (answer: Answer): readonly string[] => {
-  if (answer.error === 'ValidationException') return [answer.message ?? ''];
-  return answer.error === 'TransactionCanceledException' ? reasonMessages(answer) : [];
+export const refusalMessages = (response: Response): readonly string[] => {
+  if (response.error === 'ValidationException') return [response.message ?? ''];
+  return response.error === 'TransactionCanceledException' ? reasonMessages(response) : [];
 };

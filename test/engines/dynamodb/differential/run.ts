@@ -1,13 +1,13 @@
-import { type Answer, comparable, type TestedEngine } from './answers.ts';
 import { type Call, type History, tables } from './generate.ts';
 import { knownDifference } from './known-differences.ts';
+import { comparable, type Response, type TestedEngine } from './responses.ts';
 
 /** A call that two engines answered differently, for no known reason. */
 export interface Disagreement {
   readonly engine: string;
   readonly call: Call;
-  readonly ours: Answer;
-  readonly theirs: Answer;
+  readonly ours: Response;
+  readonly theirs: Response;
 }
 
 let created = 0;
@@ -22,13 +22,13 @@ const withTable = (call: Call, name: string): Call =>
 const isPaged = ({ operation, input }: Call): boolean =>
   operation === 'Query' && 'IndexName' in input && 'Limit' in input;
 
-const readAll = async (engine: TestedEngine, call: Call): Promise<Answer> => {
+const readAll = async (engine: TestedEngine, call: Call): Promise<Response> => {
   const items: unknown[] = [];
   let [count, scanned, pages] = [0, 0, 0];
   let from: unknown;
   for (;;) {
     const input = { ...call.input, ...(from === undefined ? {} : { ExclusiveStartKey: from }) };
-    const page = await engine.answer({ ...call, input });
+    const page = await engine.response({ ...call, input });
     if (page.error !== undefined) return page;
     const { Items, Count, ScannedCount, LastEvaluatedKey } = page.body;
     if (Array.isArray(Items)) items.push(...Items);
@@ -41,10 +41,10 @@ const readAll = async (engine: TestedEngine, call: Call): Promise<Answer> => {
   return { body: { Items: items, Count: count, ScannedCount: scanned, pages } };
 };
 
-const answerOf = async (engine: TestedEngine, call: Call): Promise<Answer> =>
-  comparable(call, await (isPaged(call) ? readAll(engine, call) : engine.answer(call)));
+const responseOf = async (engine: TestedEngine, call: Call): Promise<Response> =>
+  comparable(call, await (isPaged(call) ? readAll(engine, call) : engine.response(call)));
 
-const same = (a: Answer, b: Answer): boolean => JSON.stringify(a) === JSON.stringify(b);
+const same = (a: Response, b: Response): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const keyOf = (item: unknown) =>
   item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
@@ -53,7 +53,7 @@ const keyOf = (item: unknown) =>
 const copyItems = async (creation: Creation, from: TestedEngine, to: TestedEngine): Promise<void> => {
   const { TableName } = creation;
   const itemsOf = async (engine: TestedEngine): Promise<readonly unknown[]> => {
-    const { Items } = (await engine.answer({ operation: 'Scan', input: { TableName } })).body;
+    const { Items } = (await engine.response({ operation: 'Scan', input: { TableName } })).body;
     return Array.isArray(Items) ? Items : [];
   };
   const wanted = await itemsOf(from);
@@ -61,12 +61,12 @@ const copyItems = async (creation: Creation, from: TestedEngine, to: TestedEngin
   const surplus = async () => (await itemsOf(to)).filter(item => !keys.has(JSON.stringify(keyOf(item))));
   const removable = await surplus();
   for (const item of removable)
-    await to.answer({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
+    await to.response({ operation: 'DeleteItem', input: { TableName, Key: keyOf(item) } });
   // Dynoxide lets an update change a key or remove it: nothing can delete that item by itself.
   if (removable.length > 0 && (await surplus()).length > 0)
     for (const operation of ['DeleteTable', 'CreateTable'])
-      await to.answer({ operation, input: operation === 'DeleteTable' ? { TableName } : creation });
-  for (const Item of wanted) await to.answer({ operation: 'PutItem', input: { TableName, Item } });
+      await to.response({ operation, input: operation === 'DeleteTable' ? { TableName } : creation });
+  for (const Item of wanted) await to.response({ operation: 'PutItem', input: { TableName, Item } });
 };
 
 const writes = (operation: string): boolean => /^(Put|Update|Delete|Transact|BatchWrite)/.test(operation);
@@ -85,17 +85,17 @@ interface Comparison {
   readonly tally: Tally;
 }
 
-/** Compares the answers to one call; items of an engine that differs are made the same again. */
+/** Compares the responses to one call; items of an engine that differs are made the same again. */
 const compareCall = async (
   call: Call,
   creation: Creation,
   { ours, others, tally }: Comparison,
 ): Promise<readonly Disagreement[]> => {
-  const [mine, ...answers] = await Promise.all([ours, ...others].map(engine => answerOf(engine, call)));
+  const [mine, ...responses] = await Promise.all([ours, ...others].map(engine => responseOf(engine, call)));
   const found: Disagreement[] = [];
   tally.calls += 1;
   if (mine?.error === undefined) tally.succeeded += 1;
-  for (const [at, theirs] of answers.entries()) {
+  for (const [at, theirs] of responses.entries()) {
     const engine = others[at];
     if (mine === undefined || engine === undefined) continue;
     const isSame = same(mine, theirs);
@@ -118,10 +118,10 @@ export const disagreements = async (
   const TableName = `history-${process.pid}-${created}`;
   const all = [ours, ...others];
   const creation = { TableName, BillingMode: 'PAY_PER_REQUEST', ...tables[history.table] };
-  await Promise.all(all.map(engine => engine.answer({ operation: 'CreateTable', input: creation })));
+  await Promise.all(all.map(engine => engine.response({ operation: 'CreateTable', input: creation })));
   const found: Disagreement[] = [];
   for (const call of history.calls)
     found.push(...(await compareCall(withTable(call, TableName), creation, comparison)));
-  await Promise.all(all.map(engine => engine.answer({ operation: 'DeleteTable', input: { TableName } })));
+  await Promise.all(all.map(engine => engine.response({ operation: 'DeleteTable', input: { TableName } })));
   return found;
 };

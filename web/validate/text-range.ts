@@ -1,5 +1,5 @@
 /** A part of a text; `to` is behind its last character. */
-export interface Place {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
   /** From 1. */
@@ -65,7 +65,7 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
  * Where a JSON pointer (RFC 6901) leads in a text; for a member that is missing, where the object begins that lacks it. Undefined for
  * the whole text, and for a text that is no object or array.
  */
-export const placeOf = (text: string, pointer: string): Place | undefined => {
+export const rangeOf = (text: string, pointer: string): TextRange | undefined => {
   const tokens = pointer.split('/').slice(1).map(unescaped);
   let [at, isMissing] = [afterSpace(text, 0), false];
   if (tokens.length === 0 || !'{['.includes(text[at] ?? '.')) return undefined;

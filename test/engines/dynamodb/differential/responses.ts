@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/valu
 import type { Call } from './generate.ts';
 
 /** What an engine answered: a result, or an error with its message and members. */
-export interface Answer {
+export interface Response {
   readonly error?: string;
   readonly message?: string;
   readonly body: JsonObject;
@@ -15,12 +15,12 @@ export interface Answer {
 /** An engine that histories run on. */
 export interface TestedEngine {
   readonly name: string;
-  answer(call: Call): Promise<Answer>;
+  response(call: Call): Promise<Response>;
 }
 
 const shortName = (type: string): string => type.slice(type.indexOf('#') + 1);
 
-const answerOf = (parsed: unknown): Answer => {
+const responseOf = (parsed: unknown): Response => {
   const body = isJsonObject(parsed) ? parsed : {};
   const { __type, message, Message, ...rest } = body;
   if (typeof __type !== 'string') return { body: normalized(body) };
@@ -28,18 +28,20 @@ const answerOf = (parsed: unknown): Answer => {
   return { error: shortName(__type), message: said, body: normalized(rest) };
 };
 
-/** Our engine, in this process: its answers as they are on the wire. */
+/** Our engine, in this process: its responses as they are on the wire. */
 export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): TestedEngine => ({
   name: 'our engine',
-  async answer({ operation, input }) {
+  async response({ operation, input }) {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
     try {
-      return answerOf(JSON.parse(JSON.stringify(run(input), bytesAsBase64)));
-    } catch (fault) {
-      if (!(fault instanceof AwsError)) throw fault;
-      const { shape, message, members } = fault;
-      return answerOf(JSON.parse(JSON.stringify({ ...members, __type: shape.type, message }, bytesAsBase64)));
+      return responseOf(JSON.parse(JSON.stringify(run(input), bytesAsBase64)));
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const { shape, message, members } = error;
+      return responseOf(
+        JSON.parse(JSON.stringify({ ...members, __type: shape.type, message }, bytesAsBase64)),
+      );
     }
   },
 });
@@ -49,7 +51,7 @@ const credential = 'local/20260101/us-east-1/dynamodb/aws4_request';
 /** An engine behind the wire. No SDK: it would refuse some of the calls itself. */
 export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
   name,
-  async answer({ operation, input }) {
+  async response({ operation, input }) {
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: {
@@ -60,7 +62,7 @@ export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
       },
       body: JSON.stringify(input),
     });
-    return answerOf(await response.json());
+    return responseOf(await response.json());
   },
 });
 
@@ -97,21 +99,21 @@ const sorted = (list: unknown): unknown =>
   Array.isArray(list) ? [...list].sort((a, b) => byText(plainNumbers(a), plainNumbers(b))) : list;
 
 /** Items whose order DynamoDB does not define, in one order: those of a scan, of a batch, and of an index's equal keys. */
-export const comparable = ({ operation, input }: Call, answer: Answer): Answer => {
+export const comparable = ({ operation, input }: Call, response: Response): Response => {
   if (operation === 'Scan')
-    return { ...answer, body: { ...answer.body, Items: sorted(answer.body['Items']) } };
+    return { ...response, body: { ...response.body, Items: sorted(response.body['Items']) } };
   if (operation === 'BatchGetItem') {
-    const responses = answer.body['Responses'];
+    const responses = response.body['Responses'];
     const Responses = isJsonObject(responses)
       ? Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, sorted(items)]))
       : responses;
-    return { ...answer, body: { ...answer.body, Responses } };
+    return { ...response, body: { ...response.body, Responses } };
   }
-  return operation === 'Query' && 'IndexName' in input ? comparableQuery(answer) : answer;
+  return operation === 'Query' && 'IndexName' in input ? comparableQuery(response) : response;
 };
 
 /** Of a page of an index its end is only defined up to equal keys. */
-const comparableQuery = ({ body, ...rest }: Answer): Answer => {
+const comparableQuery = ({ body, ...rest }: Response): Response => {
   const { LastEvaluatedKey, ...page } = body;
   const more = LastEvaluatedKey === undefined ? {} : { hasMore: true };
   return { ...rest, body: { ...page, Items: sorted(body['Items']), ...more } };

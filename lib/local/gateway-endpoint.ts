@@ -19,7 +19,7 @@ const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && loopbackAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Where the bus and the portal listen. */
-export interface GatewayPlace {
+export interface GatewayEndpoint {
   /** A name or an IP address of this machine, as in an address: IPv6 in brackets. */
   readonly host: string;
   /** The certificate and its key in PEM; absent: plain http. */
@@ -27,10 +27,10 @@ export interface GatewayPlace {
 }
 
 /** This machine only. */
-export const loopbackPlace: GatewayPlace = { host: loopback };
+export const loopbackEndpoint: GatewayEndpoint = { host: loopback };
 
 /** The place that the options of a command name. */
-interface PlaceOptions {
+interface EndpointOptions {
   readonly host: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -56,7 +56,7 @@ const isFor = (certificate: X509Certificate, host: string): boolean =>
   (isIP(bare(host)) === 0 ? certificate.checkHost(host) : certificate.checkIP(bare(host))) !== undefined;
 
 /** A certificate and its key, checked: a client would only say later that it trusts neither. */
-const readPair = (host: string, certPath: string, keyPath: string): GatewayPlace['tls'] & object => {
+const readPair = (host: string, certPath: string, keyPath: string): GatewayEndpoint['tls'] & object => {
   const pair = { cert: fileOf('--tls-cert', certPath), key: fileOf('--tls-key', keyPath) };
   try {
     createSecureContext(pair);
@@ -79,7 +79,7 @@ const readPair = (host: string, certPath: string, keyPath: string): GatewayPlace
  *
  * @throws StartRefusal if others could read what travels, or the certificate does not fit
  */
-export const gatewayPlace = ({ host, tlsCert, tlsKey }: PlaceOptions): GatewayPlace => {
+export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): GatewayEndpoint => {
   if (allInterfaces.includes(host))
     throw new StartRefusal(
       `--host ${host} is not an address that others can use: give the name or the address by which they reach this machine.`,
@@ -94,7 +94,7 @@ export const gatewayPlace = ({ host, tlsCert, tlsKey }: PlaceOptions): GatewayPl
 };
 
 /** A server that speaks as the place demands, and leaves the check of Host to its listener. */
-export const serverAt = ({ tls }: GatewayPlace, listener: RequestListener): Server =>
+export const serverAt = ({ tls }: GatewayEndpoint, listener: RequestListener): Server =>
   tls
     ? createTlsServer({ ...tls, requireHostHeader: false }, listener)
     : createServer({ requireHostHeader: false }, listener);
@@ -102,7 +102,7 @@ export const serverAt = ({ tls }: GatewayPlace, listener: RequestListener): Serv
 const probeMilliseconds = 1_000;
 
 /** Whether a port is that of a bus, or of its portal, which has no such route. */
-const isSombus = async ({ host, tls }: GatewayPlace, port: number): Promise<boolean> => {
+const isSombus = async ({ host, tls }: GatewayEndpoint, port: number): Promise<boolean> => {
   const url = `${tls ? 'https' : 'http'}://${host}:${port}/v1/health`;
   const response = await fetch(url, { signal: AbortSignal.timeout(probeMilliseconds) }).catch(
     () => undefined,
@@ -115,16 +115,16 @@ const isSombus = async ({ host, tls }: GatewayPlace, port: number): Promise<bool
 
 /** Why a server cannot listen, and what to do. */
 const listenRefusal = async (
-  place: GatewayPlace,
+  endpoint: GatewayEndpoint,
   { port, option }: ListenAt,
   code: string | undefined,
 ): Promise<StartRefusal> => {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new StartRefusal(`${place.host} is not an address of this machine: give another --host.`);
+    return new StartRefusal(`${endpoint.host} is not an address of this machine: give another --host.`);
   const other = `choose another port with ${option} (0: any free port).`;
   if (code !== 'EADDRINUSE') return new StartRefusal(`Port ${port} cannot be used: ${other}`);
   return new StartRefusal(
-    (await isSombus(place, port))
+    (await isSombus(endpoint, port))
       ? `Another som-bus is running on port ${port}: stop it, or ${other}`
       : `Port ${port} is taken by another program: stop that program, or ${other}`,
   );
@@ -143,14 +143,18 @@ interface ListenAt {
  * @returns the origin, without a path
  * @throws StartRefusal when the address is not this machine's, or the port is taken or not allowed
  */
-export const listen = (server: Server, at: ListenAt, place: GatewayPlace = loopbackPlace): Promise<string> =>
+export const listen = (
+  server: Server,
+  at: ListenAt,
+  endpoint: GatewayEndpoint = loopbackEndpoint,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
-      void listenRefusal(place, at, code).then(reject);
+      void listenRefusal(endpoint, at, code).then(reject);
     });
-    server.listen(at.port, bare(place.host), () => {
+    server.listen(at.port, bare(endpoint.host), () => {
       const address = server.address();
       const taken = typeof address === 'object' && address ? address.port : at.port;
-      resolve(`${place.tls ? 'https' : 'http'}://${place.host}:${taken}`);
+      resolve(`${endpoint.tls ? 'https' : 'http'}://${endpoint.host}:${taken}`);
     });
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
-import type { ConnectionAnswer, ConnectionDetail, RoleAnswer } from '../contract/work-answers.ts';
+import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';
 import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
 import type { ClientBinding, IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';
@@ -11,7 +11,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import type { Person } from './session.ts';
 
 /** What knowing who somebody is to a connection needs. */
-export interface PlacePorts {
+export interface StandingPorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
   readonly connections: Pick<Connections, 'find'>;
@@ -19,7 +19,7 @@ export interface PlacePorts {
 
 /** The organisation that a workspace belongs to. */
 export const hostOf = async (
-  { directory }: Pick<PlacePorts, 'directory'>,
+  { directory }: Pick<StandingPorts, 'directory'>,
   workspace: string,
 ): Promise<string | undefined> => {
   const found = await directory.find('workspace', workspace);
@@ -31,7 +31,7 @@ export const hostOf = async (
  * one at a connection that is not there.
  */
 export const standingAt =
-  (ports: PlacePorts) =>
+  (ports: StandingPorts) =>
   async (person: Person, { w = '', c }: Readonly<Record<string, string>>): Promise<Standing> => {
     const [affiliation, organisation, vendors, entry] = await Promise.all([
       ports.members.affiliationOf(person),
@@ -47,7 +47,7 @@ export const standingAt =
 
 /** The organisation of a connection, and that of its workspace. */
 export const ownersOf = async (
-  ports: PlacePorts,
+  ports: StandingPorts,
   { subject: { w = '', c = '' } }: { readonly subject: Readonly<Record<string, string>> },
 ) => {
   const [entry, host = ''] = await Promise.all([ports.connections.find(c), hostOf(ports, w)]);
@@ -56,7 +56,7 @@ export const ownersOf = async (
 
 /** The names of connections' apps, by the apps' ids. */
 export const appNames = async (
-  { directory }: Pick<PlacePorts, 'directory'>,
+  { directory }: Pick<StandingPorts, 'directory'>,
   connections: readonly Connection[],
 ): Promise<ReadonlyMap<string, string>> => {
   const ids = [...new Set(connections.map(({ app }) => app))];
@@ -104,7 +104,7 @@ export interface ConnectionEntry {
 export const connectionRecord = (
   { connection, credential }: ConnectionEntry,
   appName: string,
-): ConnectionAnswer => {
+): ConnectionResponse => {
   const { current, previous } = credential;
   const { perSecond, burst, perDay } = quotaOf(connection);
   const used = (at: string | undefined) => (at === undefined ? {} : { last_used_at: at });
@@ -131,7 +131,7 @@ export const connectionRecord = (
   };
 };
 
-const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: Principal): RoleAnswer => ({
+const roleRecord = ({ id, roleArn, status, createdAt, verifiedAt, challenge }: Principal): RoleResponse => ({
   role_id: id,
   role_arn: roleArn,
   status,

@@ -1,7 +1,7 @@
-import type { ReportAnswer } from './checks.ts';
+import type { ReportResponse } from './checks.ts';
 
 /** What a connection is, and what it may do. */
-export interface ConnectionAnswer {
+export interface ConnectionResponse {
   readonly connection_id: string;
   readonly kind: 'producer' | 'consumer';
   readonly status: 'active' | 'paused' | 'revoked' | 'suspended';
@@ -25,7 +25,7 @@ export interface ConnectionAnswer {
 }
 
 /** A cloud role that acts for a connection. */
-export interface RoleAnswer {
+export interface RoleResponse {
   readonly role_id: string;
   readonly role_arn: string;
   readonly status: 'pending' | 'verified' | 'revoked';
@@ -36,13 +36,13 @@ export interface RoleAnswer {
 }
 
 /** A client of somebody's own identity provider that acts for a connection. */
-export interface ClientAnswer {
+export interface ClientResponse {
   readonly issuer: string;
   readonly client: string;
   readonly created_at: string;
 }
 
-export interface IssuerAnswer {
+export interface IssuerResponse {
   readonly issuer: string;
   readonly jwks_uri: string;
   readonly audience: string;
@@ -50,7 +50,7 @@ export interface IssuerAnswer {
   readonly created_at: string;
 }
 
-export interface ConnectionDetail extends ConnectionAnswer {
+export interface ConnectionDetail extends ConnectionResponse {
   /** Goes back with every change: a change that somebody else made in between is not overwritten. */
   readonly version: string;
   /** Whether the person's organisation owns it. */
@@ -62,19 +62,19 @@ export interface ConnectionDetail extends ConnectionAnswer {
   /** Whether the person may say which client of the house's identity providers acts for it. */
   readonly may_bind: boolean;
   readonly queue_url?: string;
-  readonly roles: readonly RoleAnswer[];
-  readonly clients: readonly ClientAnswer[];
+  readonly roles: readonly RoleResponse[];
+  readonly clients: readonly ClientResponse[];
 }
 
 /** A connection with its secret, which is shown once. */
-export interface IssuedAnswer extends ConnectionDetail {
+export interface IssuedResponse extends ConnectionDetail {
   readonly client_secret: string;
   /** Under the names that the clients read. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** What somebody may make connections as. */
-export interface MakerAnswer {
+export interface MakerResponse {
   readonly organisation_id: string;
   readonly name: string;
   readonly kinds: readonly ('producer' | 'consumer')[];
@@ -83,7 +83,7 @@ export interface MakerAnswer {
 }
 
 /** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
-export interface QueuedAnswer {
+export interface QueuedResponse {
   readonly state: 'queued' | 'unsent';
   readonly message_id: string;
   readonly message_type: string;
@@ -93,12 +93,12 @@ export interface QueuedAnswer {
   readonly size_bytes: number;
 }
 
-interface SkipsAnswer {
+interface SkipsResponse {
   /** Pulls delete these messages instead of returning them. */
   readonly skips: readonly { readonly message_id: string; readonly skipped_at: string }[];
 }
 
-export interface ReplayAnswer {
+export interface ReplayResponse {
   readonly replay_id: string;
   readonly status: 'running' | 'finished' | 'cancelled' | 'failed';
   /** Why it failed. */
@@ -118,20 +118,20 @@ export interface ReplayAnswer {
 }
 
 /** A vendor in a workspace, and what it was invited to connect. */
-export interface VendorAnswer extends MakerAnswer {
+export interface VendorResponse extends MakerResponse {
   readonly since: string;
   /** How many connections it has there. */
   readonly connections: number;
 }
 
 /** A run of checks in a list. */
-export type RunAnswer = Pick<
-  ReportAnswer,
+export type RunResponse = Pick<
+  ReportResponse,
   'run_id' | 'kind' | 'status' | 'reason' | 'connections' | 'started_at' | 'ended_at'
 >;
 
 /** A skill instance that an executor runs. */
-export interface SkillInstanceAnswer {
+export interface SkillInstanceResponse {
   readonly registration_id: string;
   readonly skill_id: string;
   readonly skill_version: string;
@@ -141,8 +141,8 @@ export interface SkillInstanceAnswer {
 }
 
 /** Either all instances of a file, or what is wrong with it: one line each. */
-interface RegisteredAnswer {
-  readonly registrations: readonly SkillInstanceAnswer[];
+interface RegisteredResponse {
+  readonly registrations: readonly SkillInstanceResponse[];
   readonly problems: readonly string[];
 }
 
@@ -172,27 +172,27 @@ export interface StorySummary {
 }
 
 /** What the calls of `work-calls.ts` answer. */
-export interface WorkAnswers {
+export interface WorkResponses {
   'connection.list': {
-    readonly connections: readonly ConnectionAnswer[];
+    readonly connections: readonly ConnectionResponse[];
     /** The person's organisations that may make connections here, and which. */
-    readonly makers: readonly MakerAnswer[];
-    readonly issuers: readonly IssuerAnswer[];
+    readonly makers: readonly MakerResponse[];
+    readonly issuers: readonly IssuerResponse[];
     readonly may_add_issuers: boolean;
     /** Goes back as `after`. */
     readonly next?: string;
   };
-  'connection.vendors': { readonly vendors: readonly VendorAnswer[]; readonly next?: string };
+  'connection.vendors': { readonly vendors: readonly VendorResponse[]; readonly next?: string };
   'connection.endVendor': { readonly revoked: number };
   'connection.closeOrganisation': { readonly organisation_id: string };
-  'connection.make': IssuedAnswer;
-  'connection.addIssuer': IssuerAnswer;
+  'connection.make': IssuedResponse;
+  'connection.addIssuer': IssuerResponse;
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
   /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
   'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
-  'connection.rotate': IssuedAnswer;
+  'connection.rotate': IssuedResponse;
   'connection.endSecret': ConnectionDetail;
   'connection.pause': ConnectionDetail;
   'connection.resume': ConnectionDetail;
@@ -212,7 +212,7 @@ export interface WorkAnswers {
   'connection.endRole': ConnectionDetail;
   'connection.bindClient': ConnectionDetail;
   'connection.unbindClient': ConnectionDetail;
-  'queue.show': SkipsAnswer & {
+  'queue.show': SkipsResponse & {
     readonly connection_id: string;
     readonly may_skip: boolean;
     readonly may_replay: boolean;
@@ -227,39 +227,39 @@ export interface WorkAnswers {
     /** Correlations whose next message cannot be received now. */
     readonly blocked: readonly string[];
     /** The oldest, without their content. */
-    readonly messages: readonly QueuedAnswer[];
+    readonly messages: readonly QueuedResponse[];
   };
-  'queue.skip': SkipsAnswer;
-  'queue.replays': { readonly replays: readonly ReplayAnswer[]; readonly next?: string };
+  'queue.skip': SkipsResponse;
+  'queue.replays': { readonly replays: readonly ReplayResponse[]; readonly next?: string };
   /** `counted_until`: messages accepted later were not counted. */
   'queue.countReplay': { readonly messages: number; readonly counted_until?: string };
-  'queue.startReplay': ReplayAnswer;
-  'queue.replay': ReplayAnswer;
-  'queue.cancelReplay': ReplayAnswer;
+  'queue.startReplay': ReplayResponse;
+  'queue.replay': ReplayResponse;
+  'queue.cancelReplay': ReplayResponse;
   'skill.list': {
-    readonly registrations: readonly SkillInstanceAnswer[];
+    readonly registrations: readonly SkillInstanceResponse[];
     readonly may_change: boolean;
     readonly next?: string;
   };
   'skill.file': { readonly yaml: string };
-  'skill.register': RegisteredAnswer;
-  'skill.show': SkillInstanceAnswer & {
+  'skill.register': RegisteredResponse;
+  'skill.show': SkillInstanceResponse & {
     readonly values: Readonly<Record<string, unknown>>;
     readonly authority_scale?: readonly string[];
   };
-  'skill.replace': RegisteredAnswer;
-  'skill.pause': SkillInstanceAnswer;
-  'skill.resume': SkillInstanceAnswer;
-  'skill.end': SkillInstanceAnswer;
+  'skill.replace': RegisteredResponse;
+  'skill.pause': SkillInstanceResponse;
+  'skill.resume': SkillInstanceResponse;
+  'skill.end': SkillInstanceResponse;
   'check.list': {
-    readonly runs: readonly RunAnswer[];
+    readonly runs: readonly RunResponse[];
     readonly may_start: boolean;
     readonly next?: string;
   };
-  'check.start': RunAnswer;
+  'check.start': RunResponse;
   /** If it is very long, without what passed. */
-  'check.show': ReportAnswer;
-  'check.stop': RunAnswer;
+  'check.show': ReportResponse;
+  'check.stop': RunResponse;
   /** What a publish would be answered: its status, and its body. */
   'validate.message': { readonly status: number; readonly verdict: object };
 }

@@ -1,6 +1,6 @@
-import type { LeftOut, OverviewAnswer, SearchAnswer, VolumeAnswer } from './overview-answers.ts';
+import type { LeftOut, OverviewResponse, SearchResponse, VolumeResponse } from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { StoryMessage, StorySummary, WorkAnswers } from './work-answers.ts';
+import type { StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
 /** The body of an error. */
 export interface PortalErrorBody {
@@ -9,14 +9,14 @@ export interface PortalErrorBody {
   readonly message: string;
 }
 
-interface PersonAnswer {
+interface PersonResponse {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
   readonly email?: string;
 }
 
-interface OrganisationAnswer {
+interface OrganisationResponse {
   readonly organisation_id: string;
   readonly name: string;
   readonly type: 'house' | 'vendor';
@@ -27,7 +27,7 @@ interface OrganisationAnswer {
   readonly created_at: string;
 }
 
-interface MemberAnswer {
+interface MemberResponse {
   readonly member_id: string;
   readonly name: string;
   readonly email?: string;
@@ -35,7 +35,7 @@ interface MemberAnswer {
   readonly since: string;
 }
 
-interface NamedAnswer {
+interface NamedResponse {
   readonly id: string;
   readonly name: string;
   readonly status: string;
@@ -47,7 +47,7 @@ export interface NotRecorded {
 }
 
 /** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
-export interface OpenInvitationAnswer {
+export interface OpenInvitationResponse {
   readonly invitation_id: string;
   readonly valid_until: string;
   /** Absent: the operator. */
@@ -61,14 +61,14 @@ export interface OpenInvitationAnswer {
   readonly receives?: readonly string[];
 }
 
-interface InvitationAnswer {
+interface InvitationResponse {
   /** Shown once. */
   readonly invitation: string;
   readonly valid_until: string;
 }
 
 /** One line of what happened in a workspace. */
-export interface ActivityAnswer {
+export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
   readonly at: string;
@@ -107,7 +107,7 @@ export interface ActivityAnswer {
 }
 
 /** A violation, as a refusal lists it. */
-export interface ViolationAnswer {
+export interface ViolationResponse {
   readonly rule: string;
   readonly source: string;
   readonly message: string;
@@ -116,7 +116,7 @@ export interface ViolationAnswer {
 }
 
 /** The life of a message at one consumer. */
-export interface ConsumerLifeAnswer {
+export interface ConsumerLifeResponse {
   readonly connection_id: string;
   readonly state:
     | 'waiting'
@@ -141,7 +141,7 @@ export interface ConsumerLifeAnswer {
 }
 
 /** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
-interface LifeAnswer {
+interface LifeResponse {
   readonly message_id: string;
   readonly verdict: 'accepted' | 'refused';
   readonly message_type?: string;
@@ -150,42 +150,45 @@ interface LifeAnswer {
   readonly producer_id?: string;
   readonly accepted_at?: string;
   readonly size_bytes?: number;
-  readonly consumers: readonly ConsumerLifeAnswer[];
+  readonly consumers: readonly ConsumerLifeResponse[];
   readonly refusals: readonly {
     readonly refused_at: string;
     readonly connection_id: string;
     readonly size_bytes: number;
-    readonly violations: readonly ViolationAnswer[];
+    readonly violations: readonly ViolationResponse[];
   }[];
   readonly repeated_at: readonly string[];
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalAnswers extends WorkAnswers {
+export interface PortalResponses extends WorkResponses {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {
-    readonly person: PersonAnswer | undefined;
+    readonly person: PersonResponse | undefined;
     readonly organisations: readonly { readonly organisation_id: string; readonly role: Role }[];
     readonly is_operator: boolean;
   };
   'sign.out': { readonly continue_at: string };
-  'organisation.request': OrganisationAnswer;
+  'organisation.request': OrganisationResponse;
   /** What the person has asked for, and the operator has not approved. */
-  'organisation.requests': { readonly organisations: readonly OrganisationAnswer[]; readonly next?: string };
+  'organisation.requests': {
+    readonly organisations: readonly OrganisationResponse[];
+    readonly next?: string;
+  };
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
-  'organisation.show': OrganisationAnswer & {
+  'organisation.show': OrganisationResponse & {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
     readonly may_close: boolean;
-    readonly workspaces: readonly NamedAnswer[];
+    readonly workspaces: readonly NamedResponse[];
     /** Workspaces of other organisations. */
-    readonly invited_to: readonly NamedAnswer[];
-    readonly apps: readonly NamedAnswer[];
+    readonly invited_to: readonly NamedResponse[];
+    readonly apps: readonly NamedResponse[];
     /** Any of the three lists goes on. */
     readonly next?: string;
   };
-  'organisation.members': { readonly members: readonly MemberAnswer[]; readonly next?: string };
+  'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {
       readonly at: string;
@@ -196,16 +199,16 @@ export interface PortalAnswers extends WorkAnswers {
     }[];
     readonly next?: string;
   };
-  'organisation.addWorkspace': NamedAnswer;
-  'organisation.setRole': MemberAnswer;
-  'organisation.removeMember': MemberAnswer;
+  'organisation.addWorkspace': NamedResponse;
+  'organisation.setRole': MemberResponse;
+  'organisation.removeMember': MemberResponse;
   'organisation.invitations': {
-    readonly invitations: readonly OpenInvitationAnswer[];
+    readonly invitations: readonly OpenInvitationResponse[];
     readonly next?: string;
   };
-  'organisation.inviteMember': InvitationAnswer;
+  'organisation.inviteMember': InvitationResponse;
   'organisation.withdrawInvitation': { readonly invitation_id: string };
-  'workspace.show': NamedAnswer & {
+  'workspace.show': NamedResponse & {
     readonly organisation_id: string;
     readonly connections: readonly {
       readonly connection_id: string;
@@ -217,12 +220,12 @@ export interface PortalAnswers extends WorkAnswers {
     readonly next?: string;
   };
   'workspace.activity': {
-    readonly activity: readonly ActivityAnswer[];
+    readonly activity: readonly ActivityResponse[];
     readonly next?: string;
     /** What is older was not looked at: `next` goes on. Absent: all of it was. */
     readonly searched_until?: string;
   };
-  'workspace.message': LifeAnswer & {
+  'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
     /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
@@ -241,14 +244,14 @@ export interface PortalAnswers extends WorkAnswers {
     readonly searched_until?: string;
   };
   /** Asked with `q`, and with `after` for what was not searched yet. */
-  'workspace.search': SearchAnswer;
+  'workspace.search': SearchResponse;
   /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
-  'workspace.overview': OverviewAnswer;
+  'workspace.overview': OverviewResponse;
   /** Asked with `range`, and with `connection` for that of one. */
-  'workspace.volume': VolumeAnswer;
-  'workspace.inviteVendor': InvitationAnswer;
+  'workspace.volume': VolumeResponse;
+  'workspace.inviteVendor': InvitationResponse;
   'operator.organisations': {
-    readonly organisations: readonly OrganisationAnswer[];
+    readonly organisations: readonly OrganisationResponse[];
     /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
     readonly alarms_at?: string;
     readonly next?: string;
@@ -265,11 +268,11 @@ export interface PortalAnswers extends WorkAnswers {
     /** Connections that still have their old one: to repeat the change finishes it. */
     readonly left: readonly string[];
   };
-  'operator.approve': OrganisationAnswer;
-  'operator.decline': OrganisationAnswer;
-  'operator.suspend': OrganisationAnswer;
-  'operator.resume': OrganisationAnswer;
+  'operator.approve': OrganisationResponse;
+  'operator.decline': OrganisationResponse;
+  'operator.suspend': OrganisationResponse;
+  'operator.resume': OrganisationResponse;
 }
 
-/** A call that answers something else than its row says does not compile, nor does a row without an answer. */
-export type AnswerOf<Id extends PortalCallId> = PortalAnswers[Id];
+/** A call that answers something else than its row says does not compile, nor does a row without a response. */
+export type ResponseOf<Id extends PortalCallId> = PortalResponses[Id];

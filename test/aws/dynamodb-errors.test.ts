@@ -37,11 +37,11 @@ interface Result {
 }
 
 /** What happens instead of a call; `next` makes the call. */
-type Fault = (next: () => Promise<Result>, input: ServiceInputTypes) => Promise<Result>;
+type Error = (next: () => Promise<Result>, input: ServiceInputTypes) => Promise<Result>;
 
 const clock = { now: () => time, sleep: async () => undefined };
-/** The faults to come, by the name of the command. */
-const faults = new Map<string, Fault[]>();
+/** The errors to come, by the name of the command. */
+const errors = new Map<string, Error[]>();
 let stop: () => Promise<void>;
 let table: Table;
 let ledger: Ledger;
@@ -49,16 +49,16 @@ let log: Log;
 let receipts: Receipts;
 let connections: Connections;
 
-/** The faults of the next calls of a command; the calls after them work. */
-const failNext = (command: string, ...all: Fault[]) => faults.set(command, all);
+/** The errors of the next calls of a command; the calls after them work. */
+const failNext = (command: string, ...all: Error[]) => errors.set(command, all);
 
-/** Stands behind the SDK's own retries: they take what happens here for an answer of DynamoDB. */
-const injectFaults = (client: DynamoDBClient): void =>
+/** Stands behind the SDK's own retries: they take what happens here for a response of DynamoDB. */
+const injectErrors = (client: DynamoDBClient): void =>
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       args => {
-        const fault = faults.get(commandName)?.shift();
-        return fault ? fault(() => next(args), args.input) : next(args);
+        const error = errors.get(commandName)?.shift();
+        return error ? error(() => next(args), args.input) : next(args);
       },
     { step: 'finalizeRequest', priority: 'low' },
   );
@@ -68,7 +68,7 @@ beforeAll(async () => {
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await createTables(env, localTables);
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  injectFaults(client);
+  injectErrors(client);
   table = { client, name: localTables.ledger };
   ledger = awsLedger(table, { clock, archiveDays: 30 });
   log = awsLog(table);
@@ -80,17 +80,17 @@ beforeAll(async () => {
   };
 });
 afterAll(() => stop());
-beforeEach(() => faults.clear());
+beforeEach(() => errors.clear());
 
 const metadata = { $metadata: {} };
-const conflicting: Fault = () =>
+const conflicting: Error = () =>
   Promise.reject(
     new TransactionConflictException({ message: 'Transaction is ongoing for the item', ...metadata }),
   );
-const throttling: Fault = () =>
+const throttling: Error = () =>
   Promise.reject(new ProvisionedThroughputExceededException({ message: 'Slow down', ...metadata }));
 const cancelling =
-  (...codes: string[]): Fault =>
+  (...codes: string[]): Error =>
   () =>
     Promise.reject(
       new TransactionCanceledException({
@@ -99,7 +99,7 @@ const cancelling =
         ...metadata,
       }),
     );
-const times = (count: number, fault: Fault): Fault[] => Array.from({ length: count }, () => fault);
+const times = (count: number, error: Error): Error[] => Array.from({ length: count }, () => error);
 
 const committed = async () => {
   const one = entry(randomUUID(), { correlationId: randomUUID() });
@@ -122,11 +122,11 @@ test('a lease is taken even while transactions write the head', async () => {
   expect(await log.acquire(one, lease, time)).toMatchObject({ last: 1, lease });
 });
 
-test('a head that transactions never stop writing is a fault after ten tries', async () => {
+test('a head that transactions never stop writing is an error after ten tries', async () => {
   const one = await committed();
   failNext('UpdateItemCommand', ...times(11, conflicting));
   await expect(log.acquire(one, one.lease, time)).rejects.toThrow('ongoing');
-  expect(faults.get('UpdateItemCommand')).toHaveLength(1);
+  expect(errors.get('UpdateItemCommand')).toHaveLength(1);
 });
 
 test.each([
@@ -134,14 +134,14 @@ test.each([
   ['the head', 'head', ['None', 'TransactionConflict', 'None', 'None']],
   ['the entry', 'head', ['None', 'None', 'TransactionConflict', 'None']],
   ['the story', 'story', ['None', 'None', 'None', 'TransactionConflict']],
-])('a commit that meets another transaction at %s is a conflict, not a fault', async (_, part, codes) => {
+])('a commit that meets another transaction at %s is a conflict, not an error', async (_, part, codes) => {
   failNext('TransactWriteItemsCommand', cancelling(...codes));
   const one = entry(randomUUID(), { correlationId: randomUUID() });
   const commit = commitOf(one, emptyHead, { story: { state: story(1), version: 0 } });
   expect(await ledger.commit(commit)).toEqual({ id: false, head: false, story: false, [part]: true });
 });
 
-test('a commit that DynamoDB throttles within the transaction is a fault: its outcome is not known', async () => {
+test('a commit that DynamoDB throttles within the transaction is an error: its outcome is not known', async () => {
   failNext('TransactWriteItemsCommand', cancelling('None', 'ThrottlingError', 'None'));
   const one = entry(randomUUID(), { correlationId: randomUUID() });
   await expect(ledger.commit(commitOf(one, emptyHead))).rejects.toThrow('Transaction cancelled');
@@ -150,12 +150,12 @@ test('a commit that DynamoDB throttles within the transaction is a fault: its ou
 test('a commit that is throttled once is tried again', async () => {
   failNext('TransactWriteItemsCommand', throttling);
   const one = await committed();
-  expect(faults.get('TransactWriteItemsCommand')).toEqual([]);
+  expect(errors.get('TransactWriteItemsCommand')).toEqual([]);
   expect(await log.head(one)).toMatchObject({ last: 1 });
 });
 
-test('a commit that is retried after its answer was lost is written once', async () => {
-  const lost: Fault = async next => {
+test('a commit that is retried after its response was lost is written once', async () => {
+  const lost: Error = async next => {
     await next();
     throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
   };
@@ -192,7 +192,7 @@ test('a secret that another caller has just replaced is not replaced', async () 
 });
 
 test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'])(
-  'a replacement that is cancelled by %s is a fault: nobody else changed the secret',
+  'a replacement that is cancelled by %s is an error: nobody else changed the secret',
   async code => {
     const id = await withSecret();
     failNext('TransactWriteItemsCommand', cancelling('None', code));
@@ -201,15 +201,15 @@ test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'
 );
 
 /** A busy table reads all keys but the first. */
-const skipping: Fault = async next => {
-  const answer = await next();
-  const output = answer.output as BatchGetItemCommandOutput;
+const skipping: Error = async next => {
+  const response = await next();
+  const output = response.output as BatchGetItemCommandOutput;
   const items = output.Responses?.[table.name] ?? [];
   const [skipped, ...rest] = items;
-  if (skipped?.['pk'] === undefined || skipped['sk'] === undefined) return answer;
+  if (skipped?.['pk'] === undefined || skipped['sk'] === undefined) return response;
   const Keys = [{ pk: skipped['pk'], sk: skipped['sk'] }];
   return {
-    ...answer,
+    ...response,
     output: { ...output, Responses: { [table.name]: rest }, UnprocessedKeys: { [table.name]: { Keys } } },
   };
 };
@@ -219,17 +219,17 @@ test('keys that a busy table skips are read again', async () => {
   failNext('BatchGetItemCommand', skipping, skipping);
   const state = await ledger.read(one);
   expect(state).toMatchObject({ accepted: { number: 1 }, head: { last: 1 } });
-  expect(faults.get('BatchGetItemCommand')).toEqual([]);
+  expect(errors.get('BatchGetItemCommand')).toEqual([]);
 });
 
-test('keys that are never read are a fault, and do not count as absent', async () => {
+test('keys that are never read are an error, and do not count as absent', async () => {
   const one = await committed();
   failNext('BatchGetItemCommand', ...times(9, skipping));
   await expect(ledger.read(one)).rejects.toThrow('left reads unprocessed');
 });
 
 /** A busy table writes nothing. */
-const leaving: Fault = async (_, input) => ({
+const leaving: Error = async (_, input) => ({
   response: undefined,
   output: {
     UnprocessedItems: (input as BatchWriteItemCommandInput).RequestItems,
@@ -249,7 +249,7 @@ test('receipts that a busy table skips are written again', async () => {
 // Time stands still here: a lease that is not given back is held for ever, and nothing after it is accepted.
 test('writers of one story never wait for a lease to end because transactions stopped its release', async () => {
   let transactions = 0;
-  const writing: Fault = async next => {
+  const writing: Error = async next => {
     transactions += 1;
     try {
       for (let turn = 0; turn < 5; turn += 1) await setImmediate();
@@ -260,7 +260,7 @@ test('writers of one story never wait for a lease to end because transactions st
   };
   // Of ten tries of one write, the last gets through, however slow this machine is.
   const refused = new Map<string, number>();
-  const refusing: Fault = (next, input) => {
+  const refusing: Error = (next, input) => {
     const write = JSON.stringify(input);
     const before = refused.get(write) ?? 0;
     refused.set(write, before + 1);

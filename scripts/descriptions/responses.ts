@@ -1,4 +1,4 @@
-import { crossOriginHeaders } from '../../lib/contract/addresses.ts';
+import { crossOriginHeaders } from '../../lib/contract/paths.ts';
 import { meaningOn, outcomeUnknown, refusalBody, violation } from '../../lib/contract/refusals.ts';
 import type { Api, Route } from '../../lib/contract/route.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
@@ -85,11 +85,11 @@ const header = (description: string, required: boolean, schema: Schema = { type:
 
 const headers: Readonly<Record<string, Schema>> = {
   'x-request-id': header('Identifies the request in the logs. Quote it when you ask for help.', true),
-  'cache-control': header('How long the answer may be cached.', true),
+  'cache-control': header('How long the response may be cached.', true),
   pragma: header('The same, for HTTP/1.0 caches.', true),
   etag: header('A strong validator of the content, for If-None-Match.', true),
   allow: header('The methods that the address supports.', true),
-  vary: header('The request headers that the answer depends on.', true),
+  vary: header('The request headers that the response depends on.', true),
   'content-encoding': header('How the body is compressed.', false),
   'content-security-policy': header('What the page may load: nothing from other origins.', true),
   'www-authenticate': header(
@@ -127,7 +127,7 @@ export const headerComponents: Schema = Object.fromEntries(
   ]),
 );
 
-/** Headers by name, those that end in `?` not always there; every answer has `x-request-id` unless it is named so. */
+/** Headers by name, those that end in `?` not always there; every response has `x-request-id` unless it is named so. */
 const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(
     ['x-request-id', ...names].map(name => [
@@ -138,17 +138,17 @@ const headersOf = (names: readonly string[]): Schema =>
 
 export const corsHeaders = Object.keys(crossOriginHeaders);
 
-interface AnswerFacts {
+interface ResponseFacts {
   readonly schema?: Schema;
   readonly headers?: readonly string[];
   readonly examples?: Readonly<Record<string, Json>>;
   readonly mediaType?: string;
-  /** The rules, codes or errors that the answer may name. */
+  /** The rules, codes or errors that the response may name. */
   readonly rules?: readonly string[];
 }
 
-/** One answer of an operation. */
-export const answer = (description: string, facts: AnswerFacts = {}): Schema => {
+/** One response of an operation. */
+export const response = (description: string, facts: ResponseFacts = {}): Schema => {
   const { schema, examples, mediaType = 'application/json' } = facts;
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
   const content = {
@@ -177,7 +177,7 @@ export const schemaRules = '<schema>.<keyword>';
 
 const schemaFailures = `\n- \`${schemaRules}\`: The message does not match a SOM 1.0 schema.`;
 
-/** Headers that an answer may have where requests are charged to a connection. */
+/** Headers that a response may have where requests are charged to a connection. */
 const quotaHeaders = (route: RouteId): readonly string[] => {
   const { quota }: Route = routes[route];
   return quota ? ['ratelimit-policy', 'ratelimit'] : [];
@@ -190,7 +190,7 @@ export const refusals = (route: RouteId): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
     [...refusalsOf(route)].map(([status, ids]) => {
       const orSchema = status === 400 && judges(route);
-      const refusal = answer(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
+      const refusal = response(`${meanings(ids)}${orSchema ? schemaFailures : ''}`, {
         schema: ref('Refusal'),
         rules: [...ids, ...(orSchema ? [schemaRules] : [])],
         headers: [...(extraHeaders[status] ?? []), ...quotaHeaders(route)],
@@ -213,7 +213,7 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
     portalRules.map(id => {
       const { status } = rules[id];
       const meaning = meaningOn('portal', id);
-      const refusal = answer(`- \`${id}\`: ${meaning}`, {
+      const refusal = response(`- \`${id}\`: ${meaning}`, {
         schema: ref('PortalError'),
         rules: [id],
         // On AWS, what refuses in front of the routes does not know which one is open.
@@ -225,16 +225,16 @@ export const portalRefusals = (): Readonly<Record<string, Schema>> =>
   );
 
 /** How a route answers a successful call. */
-export const success = (route: RouteId, description: string, facts: AnswerFacts): Schema =>
-  answer(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders(route)] });
+export const success = (route: RouteId, description: string, facts: ResponseFacts): Schema =>
+  response(description, { ...facts, headers: [...(facts.headers ?? []), ...quotaHeaders(route)] });
 
-/** An answer of addresses and methods that are not described. */
+/** A response of addresses and methods that are not described. */
 export const elsewhere = (
   api: Route['api'],
   rule: 'route.not_found' | 'route.method_not_allowed',
 ): Schema => {
   const { meaning, status } = rules[rule];
-  return answer(`- \`${rule}\`: ${meaning}`, {
+  return response(`- \`${rule}\`: ${meaning}`, {
     schema: ref(api === 'bus' ? 'Refusal' : 'PortalError'),
     rules: [rule],
     headers: status === 405 ? ['allow'] : [],

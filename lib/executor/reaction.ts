@@ -71,10 +71,10 @@ export interface Answered {
 }
 
 /**
- * Decides how to answer a message, and notes that in the memory: keep it before the answers are sent. A message that comes again gets
- * the same answers again.
+ * Decides how to answer a message, and notes that in the memory: keep it before the responses are sent. A message that comes again gets
+ * the same responses again.
  */
-export const answer = (
+export const response = (
   message: SomMessage,
   context: {
     readonly memory: Memory;
@@ -83,7 +83,7 @@ export const answer = (
   },
 ): Answered => {
   const { memory, compose } = context;
-  const before = memory.answersTo(message.message_id);
+  const before = memory.responsesTo(message.message_id);
   if (before) return { texts: before, isChanged: false };
   const look = lookAt(message, memory, context.instances);
   if (!look) return { texts: [], isChanged: false };
@@ -94,6 +94,6 @@ export const answer = (
   const isSnapshot = message.message_type === 'story.context';
   memory.keepStory(snapshot.story_id, { ...after, sequence: snapshot.sequence_number });
   if (isSnapshot) memory.keepNewest(message.correlation_id, snapshot);
-  if (texts.length > 0) memory.keepAnswers(message.message_id, texts);
+  if (texts.length > 0) memory.keepResponses(message.message_id, texts);
   return { texts, isChanged: isSnapshot || texts.length > 0 };
 };

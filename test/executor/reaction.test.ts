@@ -1,6 +1,6 @@
-import { answer } from '../../lib/executor/answer.ts';
 import { makeReady, type ReadyInstance } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
+import { response } from '../../lib/executor/reaction.ts';
 import { breaking, instanceOf, message, only, snapshot, stage, storyId } from './stage.ts';
 
 const raising = (label: string, values: object = {}) =>
@@ -75,7 +75,7 @@ test('another message lets the newest snapshot be looked at again; a warning onl
   const tell = (type: string, payload: object, instances: readonly ReadyInstance[]) => {
     const compose = (_cause: object, { rule_id }: { rule_id: string }) =>
       message('skill.warning.raised', { rule_id });
-    return answer(message(type, payload), { memory, instances, compose }).texts.map(
+    return response(message(type, payload), { memory, instances, compose }).texts.map(
       text => JSON.parse(text).payload.rule_id,
     );
   };

@@ -1,48 +1,48 @@
 import { type PageNames, type PortalPage, pageAt, pathOfPage } from '../../lib/contract/portal-pages.ts';
 import { cell, derived } from './cell.ts';
 
-/** Where in the portal the reader is: the path below the portal's own address, and the filters. */
-interface Place {
+/** Where in the portal the reader is: the path below the portal's own URL, and the filters. */
+interface PageLocation {
   readonly path: string;
   readonly filters: URLSearchParams;
 }
 
-/** The portal's own address: its shell says it, because a stage of API Gateway may stand before the path. */
+/** The portal's own URL: its shell says it, because a stage of API Gateway may stand before the path. */
 const base = document.querySelector<HTMLMetaElement>('meta[name="portal-base"]')?.content ?? '';
 
 const pathBelow = (pathname: string): string | undefined =>
   `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length).replace(/\/$/, '') || '/' : undefined;
 
-const placeIn = ({ pathname, search }: Location): Place => ({
+const shownIn = ({ pathname, search }: Location): PageLocation => ({
   path: pathBelow(pathname) ?? '/',
   filters: new URLSearchParams(search),
 });
 
-const place = cell(placeIn(location));
+const shown = cell(shownIn(location));
 
-export const filters = derived([place], () => place.value.filters);
+export const filters = derived([shown], () => shown.value.filters);
 
 /** Which page the reader is at; undefined if there is none. */
-export const here = derived([place], () => pageAt(place.value.path));
+export const here = derived([shown], () => pageAt(shown.value.path));
 
-/** The address of anything of the portal that is not a page: a call, the reference. */
-export const addressBelow = (path: `/${string}`): string => `${base}${path}`;
+/** The URL of anything of the portal that is not a page: a call, the reference. */
+export const urlBelow = (path: `/${string}`): string => `${base}${path}`;
 
 type Names<P extends PortalPage> = keyof PageNames<P> extends never
   ? [names?: undefined, filters?: Readonly<Record<string, string>>]
   : [names: PageNames<P>, filters?: Readonly<Record<string, string>>];
 
-/** The address of a page, for links. */
-export const addressOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Names<P>): string => {
+/** The URL of a page, for links. */
+export const urlOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Names<P>): string => {
   const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
   const path = pathOfPage(page, (names ?? {}) as PageNames<P>); // `Names` asks for them where there are any
   return `${base}${path}${query === '' ? '' : `?${query}`}`;
 };
 
-/** Goes to an address of the portal. The reader's focus follows: a screen reader announces the new heading. */
-export const goTo = (address: string): void => {
-  history.pushState(null, '', address);
-  place.value = placeIn(location);
+/** Goes to a URL of the portal. The reader's focus follows: a screen reader announces the new heading. */
+export const goTo = (url: string): void => {
+  history.pushState(null, '', url);
+  shown.value = shownIn(location);
   scrollTo(0, 0);
 };
 
@@ -55,7 +55,7 @@ export const setFilters = (changes: Readonly<Record<string, string>>): void => {
   }
   const query = next.size === 0 ? '' : `?${next}`;
   history.replaceState(null, '', `${location.pathname}${query}${location.hash}`);
-  place.value = placeIn(location);
+  shown.value = shownIn(location);
 };
 
 /** A click that the browser would follow in the same tab. */
@@ -73,7 +73,7 @@ const leadsToPage = (link: HTMLAnchorElement): boolean => {
 /** Lets links within the portal change the page without loading it again. */
 export const followLinks = (): void => {
   addEventListener('popstate', () => {
-    place.value = placeIn(location);
+    shown.value = shownIn(location);
   });
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

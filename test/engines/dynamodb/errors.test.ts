@@ -16,7 +16,7 @@ const valuesIn = (text: string) => {
   return used.length > 0 ? { ExpressionAttributeValues: Object.fromEntries(used) } : {};
 };
 
-/** Calls with a single fault: DynamoDB refuses each of them, and what the message must name. */
+/** Calls with a single error: DynamoDB refuses each of them, and what the message must name. */
 const conditions: readonly (readonly [string, RegExp])[] = [
   ['', /empty/],
   [`a IN (${Array(101).fill(':n')})`, /IN operator is provided with too many/],
@@ -49,7 +49,7 @@ const conditions: readonly (readonly [string, RegExp])[] = [
   ['a = :x', /not defined; attribute value: :x/],
 ];
 
-describe('a condition with one fault is refused:', () => {
+describe('a condition with one error is refused:', () => {
   const table = localTable();
   test.each(conditions)('%s', (text, message) => {
     const refusal = refusalOf(() =>
@@ -87,7 +87,7 @@ const updates: readonly (readonly [string, RegExp])[] = [
   ['DELETE q :ss', /incorrect data type/],
 ];
 
-describe('an update with one fault is refused:', () => {
+describe('an update with one error is refused:', () => {
   const table = localTable();
   table.put({ ...itemKey('p', 'a'), q: { N: '1' }, s: { S: 'x' }, ss: { SS: ['a', 'b'] } });
   test.each(updates)('%s', (text, message) => {
@@ -220,7 +220,7 @@ const calls: readonly (readonly [string, object, string])[] = [
   ['Query', query('g = :s', { IndexName: 'none' }), 'The table does not have the specified index: none'],
 ];
 
-describe('a call with one fault is refused:', () => {
+describe('a call with one error is refused:', () => {
   const things = localTable();
   test.each(calls)('%s %j', (operation, input, message) => {
     expect(refusalOf(() => things.call(operation, isJsonObject(input) ? input : {}))).toMatchObject({

@@ -107,7 +107,7 @@ const validatorOf = (id: string): ValidateFunction => {
   return known;
 };
 
-/** The rules, codes and errors that an answer names. */
+/** The rules, codes and errors that a response names. */
 const rulesIn = (body: unknown): readonly string[] => {
   if (!isJsonObject(body)) return [];
   const lists = [body['violations'], body['tolerated']].flatMap(list => (Array.isArray(list) ? list : []));
@@ -140,14 +140,14 @@ const bodyFaults = ({ text, headers, method }: Exchange, { api, pointer }: Found
   );
 };
 
-/** What of an answer the OpenAPI descriptions do not say; empty when they say all of it. */
+/** What of a response the OpenAPI descriptions do not say; empty when they say all of it. */
 export const undescribed = (exchange: Exchange): readonly string[] => {
   const response = found(exchange);
   if (!response) return [`the status ${exchange.status} is not described`];
   return [...headerFaults(exchange, response), ...bodyFaults(exchange, response)];
 };
 
-/** @throws when an answer is not as the OpenAPI descriptions say */
+/** @throws when a response is not as the OpenAPI descriptions say */
 export const expectDescribed = (exchange: Exchange): void => {
   const faults = undescribed(exchange);
   if (faults.length === 0) return;

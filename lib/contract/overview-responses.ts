@@ -75,7 +75,7 @@ export interface VolumePoint extends ProducerCounts {
 }
 
 /** The connections of a workspace, each list in the order of trouble, a page of it. */
-export interface OverviewAnswer {
+export interface OverviewResponse {
   readonly consumers: readonly ConsumerLine[];
   readonly producers: readonly ProducerLine[];
   /** How many there are, and how many of them are in trouble (`stuck`, `slow`, `refused`). */
@@ -93,7 +93,7 @@ export interface OverviewAnswer {
 export const volumeRanges = ['hour', 'day', 'week'] as const;
 
 /** How much was published and consumed, the oldest point first. */
-export interface VolumeAnswer {
+export interface VolumeResponse {
   readonly range: (typeof volumeRanges)[number];
   /** 60 for an hour; 900 for a day; 3600 for a week. */
   readonly step_seconds: number;
@@ -141,7 +141,7 @@ export type Found =
   | { readonly kind: 'rule'; readonly rule: string };
 
 /** What fits a text: a part of it, as far as one request may read. */
-export interface SearchAnswer {
+export interface SearchResponse {
   readonly found: readonly Found[];
   /** Not everything was searched yet: goes back as `after`. */
   readonly next?: string;

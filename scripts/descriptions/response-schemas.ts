@@ -107,7 +107,7 @@ const verifiedPrincipal = closed({
   verified_at: instant('When the role was verified.'),
 });
 
-/** A received message in the answer of a pull. */
+/** A received message in the response of a pull. */
 export const pulled = closed({
   receipt_handle: { type: 'string', maxLength: 1024, description: 'For ack and nack.' },
   message_id: text(),
@@ -220,7 +220,7 @@ const skillReport = closed({
   problems: list(text()),
 });
 
-/** The answer of the library route, as the library itself is checked. */
+/** The response of the library route, as the library itself is checked. */
 const skillLibrary = componentsOf(
   'SkillLibrary',
   JSON.parse(readFileSync('skills/schemas/library-answer.schema.json', 'utf8')),
@@ -260,8 +260,8 @@ const named: Readonly<Record<string, Schema>> = {
   PortalError: closed({ code: text(), message: text('For people; may change.') }),
 };
 
-/** What answers are made of, by component. */
-export const answerSchemas: Readonly<Record<string, Schema>> = {
+/** What responses are made of, by component. */
+export const responseSchemas: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, generable(schema)])),
   ...skillLibrary,
 };

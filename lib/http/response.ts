@@ -1,5 +1,5 @@
-import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/addresses.ts';
 import { withCommas } from '../contract/limits.ts';
+import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/paths.ts';
 import { pageRoutes } from '../contract/portal-routes.ts';
 import {
   challengeHeaders,
@@ -21,16 +21,16 @@ export interface LogFacts {
   readonly messageId?: string;
   readonly messageType?: string;
   readonly correlationId?: string;
-  /** How many messages were left out of an answer because the bus did not send them. */
+  /** How many messages were left out of a response because the bus did not send them. */
   readonly foreignMessages?: number;
   /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
-  readonly fault?: string;
+  readonly error?: string;
   /** The subject of a person at the identity provider. */
   readonly person?: string;
-  readonly faultQueue?: string;
+  readonly errorQueue?: string;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes are sent unchanged, anything else as JSON; undefined sends no body. */
@@ -40,14 +40,14 @@ export interface HttpAnswer {
   readonly log: LogFacts;
 }
 
-export const answer = (
+export const response = (
   status: number,
   body: unknown,
   extra: { readonly headers?: Readonly<Record<string, string>>; readonly log?: LogFacts } = {},
-): HttpAnswer => ({ status, headers: extra.headers ?? {}, body, log: extra.log ?? {} });
+): HttpResponse => ({ status, headers: extra.headers ?? {}, body, log: extra.log ?? {} });
 
 /** The bus shape of every refusal: status and headers follow from the first violation's rule. */
-export const refusalAnswer = ({ violations }: Refusal, log: LogFacts = {}): HttpAnswer => {
+export const refusalResponse = ({ violations }: Refusal, log: LogFacts = {}): HttpResponse => {
   const { status } = ruleOf(violations[0].rule);
   return {
     status,
@@ -68,7 +68,7 @@ export const apiRefusal = (
   api: Api,
   rule: RuleId,
   { headers = {}, message }: RefusalDetails = {},
-): HttpAnswer => {
+): HttpResponse => {
   const { status } = rules[rule];
   return {
     status,
@@ -79,49 +79,49 @@ export const apiRefusal = (
 };
 
 /** The 404 of a path, with what was meant if it is nearly a route's. */
-export const notFound = (api: Api, path: string): HttpAnswer => {
+export const notFound = (api: Api, path: string): HttpResponse => {
   const message = nearlyARoute(api, path);
   return apiRefusal(api, 'route.not_found', message === undefined ? {} : { message });
 };
 
 /** The 429 for too many requests, in the shape of the API; `Retry-After` is in whole seconds, rounded up. */
-export const limitedAnswer = (
+export const limitedResponse = (
   api: Api,
   {
     rule,
     waitMilliseconds,
   }: { readonly rule: 'rate.limited' | 'quota.exceeded'; readonly waitMilliseconds: number },
   more: Readonly<Record<string, string>> = {},
-): HttpAnswer =>
+): HttpResponse =>
   apiRefusal(api, rule, {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
   });
 
-/** The answer to a preflight of an address with these methods. */
-export const preflightAnswer = (methods: readonly string[]): HttpAnswer =>
-  answer(204, undefined, { headers: preflightHeaders(methods) });
+/** The response to a preflight of an address with these methods. */
+export const preflightResponse = (methods: readonly string[]): HttpResponse =>
+  response(204, undefined, { headers: preflightHeaders(methods) });
 
-/** Token answers and refusals must not be cached (RFC 6749 section 5.1). */
+/** Token responses and refusals must not be cached (RFC 6749 section 5.1). */
 export const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
-/** An error answer of the token endpoint (RFC 6749 section 5.2). */
+/** An error response of the token endpoint (RFC 6749 section 5.2). */
 export const oauthError = (
   error: OauthError,
   description: string,
   headers: Readonly<Record<string, string>> = {},
-): HttpAnswer =>
-  answer(
+): HttpResponse =>
+  response(
     oauthErrors[error],
     { error, error_description: description },
     { headers: { ...uncached, ...headers }, log: { rule: error } },
   );
 
 /** An error of a catalogue route. */
-export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpAnswer =>
-  answer(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
+export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpResponse =>
+  response(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
 
-/** The answer when something behind a route fails: always a 503 that may be retried. */
-export const faultAnswer = (route: RouteId): HttpAnswer =>
+/** The response when something behind a route fails: always a 503 that may be retried. */
+export const errorResponse = (route: RouteId): HttpResponse =>
   refusalShapeOf(route) === 'oauth'
     ? oauthError(
         'temporarily_unavailable',
@@ -130,7 +130,7 @@ export const faultAnswer = (route: RouteId): HttpAnswer =>
     : apiRefusal(routes[route].api, 'registry.unavailable', { headers: refusalHeaders(routes[route]) });
 
 /** The refusal of a body that is larger than its route allows, in the route's shape. */
-export const tooLargeAnswer = (route: RouteId): HttpAnswer => {
+export const tooLargeResponse = (route: RouteId): HttpResponse => {
   const message = `The body is larger than ${withCommas(bodyLimitOf(route))} bytes.`;
   switch (refusalShapeOf(route)) {
     case 'oauth':

@@ -1,5 +1,5 @@
-import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/addresses.ts';
 import { busRoutes } from '../../lib/contract/bus-routes.ts';
+import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/paths.ts';
 import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { routes } from '../../lib/contract/routes.ts';

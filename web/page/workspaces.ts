@@ -1,12 +1,12 @@
 import type { Role } from '../../lib/contract/portal.ts';
-import type { AnswerOf } from '../../lib/contract/portal-answers.ts';
-import { here } from './address.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { againAfter, callThrough, type Reply } from './call.ts';
 import { cell, derived } from './cell.ts';
+import { here } from './location.ts';
 import { session } from './session.ts';
 
 /** An organisation of the person's. */
-export interface OwnOrganisation extends AnswerOf<'organisation.show'> {
+export interface OwnOrganisation extends ResponseOf<'organisation.show'> {
   readonly role: Role;
 }
 
@@ -18,30 +18,30 @@ type Membership = Extract<
   { readonly kind: 'ok' }
 >['value']['organisations'][number];
 
-/** The answers that a question of all organisations has so far, by organisation. */
-type Answers = Map<string, Reply<AnswerOf<'organisation.show'>>>;
+/** The responses that a question of all organisations has so far, by organisation. */
+type Responses = Map<string, Reply<ResponseOf<'organisation.show'>>>;
 
 /** Of the questions, only the last one counts. */
 let questions = 0;
 
-/** Asks for what has no answer yet; those whom the service has no time for now are asked again after its pause. */
-const ask = async (own: readonly Membership[], answers: Answers, question: number): Promise<void> => {
+/** Asks for what has no response yet; those whom the service has no time for now are asked again after its pause. */
+const ask = async (own: readonly Membership[], responses: Responses, question: number): Promise<void> => {
   const pauses: number[] = [];
-  const asked = own.filter(({ organisation_id: o }) => !answers.has(o));
+  const asked = own.filter(({ organisation_id: o }) => !responses.has(o));
   await Promise.all(
     asked.map(async ({ organisation_id: o }) => {
       const found = await callThrough('organisation.show', { names: { o } });
       const pause = againAfter(found);
-      if (pause === undefined) answers.set(o, found);
+      if (pause === undefined) responses.set(o, found);
       else pauses.push(pause);
     }),
   );
   if (question !== questions) return;
-  if (pauses.length > 0) setTimeout(() => void ask(own, answers, question), Math.max(...pauses));
+  if (pauses.length > 0) setTimeout(() => void ask(own, responses, question), Math.max(...pauses));
   // Whoever belongs somewhere must not be told that he belongs nowhere, because nobody had time to answer.
   if (pauses.length > 0 && organisations.value === undefined) return;
   organisations.value = own.flatMap(({ organisation_id: o, role }) => {
-    const found = answers.get(o);
+    const found = responses.get(o);
     if (found?.kind === 'ok') return [{ ...found.value, role }];
     // Refused: it is not theirs any more. Otherwise nothing is known anew.
     const before = organisations.value?.find(one => one.organisation_id === o);
@@ -101,7 +101,7 @@ export const workspace = derived([workspaces, here, chosen], (): OpenWorkspace |
   return workspaces.value.find(({ id }) => id === wanted) ?? workspaces.value[0];
 });
 
-type Known = AnswerOf<'workspace.show'>['connections'];
+type Known = ResponseOf<'workspace.show'>['connections'];
 
 const connectionsOf = cell<{ readonly w: string; readonly known: Known }>({ w: '', known: [] });
 

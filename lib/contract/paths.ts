@@ -44,7 +44,7 @@ export const routeAt = (at: {
       methodsOf(routes[id]).includes(at.method),
   );
 
-/** Lets any web page read an answer: nothing here needs credentials or depends on the caller. */
+/** Lets any web page read a response: nothing here needs credentials or depends on the caller. */
 export const crossOriginHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, x-request-id',
@@ -65,7 +65,7 @@ export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => 
 ];
 
 /**
- * A path without empty segments and without a slash at the end: base addresses ending in `/v1` and in `/v1/` lead to the same
+ * A path without empty segments and without a slash at the end: base URLs ending in `/v1` and in `/v1/` lead to the same
  * routes. API Gateway ignores both between the stage and the resource.
  */
 export const plainPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
@@ -103,10 +103,10 @@ const withoutSlashes = (api: Api, path: string): string | undefined => {
 /** What to tell whoever asks at an address without a route, if it is nearly one; undefined otherwise. */
 export const nearlyARoute = (api: Api, path: string): string | undefined => {
   const meant = withoutSlashes(api, path);
-  if (meant !== undefined) return `The service has no route at this address; it has one at ${meant}.`;
+  if (meant !== undefined) return `The service has no route at this URL; it has one at ${meant}.`;
   const below = `/${apis.bus.stage}${plainPath(path)}`;
   return api === 'bus' && isPathIn(api, below)
-    ? `The service has no route at this address; did you mean ${below}? The base URL needs a final slash for relative URLs.`
+    ? `The service has no route at this URL; did you mean ${below}? The base URL needs a final slash for relative URLs.`
     : undefined;
 };
 
