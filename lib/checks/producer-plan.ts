@@ -230,7 +230,7 @@ const retryCases: readonly ProducerCase[] = [
   },
   {
     id: 'retries/secret-rotated',
-    title: 'When its secret no longer works, it asks now and then, not on and on.',
+    title: 'When its secret no longer works, it retries after longer and longer pauses, not in a loop.',
     needs: [],
     steps: [wholeRun({ look: 'newSecret' })],
     ofWholeRun: true,
@@ -249,7 +249,7 @@ const watched: ProducerCase = {
       expects: { look: 'rules', rules: [], proof: 'a message' },
     },
   ],
-  advice: 'Use the product while the run goes on.',
+  advice: 'Use the product during the run.',
 };
 
 const isChosen = ({ messageTypes: wanted = [] }: ProducerOptions): boolean => wanted.length > 0;

@@ -65,7 +65,7 @@ const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckResp
 };
 
 const nothingSent: Pick<Findings, 'unproven'> = {
-  unproven: 'It sent nothing while this case waited for it: use the product while the run goes on.',
+  unproven: 'It sent nothing while this case waited for it: use the product during the run.',
 };
 
 /** The attempts of a step. */
@@ -171,7 +171,7 @@ export const newSecret = ({ tokens }: RunRecord): Findings => {
       ? {}
       : {
           unproven:
-            'No secret was refused: rotate its secret without an overlap while the run goes on, and give it the new one.',
+            'No secret was refused: rotate its secret without an overlap during the run, and give it the new one.',
         }),
   };
 };

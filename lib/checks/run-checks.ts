@@ -173,5 +173,5 @@ export const runChecks = (ports: DrivePorts) =>
     const ids = await ports.checkRuns.running();
     const results = await Promise.allSettled(ids.map(id => drive(ports, id, deadline)));
     const faults = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not go on.`);
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not continue.`);
   };

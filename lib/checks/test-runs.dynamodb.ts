@@ -38,7 +38,7 @@ const faultMembers = (faults: RunFaults): Item => ({
   slow_milliseconds: faults.slowMilliseconds ?? 0,
 });
 
-/** What the edges need of a run. It is there while the run goes on: without it, a mark means nothing. */
+/** What the edges need of a run. It is there during the run: without it, a mark means nothing. */
 export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item => ({
   ...edgeKey(id),
   ...faultMembers({ refusals: 0, losses: 0, status: 503 }),

@@ -16,7 +16,7 @@ import { printTable } from './print.ts';
 /** What the person in front of it has to know until the first case is decided. */
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
-  producer: 'Use the product now, and go on until the run is over.',
+  producer: 'Use the product now, and keep using it until the run is over.',
 };
 
 /** Starts a run, watches it to its end and writes its reports. */
@@ -160,7 +160,7 @@ const producerCommand = (context: CommandContext): Command =>
     .addHelpText(
       'after',
       `
-Use the product while the run goes on: each case waits some minutes for a message.
+Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
     )

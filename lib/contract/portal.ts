@@ -17,10 +17,10 @@ export const portalErrors = {
     status: 400,
     message: 'The request does not have the form that this URL expects.',
   },
-  'access.denied': { status: 403, message: 'Your role does not allow this.' },
-  'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },
-  'portal.declined': { status: 409, message: 'This cannot be done as things are.' },
-  'limit.reached': { status: 409, message: 'There are as many of these as there may be.' },
+  'access.denied': { status: 403, message: 'Your role does not permit this.' },
+  'portal.not_found': { status: 404, message: 'This does not exist, or you have no access to it.' },
+  'portal.declined': { status: 409, message: 'This is not possible in the current state.' },
+  'limit.reached': { status: 409, message: 'The limit for these is reached.' },
   'portal.changed': {
     status: 409,
     message:

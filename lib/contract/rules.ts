@@ -222,14 +222,9 @@ export const rules = {
     'policy',
     409,
     'ask',
-    'The test run cannot be started as things are; `message` says what is in its way.',
+    'The test run cannot be started now; `message` says what is in its way.',
   ),
-  'limit.reached': rule(
-    'policy',
-    409,
-    'ask',
-    'There are as many of something as there may be at the same time.',
-  ),
+  'limit.reached': rule('policy', 409, 'ask', 'The limit on how many may exist at the same time is reached.'),
   'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this URL.'),
   'route.method_not_allowed': rule(

@@ -132,7 +132,7 @@ const rangeOf = ({ body }: Call, now: number): (ReplayRange & RequestedType) | u
   return Number.isNaN(range.from + range.to) ? undefined : range;
 };
 
-const badTimes = 'Say from when on, and to when if that is not now: as 2026-05-04T09:00:00Z.';
+const badTimes = 'Give the start of the range, and its end if that is not now, such as 2026-05-04T09:00:00Z.';
 
 const countCall =
   (ports: QueueCallPorts) =>

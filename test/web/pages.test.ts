@@ -345,7 +345,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await line.waitFor({ state: 'detached' });
     await vendor.open(activity());
-    await vendor.page.getByText('This does not exist, or not for you.').first().waitFor();
+    await vendor.page.getByText('This does not exist, or you have no access to it.').first().waitFor();
     await vendor.context.close();
   });
 

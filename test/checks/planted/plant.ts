@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
@@ -33,6 +33,7 @@ export interface CorrectVariant extends Patch {
 const planting = ({ file, find, replace }: Patch): Plugin => ({
   name: 'fault',
   setup({ onLoad }) {
+    if (!existsSync(file)) throw new Error(`There is no ${file}.`);
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       if (path !== resolve(file)) return undefined;
       const source = readFileSync(path, 'utf8');
