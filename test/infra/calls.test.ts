@@ -221,14 +221,6 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   await scheduled(replayFunction, envOf('replay'))();
 };
 
-/** A batch of lines of the access log, as CloudWatch Logs sends them. */
-const useAccessLog = async (made: Seed): Promise<void> => {
-  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
-  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
-  const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
-  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
-};
-
 /** An alert of each kind, whose webhook takes nothing, and one of a workspace that is gone. */
 const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   const found = await registryPorts(env).directory.find('workspace', workspace);
@@ -245,6 +237,14 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   const webhooks = () => ({ post: async () => ({ problem: 'it responded with status 500' }) });
   const ahead = () => ({ now: () => Date.now() + 300_000, sleep: async () => undefined });
   await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
+};
+
+/** A batch of lines of the access log, as CloudWatch Logs sends them. */
+const useAccessLog = async (made: Seed): Promise<void> => {
+  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
+  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
+  const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
+  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
 };
 
 beforeAll(async () => {
@@ -300,12 +300,12 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
   ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
-  ['limited-requests', 'dynamodb:UpdateItem'],
   [
     'alerts',
     ...['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
     ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes'],
   ],
+  ['limited-requests', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

@@ -146,6 +146,8 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'skill.replace': 'one takes the place of another',
   'queue.countReplay': 'only counts',
   'validate.message': 'a dry run records nothing',
+  'validate.publish':
+    'ends with the archive; its rate is limits.publishesByHand (test/portal/validate.test.ts)',
   'alert.test': 'ten seconds apart, and nothing stays',
   'sign.out': 'ends',
   'organisation.keepRefused': 'a choice',
