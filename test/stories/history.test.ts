@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Message } from '../../lib/messages/read-message.ts';
-import { parseStoryState, storyStateText } from '../../lib/stories/story-state.ts';
+import { parseStoryState, storyStateText } from '../../lib/stories/sequence-rules.ts';
 import { producer } from '../corpus/connections.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
 import { judgementOf } from '../support/judgement-of.ts';

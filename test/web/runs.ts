@@ -1,4 +1,4 @@
-import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
