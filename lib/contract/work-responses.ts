@@ -1,4 +1,5 @@
 import type { ReportResponse } from './checks.ts';
+import type { OutcomeResponse } from './overview-responses.ts';
 
 /** What a connection is, and what it may do. */
 export interface ConnectionResponse {
@@ -157,6 +158,8 @@ export interface StoryMessage {
   readonly size_bytes: number;
   /** How many consumers get it. */
   readonly consumers: number;
+  /** Where it is for those that the reader may see; absent for what is older than what one page reads of that. */
+  readonly delivered?: OutcomeResponse['consumers'];
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
 }

@@ -47,7 +47,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     'a refused message': () => [messageOf(refused), '.findings'],
     organisation: () => [`/organisations/${organisation}`, 'text=New workspace'],
     operator: () => ['/operator', 'th:has-text("Demo")'],
-    'an invitation': () => ['/join', 'text=Accept the invitation'],
+    'an invitation': () => ['/join', 'text=Link of the invitation'],
     skills: () => ['/skills', 'td'],
     'one skill': () => ['/skills/flag-on-mismatch', 'text=instance_label'],
     'check skills': () => ['/skills/check', 'textarea'],
@@ -315,7 +315,6 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await asker.page.getByText('No invitation is open.').first().waitFor();
     const late = await portal.signedIn('cleo');
     await late.page.goto(second);
-    await late.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await late.page.getByText('was withdrawn').first().waitFor();
     await Promise.all([colleague.context.close(), late.context.close()]);
     await Promise.all([asker.context.close(), guest.context.close()]);
@@ -331,10 +330,10 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
 
     const vendor = await portal.signedIn('vera');
     await vendor.page.goto(link);
-    await vendor.page.getByLabel('Name of a new vendor').fill('Prompter Ltd');
+    await vendor.page.getByLabel('Name of your organisation').fill('Prompter Ltd');
     await vendor.page.getByRole('button', { name: 'Accept the invitation' }).click();
-    await vendor.page.getByRole('heading', { name: 'Activity' }).waitFor();
-    expect(await vendor.page.evaluate('location.pathname')).toBe(activity());
+    await vendor.page.getByText('invites you as a vendor into').waitFor({ state: 'detached' });
+    await vendor.page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     await vendor.open('/');
     await vendor.page.getByText('You are invited here').first().waitFor();
 

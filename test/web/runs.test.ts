@@ -62,7 +62,7 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
     run = page.url().split('/').at(-1) ?? '';
     await page.getByText('running', { exact: true }).waitFor();
     await stop(owner);
-    await page.getByRole('button', { name: 'Download report' }).click();
+    await page.getByRole('button', { name: 'Other forms of the report' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: /^JUnit XML/ }).click(),

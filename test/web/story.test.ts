@@ -139,8 +139,8 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     const link = String(await page.locator('pre').textContent());
     const vic = await visit('vic');
     await vic.page.goto(link);
-    await vic.page.getByLabel('Name of a new vendor').waitFor();
-    await vic.keys.fill('Name of a new vendor', 'Clips');
+    await vic.page.getByLabel('Name of your organisation').waitFor();
+    await vic.keys.fill('Name of your organisation', 'Clips');
     await vic.keys.press('Enter');
     await vic.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });

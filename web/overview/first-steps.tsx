@@ -34,7 +34,7 @@ export const FirstSteps = ({
     {
       isDone: has('accepted'),
       title: 'Publish a message',
-      way: <code>sombus example &gt; message.json && sombus publish message.json</code>,
+      way: <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>,
     },
     { isDone: has('pulled'), title: 'Receive it', way: <code>sombus tail</code> },
     { isDone: has('acknowledged'), title: 'Acknowledge it', way: <code>sombus tail --ack</code> },
