@@ -21,6 +21,7 @@ export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>
   allRuns: async () => (await import('./checks/runs-page.tsx')).AllRunsPage,
   runs: async () => (await import('./checks/runs-page.tsx')).RunsPage,
   run: async () => (await import('./checks/run-page.tsx')).RunPage,
+  alerts: async () => (await import('./alerts/alerts-page.tsx')).AlertsPage,
   story: async () => (await import('./story/story-page.tsx')).StoryPage,
   organisation: async () => (await import('./organisation/organisation-page.tsx')).OrganisationPage,
   operator: async () => (await import('./operator/operator-page.tsx')).OperatorPage,

@@ -140,7 +140,6 @@ export const membersOf = (messageType: string): readonly Member[] => {
     }));
 };
 
-/** Each value at a path, in a message's part. */
 const valuesAt = (value: unknown, path: string): readonly unknown[] =>
   path.split('.').reduce<readonly unknown[]>(
     (found, step) =>

@@ -42,7 +42,7 @@ const sent = (
     ...about(refused.length > 0 ? refused : on.slice(-1)),
     ...(own.length > 0 || isWanted
       ? {}
-      : { unproven: `It sent no ${messageType}: bring one about while the run goes on.` }),
+      : { unproven: `It sent no ${messageType}: bring one about during the run.` }),
   };
 };
 
@@ -61,10 +61,10 @@ const isEnded = (attempt: Attempt): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(textOf(payloadOf(attempt), 'story_type'));
 
 const missingProof: Readonly<Record<Proof, string>> = {
-  'a message': 'It published nothing: use the product while the run goes on.',
-  'a second message': 'It published fewer than two messages: go on using the product.',
-  'a second snapshot': 'No story had a second snapshot: change a story while the run goes on.',
-  'an ended story': 'No story was killed, spiked or archived: end one, and go on using the product.',
+  'a message': 'It published nothing: use the product during the run.',
+  'a second message': 'It published fewer than two messages: keep using the product.',
+  'a second snapshot': 'No story had a second snapshot: change a story during the run.',
+  'an ended story': 'No story was killed, spiked or archived: end one, and keep using the product.',
 };
 
 const isProven = (record: RunRecord, proof: Proof): boolean => {
@@ -151,7 +151,6 @@ const judgeStep = (record: RunRecord, step: PlayedStep, expects: ProducerExpecta
   }
 };
 
-/** Judges producers by all that they tried to publish. */
 export const producerJudge: Judge<ProducerExpectation> = (one: ProducerCase, record: RunRecord): Findings => {
   const steps = caseRecord(record, one.id)?.steps ?? [];
   const [first] = steps;

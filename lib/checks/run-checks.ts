@@ -14,7 +14,6 @@ import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './
 import { suiteOf } from './suites.ts';
 import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings.ts';
 
-/** What driving runs needs. */
 export interface DrivePorts extends PublishPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -173,5 +172,5 @@ export const runChecks = (ports: DrivePorts) =>
     const ids = await ports.checkRuns.running();
     const results = await Promise.allSettled(ids.map(id => drive(ports, id, deadline)));
     const faults = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not go on.`);
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not continue.`);
   };

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { holds } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   putItem,
@@ -17,7 +17,6 @@ import type { Run, RunFaults } from './run.ts';
 
 const keptDays = 90;
 
-/** All that is kept of a run has one partition. */
 export const partition = (id: string): string => `CHECK#${id}`;
 export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
 export const edgeKey = (id: string) => ({ pk: partition(id), sk: 'EDGE' });
@@ -38,7 +37,7 @@ const faultMembers = (faults: RunFaults): Item => ({
   slow_milliseconds: faults.slowMilliseconds ?? 0,
 });
 
-/** What the edges need of a run. It is there while the run goes on: without it, a mark means nothing. */
+/** What the edges need of a run. It is there during the run: without it, a mark means nothing. */
 export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item => ({
   ...edgeKey(id),
   ...faultMembers({ refusals: 0, losses: 0, status: 503 }),
@@ -105,7 +104,6 @@ const counted = async (table: Table, run: string, bytes: number): Promise<number
   return itemReader(item).number('seen_bytes');
 };
 
-/** A sighting without its message: all sightings of a run are read at once. */
 const withoutMessage = (sighting: Sighting): Sighting => {
   if (sighting.kind !== 'attempt') return sighting;
   const { message: _, ...rest } = sighting;

@@ -16,10 +16,9 @@ import { printTable } from './print.ts';
 /** What the person in front of it has to know until the first case is decided. */
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
-  producer: 'Use the product now, and go on until the run is over.',
+  producer: 'Use the product now, and keep using it until the run is over.',
 };
 
-/** Starts a run, watches it to its end and writes its reports. */
 const runChecks = async (
   context: CommandContext,
   request: StartRequest,
@@ -58,7 +57,6 @@ interface ExecutorOptions extends ReportOptions {
   readonly binds?: string;
 }
 
-/** The instances that an executor has from a file. */
 const handedIn = (file: string | undefined): Pick<StartRequest, 'handedIn'> => {
   if (file === undefined) return {};
   const read = checkRegistrationFile(inputBytes(file), skillRulebook);
@@ -160,7 +158,7 @@ const producerCommand = (context: CommandContext): Command =>
     .addHelpText(
       'after',
       `
-Use the product while the run goes on: each case waits some minutes for a message.
+Use the product during the run: each case waits some minutes for a message.
 First it only watches. Then it refuses publishes, loses responses and ends tokens, for
 this connection only. docs/checks.md says what each verdict means.`,
     )
@@ -238,7 +236,6 @@ const stopCommand = (context: CommandContext): Command =>
       );
     });
 
-/** `sombus check producer|consumer|executor|list|show|stop`. */
 export const checkCommand = (context: CommandContext): Command => {
   const command = new Command('check').description('checks: does a system speak SOM as it should?');
   for (const make of [

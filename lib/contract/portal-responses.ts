@@ -1,3 +1,4 @@
+import type { AlertResponses } from './alerts.ts';
 import type {
   ConsumerState,
   LeftOut,
@@ -7,12 +8,10 @@ import type {
   VolumeResponse,
 } from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
+import type { NotRecorded, StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
-/** The body of an error. */
 export interface PortalErrorBody {
   readonly code: PortalError;
-  /** For the person in front of the page. */
   readonly message: string;
 }
 
@@ -29,7 +28,6 @@ interface OrganisationResponse {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
-  /** Instead of the tier's. */
   readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
   readonly created_at: string;
 }
@@ -46,11 +44,6 @@ interface NamedResponse {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-}
-
-/** Beside what a change answers: it was made, but could not be written to the record of changes. */
-export interface NotRecorded {
-  readonly not_recorded?: true;
 }
 
 /** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
@@ -94,7 +87,6 @@ export interface ActivityResponse {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
-    /** Somebody changed something in the registry. */
     | 'changed'
     /** The same for refused token requests. */
     | 'token_attempts';
@@ -115,16 +107,13 @@ export interface ActivityResponse {
   readonly count?: number;
 }
 
-/** A violation, as a refusal lists it. */
 export interface ViolationResponse {
   readonly rule: string;
   readonly source: string;
   readonly message: string;
-  /** A JSON pointer into the message. */
   readonly path?: string;
 }
 
-/** The life of a message at one consumer. */
 export interface ConsumerLifeResponse {
   readonly connection_id: string;
   readonly state: ConsumerState;
@@ -163,7 +152,7 @@ interface LifeResponse {
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalResponses extends WorkResponses {
+export interface PortalResponses extends WorkResponses, AlertResponses {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {
@@ -187,13 +176,15 @@ export interface PortalResponses extends WorkResponses {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
     readonly may_close: boolean;
+    /** Whether the texts of refused messages are kept for a day. */
+    readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedResponse[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
-    /** Any of the three lists goes on. */
     readonly next?: string;
   };
+  'organisation.keepRefused': { readonly keeps_refused: boolean } & NotRecorded;
   'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {
@@ -269,7 +260,6 @@ export interface PortalResponses extends WorkResponses {
     readonly max: number;
   } & NotRecorded;
   'operator.allot': {
-    /** How many connections have the quota now. */
     readonly changed: number;
     /** Connections that still have their old one: to repeat the change finishes it. */
     readonly left: readonly string[];

@@ -17,10 +17,10 @@ export const portalErrors = {
     status: 400,
     message: 'The request does not have the form that this URL expects.',
   },
-  'access.denied': { status: 403, message: 'Your role does not allow this.' },
-  'portal.not_found': { status: 404, message: 'This does not exist, or not for you.' },
-  'portal.declined': { status: 409, message: 'This cannot be done as things are.' },
-  'limit.reached': { status: 409, message: 'There are as many of these as there may be.' },
+  'access.denied': { status: 403, message: 'Your role does not permit this.' },
+  'portal.not_found': { status: 404, message: 'This does not exist, or you have no access to it.' },
+  'portal.declined': { status: 409, message: 'This is not possible in the current state.' },
+  'limit.reached': { status: 409, message: 'The limit for these is reached.' },
   'portal.changed': {
     status: 409,
     message:
@@ -37,7 +37,6 @@ export type Role = (typeof roles)[number];
 
 export const isRole = (text: string): text is Role => roles.some(role => role === text);
 
-/** Whether a role includes another. */
 export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(wanted);
 
@@ -66,6 +65,7 @@ export const portalGroups = [
   'skill',
   'check',
   'validate',
+  'alert',
   'operator',
 ] as const;
 
@@ -119,6 +119,13 @@ export const portalCalls = {
     path: '{o}/changes',
     page: 'before',
     access: seen,
+  },
+  /** Whether the texts of refused messages are kept. */
+  'organisation.keepRefused': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/refused/keep',
+    access: owner,
   },
   'organisation.addWorkspace': {
     group: 'organisation',
@@ -199,14 +206,12 @@ export const portalCalls = {
     path: '{w}/search',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How its connections do. */
   'workspace.overview': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/overview',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How much was published and consumed. */
   'workspace.volume': {
     group: 'workspace',
     method: 'GET',

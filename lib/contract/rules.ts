@@ -1,7 +1,6 @@
 import { limits, withCommas } from './limits.ts';
 import { schemaNames } from './message-types.ts';
 
-/** What the caller should do after a refusal. */
 export type Retry =
   /** The request itself is wrong: change it first. */
   | 'fix'
@@ -26,7 +25,6 @@ export interface Rule {
   readonly meaning: string;
 }
 
-/** A row of the catalogue. */
 const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: string): Rule => ({
   source,
   status,
@@ -222,14 +220,9 @@ export const rules = {
     'policy',
     409,
     'ask',
-    'The test run cannot be started as things are; `message` says what is in its way.',
+    'The test run cannot be started now; `message` says what is in its way.',
   ),
-  'limit.reached': rule(
-    'policy',
-    409,
-    'ask',
-    'There are as many of something as there may be at the same time.',
-  ),
+  'limit.reached': rule('policy', 409, 'ask', 'The limit on how many may exist at the same time is reached.'),
   'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
   'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this URL.'),
   'route.method_not_allowed': rule(

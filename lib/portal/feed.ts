@@ -1,11 +1,10 @@
 import type { FeedLine, History } from '../activity/records.ts';
+import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 
-/** What reading the activity of a workspace needs. */
 export interface FeedPorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'of'>;
@@ -13,7 +12,6 @@ export interface FeedPorts {
   readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
-/** What somebody wants to see, and may see. */
 export interface FeedFilter {
   readonly connection?: string;
   readonly kind?: string;
@@ -127,7 +125,6 @@ const changeLines = async (
   return [...new Map(lines).values()];
 };
 
-/** The time in a position. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const acceptedLines = async (
@@ -147,7 +144,6 @@ const acceptedLines = async (
  */
 const looks = [400, 800, 1_600, 3_200, 3_200] as const;
 
-/** Where a page begins and ends, and what it shows. */
 interface Wanted {
   readonly before: string | undefined;
   readonly after?: string | undefined;
@@ -156,7 +152,6 @@ interface Wanted {
 
 interface Page {
   readonly lines: readonly Line[];
-  /** Where the next page begins, if there may be one. */
   readonly next?: string;
 }
 
@@ -175,7 +170,6 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter): boolean =>
   [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
 
-/** What one day brings, or the part of it that one look reads. */
 const readDay = async (
   ports: FeedPorts,
   workspace: string,

@@ -19,7 +19,6 @@ import { declinedReply, portalRefusal, portalResponse, type Reply } from './brow
 import type { Call } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
 
-/** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
   readonly invitations: InvitePorts['invitations'] &
     AcceptPorts['invitations'] &
@@ -34,7 +33,6 @@ export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invi
   valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
 });
 
-/** What an invitation offers, without its secret. */
 const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
   valid_until: iso(until),
@@ -134,7 +132,6 @@ const join =
     });
   };
 
-/** The calls about invitations. */
 export const invitationCalls = (ports: InvitationPorts) => ({
   'organisation.invitation': look(ports),
   'organisation.join': join(ports),

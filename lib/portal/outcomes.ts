@@ -4,7 +4,7 @@ import type { Clock } from '../contract/outside.ts';
 import type { OutcomeResponse } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
 
 /** What telling the outcomes of messages needs. */

@@ -1,4 +1,5 @@
 import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
+import { retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
   type Item,
@@ -8,7 +9,6 @@ import {
   transactWrite,
   updatedItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
 import { personKey } from '../registry/members.ts';

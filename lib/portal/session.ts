@@ -12,7 +12,6 @@ export interface Person {
   readonly email?: string;
 }
 
-/** A signed-in person. */
 export interface Session {
   readonly person: Person;
   /** Epoch milliseconds. */

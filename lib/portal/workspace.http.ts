@@ -1,4 +1,4 @@
-import { lifeRecord } from '../activity/life-record.ts';
+import { lifeRecord } from '../activity/message.http.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
@@ -15,7 +15,7 @@ import {
 import { type Members, standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
@@ -240,7 +240,6 @@ const invite =
     return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
   };
 
-/** `/api/workspace/…`: workspaces, and what happens in them. */
 export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
   standingOf: async (person, { w = '' }) => {
     const [affiliation, workspace, invited] = await Promise.all([

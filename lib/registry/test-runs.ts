@@ -56,11 +56,10 @@ export interface TestRuns {
   audienceOf(run: string, workspace: string): Promise<RunAudience | undefined>;
   /** Takes the fault that a run wants at this publish; undefined if the run does not go on. Never fails. */
   takeFault(run: string): Promise<InjectedFault | undefined>;
-  /** Records what was seen, while the run goes on. Never fails: what cannot be recorded is missing from the run. */
+  /** Records what was seen, during the run. Never fails: what cannot be recorded is missing from the run. */
   note(run: string, sighting: Sighting): Promise<void>;
 }
 
-/** Which connections are under test. */
 export interface TestMarks {
   /** Marks a connection for a run; false if another run has it, which is not `before`, or it is not registered. */
   mark(connection: string, run: string, before?: string): Promise<boolean>;

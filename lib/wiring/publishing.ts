@@ -1,6 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfigWithin } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import { awsLedger } from '../delivery/ledger.dynamodb.ts';

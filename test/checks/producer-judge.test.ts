@@ -46,7 +46,7 @@ test('new-ids: messages of any type prove it, two of them', () => {
   expect(judged('messages/new-ids', media)).toMatchObject({ verdict: 'passed' });
   expect(judged('messages/new-ids', media.slice(1))).toMatchObject({
     verdict: 'not run',
-    reason: 'It published fewer than two messages: go on using the product.',
+    reason: 'It published fewer than two messages: keep using the product.',
   });
 });
 

@@ -1,4 +1,4 @@
-import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';

@@ -3,10 +3,9 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { browserLacks } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
 import { keyboardOf } from './keyboard.ts';
-import { chooseTypes, portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+import { chooseTypes, problemsOf, type Visitor, webStage } from './portal-in-browser.ts';
 
 /** Somebody whose clicks are counted. */
 const clicking = (page: Page) => {
@@ -19,14 +18,12 @@ const clicking = (page: Page) => {
     click,
     link: (name: string | RegExp) => click(page.getByRole('link', { name })),
     button: (name: string | RegExp) => click(page.getByRole('button', { name })),
-    confirm: (name: string) => click(page.getByRole('dialog').getByRole('button', { name })),
     count: () => count,
   };
 };
 
 describeUnless(browserLacks(), 'work that people come for', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
+  const { bus, portal } = webStage();
   let owner: Visitor;
   let late = '';
 
@@ -99,7 +96,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     expect(house.count() + 2 + vera.count()).toBeLessThanOrEqual(15);
     await vera.link('Show the message');
     await heading(vendor.page, /^link\./);
-    await vendor.context.close();
+    await vendor.leave();
   });
 
   test('who is slow is one click from the overview, and why one more', async () => {
@@ -168,7 +165,8 @@ describeUnless(browserLacks(), 'work that people come for', () => {
       .waitFor();
     await keys.press('Enter');
     await heading(page, 'Quay shut');
-    await keys.follow('Activity', 'Activity');
+    await visitor.open(`/workspaces/${bus.ready.workspace}/activity`);
+    await page.getByRole('link', { name: 'Fire at the old harbour' }).waitFor();
     await keys.use('Fire at the old harbour');
     await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
     await visitor.open(`/workspaces/${bus.ready.workspace}/queues/${late}`);
@@ -182,6 +180,6 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await keys.follow('story.context', 'story.context');
     await page.getByText('sequence_number').first().waitFor();
     expect(await problemsOf(page)).toEqual([]);
-    await visitor.context.close();
+    await visitor.leave();
   });
 });

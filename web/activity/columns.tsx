@@ -1,8 +1,8 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
-import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
 import { setFilters, urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates, RuleLink } from '../page/names.tsx';
 import type { Zone } from '../page/preferences.ts';

@@ -6,6 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import { tailCommand } from '../../lib/contract/shell-words.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {
@@ -17,16 +18,17 @@ interface Step {
 /** The way to the first message, each step ticked when the bus has seen it; nothing once a consumer has acknowledged one. */
 export const FirstSteps = ({
   w,
-  totals,
+  found: { totals, consumers },
   volume: { points },
 }: {
   readonly w: string;
-  readonly totals: OverviewResponse['totals'];
+  readonly found: OverviewResponse;
   readonly volume: VolumeResponse;
 }) => {
   const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
   const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
   if (isUsed) return null;
+  const consumer = consumers[0]?.connection_id;
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
@@ -36,12 +38,20 @@ export const FirstSteps = ({
       title: 'Publish a message',
       way: <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>,
     },
-    { isDone: has('pulled'), title: 'Receive it', way: <code>sombus tail</code> },
-    { isDone: has('acknowledged'), title: 'Acknowledge it', way: <code>sombus tail --ack</code> },
+    { isDone: has('pulled'), title: 'Receive it', way: consumer && <code>{tailCommand(consumer)}</code> },
+    {
+      isDone: has('acknowledged'),
+      title: 'Acknowledge it',
+      way: consumer && <code>{tailCommand(consumer)} --ack</code>,
+    },
   ];
   return (
     <Container header={<Header variant="h2">Your first message</Header>}>
       <SpaceBetween size="s">
+        <Box>
+          Run the commands in a shell with the variables that came with each connection's secret. The local
+          service knows the secrets of its demo.
+        </Box>
         {steps.map(({ isDone, title, way }) => (
           <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">
             <StatusIndicator type={isDone ? 'success' : 'pending'}>{title}</StatusIndicator>
