@@ -83,6 +83,8 @@ describe('a function holds nothing that it does not need', () => {
       'iam-publish',
       'jwt-publish',
       'operator-publish',
+      // People publish as their own connections.
+      'portal-call',
       'publish',
       'relay',
       'replay',
