@@ -148,3 +148,29 @@ export interface SearchResponse {
   /** What the caller may not search: titles of stories, and messages that others sent. */
   readonly not_searched?: readonly ('stories' | 'messages_of_others')[];
 }
+
+/** Where a message is, for one consumer. */
+export type ConsumerState =
+  | 'waiting'
+  | 'queued'
+  | 'received'
+  | 'returned'
+  | 'acknowledged'
+  | 'expired'
+  | 'skipped'
+  | 'lost';
+
+/** What an accepted message says, and where it is for its consumers. */
+export interface OutcomeResponse {
+  readonly system_id: string;
+  /** As those of a story's message. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Those that have not acknowledged it come first. */
+  readonly consumers: readonly {
+    readonly connection_id: string;
+    readonly state: ConsumerState;
+    /** From accepted to acknowledged. */
+    readonly latency_ms?: number;
+  }[];
+  readonly more_consumers: number;
+}

@@ -1,5 +1,12 @@
 import type { AlertResponses } from './alerts.ts';
-import type { LeftOut, OverviewResponse, SearchResponse, VolumeResponse } from './overview-responses.ts';
+import type {
+  ConsumerState,
+  LeftOut,
+  OutcomeResponse,
+  OverviewResponse,
+  SearchResponse,
+  VolumeResponse,
+} from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
 import type { NotRecorded, StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
@@ -60,21 +67,6 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
-/** What an accepted message says, and where it is for its consumers. */
-export interface OutcomeResponse {
-  readonly system_id: string;
-  /** As those of a story's message. */
-  readonly facts: StoryMessage['facts'];
-  /** Those that have not acknowledged it come first. */
-  readonly consumers: readonly {
-    readonly connection_id: string;
-    readonly state: ConsumerLifeResponse['state'];
-    /** From accepted to acknowledged. */
-    readonly latency_ms?: number;
-  }[];
-  readonly more_consumers: number;
-}
-
 /** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
@@ -124,15 +116,8 @@ export interface ViolationResponse {
 
 export interface ConsumerLifeResponse {
   readonly connection_id: string;
-  readonly state:
-    | 'waiting'
-    | 'queued'
-    | 'received'
-    | 'returned'
-    | 'acknowledged'
-    | 'expired'
-    | 'skipped'
-    | 'lost';
+  readonly state: ConsumerState;
+
   /** The message_id that has to leave first. */
   readonly waits_for?: string;
   readonly received: readonly {
@@ -181,6 +166,10 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'organisation.requests': {
     readonly organisations: readonly OrganisationResponse[];
     readonly next?: string;
+  };
+  'organisation.invitation': OpenInvitationResponse & {
+    readonly organisation_name: string;
+    readonly workspace_name?: string;
   };
   'organisation.join': { readonly organisation_id: string; readonly workspace_id?: string };
   'organisation.show': OrganisationResponse & {

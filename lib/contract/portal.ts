@@ -102,6 +102,8 @@ export const portalCalls = {
     page: 'after',
     access: person,
   },
+  /** Who invites to what: asked with the secret of the invitation. */
+  'organisation.invitation': { group: 'organisation', method: 'POST', path: 'invitation', access: person },
   'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
   'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', page: 'after', access: seen },
   'organisation.members': {

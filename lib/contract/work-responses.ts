@@ -1,4 +1,5 @@
 import type { ReportResponse } from './checks.ts';
+import type { OutcomeResponse } from './overview-responses.ts';
 
 /** Beside the response to a change: it was made, but could not be written to the record of changes. */
 export interface NotRecorded {
@@ -154,6 +155,8 @@ export interface StoryMessage {
   readonly accepted_at: string;
   readonly size_bytes: number;
   readonly consumers: number;
+  /** Where it is for those that the reader may see; absent for what is older than what one page reads of that. */
+  readonly delivered?: OutcomeResponse['consumers'];
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
 }

@@ -10,6 +10,7 @@ import {
   type InvitePorts,
   inviteMember,
   type OpenInvitation,
+  openInvitation,
   openInvitations,
 } from '../registry/invitations.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
@@ -91,6 +92,24 @@ const withdraw =
     return portalResponse({ invitation_id: id, ...noted });
   };
 
+/** What an invitation offers, by its names, for whoever has its secret. */
+const look =
+  (ports: InvitationPorts) =>
+  async ({ body }: Call): Promise<Reply<ResponseOf<'organisation.invitation'>>> => {
+    const found = await openInvitation(ports, textOf(body, 'invitation'));
+    if (isDeclined(found)) return declinedReply(found);
+    const { offer } = found;
+    const [organisation, workspace] = await Promise.all([
+      ports.directory.find('organisation', offer.organisation),
+      offer.kind === 'vendor' ? ports.directory.find('workspace', offer.workspace) : undefined,
+    ]);
+    return portalResponse({
+      ...openRecord(found),
+      organisation_name: organisation?.name ?? offer.organisation,
+      ...(workspace ? { workspace_name: workspace.name } : {}),
+    });
+  };
+
 const join =
   (ports: InvitationPorts) =>
   async ({ person, body }: Call): Promise<Reply<ResponseOf<'organisation.join'>>> => {
@@ -114,6 +133,7 @@ const join =
   };
 
 export const invitationCalls = (ports: InvitationPorts) => ({
+  'organisation.invitation': look(ports),
   'organisation.join': join(ports),
   'organisation.invitations': list(ports),
   'organisation.inviteMember': invite(ports),

@@ -1,7 +1,7 @@
 import { copyStates } from '../activity/message-life.ts';
 import type { History, ReceiveRecord } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { OutcomeResponse } from '../contract/portal-responses.ts';
+import type { OutcomeResponse } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
@@ -15,7 +15,7 @@ export interface OutcomePorts {
 }
 
 /** What consumers did is kept by the minute in which its message was accepted: a page covers so many, each of which is read. */
-const maxMinutes = 10;
+export const maxMinutes = 10;
 
 /** Of one message: the others are counted. */
 const maxConsumers = 8;
@@ -46,6 +46,17 @@ const outcomeAt = (
   };
 };
 
+/** Where a message is for each of its consumers, those first that have not acknowledged it; as many as somebody sees of them. */
+export const consumersOf = (
+  entry: Entry,
+  { receives, now }: { readonly receives: readonly ReceiveRecord[]; readonly now: number },
+): readonly ConsumerOutcome[] => {
+  const of = { receives: receives.filter(({ messageId }) => messageId === entry.messageId), now };
+  return entry.targets
+    .map(({ connection }) => outcomeAt(connection, entry, of))
+    .sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
+};
+
 const isOpen = ({ state }: ConsumerOutcome): boolean => state !== 'acknowledged';
 
 /** What each accepted message of a page says and where it is for its consumers, the open ones first; by its position. */
@@ -64,10 +75,7 @@ export const outcomesOf = async (
   const now = clock.now();
   return new Map(
     found.map(({ summary, entry }) => {
-      const of = { receives: receives.filter(({ messageId }) => messageId === entry.messageId), now };
-      const consumers = entry.targets
-        .map(({ connection }) => outcomeAt(connection, entry, of))
-        .sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
+      const consumers = consumersOf(entry, { receives, now });
       const outcome = {
         system_id: entry.systemId,
         facts: factsOf(entry.messageType, entry.body),

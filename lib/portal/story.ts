@@ -4,6 +4,7 @@ import type { StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Acceptances, Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
+import { consumersOf, maxMinutes, type OutcomePorts } from './outcomes.ts';
 
 export interface StoryPorts {
   readonly clock: Clock;
@@ -33,29 +34,56 @@ const isTold = (only: Only, { producer, targets }: Entry): boolean =>
 /** How many messages are looked at for one page: those that somebody may not see cost time as well. */
 const maxLooked = limits.listPage;
 
+/** Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a consumer its own part. */
+const deliveredOf = async (
+  { clock, history }: Omit<OutcomePorts, 'archiveTail'>,
+  workspace: string,
+  { entries, only }: { readonly entries: readonly Entry[]; readonly only: Only },
+): Promise<ReadonlyMap<Entry, NonNullable<StoryMessage['delivered']>>> => {
+  const minuteOf = ({ acceptedAt }: Entry) => Math.floor(acceptedAt / 60_000);
+  const minutes = new Set([...new Set(entries.map(minuteOf))].slice(-maxMinutes));
+  const looked = entries.filter(entry => minutes.has(minuteOf(entry)));
+  const acceptedAt = new Map(looked.map(one => [one.messageId, one.acceptedAt]));
+  const receives = looked.length === 0 ? [] : await history.receivesOf(workspace, acceptedAt);
+  const now = clock.now();
+  return new Map(
+    looked.map(entry => {
+      const isSeen = (connection: string) => !only || only.has(entry.producer) || only.has(connection);
+      const seen = consumersOf(entry, { receives, now }).filter(one => isSeen(one.connection_id));
+      return [entry, seen.slice(0, limits.portalPage)];
+    }),
+  );
+};
+
 /**
  * The messages of one correlation in the order in which the bus accepted them, one page of them; undefined if there are none. `next`
  * is the number after which the next page begins.
  */
 export const readStory = async (
-  { log }: Pick<StoryPorts, 'log'>,
+  ports: Pick<StoryPorts, 'log'> & Omit<OutcomePorts, 'archiveTail'>,
   of: { readonly workspace: string; readonly correlationId: string },
   { after, only }: { readonly after: number; readonly only: Only },
 ): Promise<{ readonly messages: readonly StoryMessage[]; readonly next?: number } | undefined> => {
+  const { log } = ports;
   const { last } = await log.head(of);
   if (last === 0) return undefined;
-  const messages: StoryMessage[] = [];
+  const told: Entry[] = [];
   let number = after;
-  while (messages.length < limits.portalPage && number < Math.min(last, after + maxLooked)) {
+  while (told.length < limits.portalPage && number < Math.min(last, after + maxLooked)) {
     const entries = await log.entries(of, number + 1, last);
     for (const entry of entries) {
-      if (messages.length === limits.portalPage) break;
-      if (isTold(only, entry)) messages.push(messageRecord(entry));
+      if (told.length === limits.portalPage) break;
+      if (isTold(only, entry)) told.push(entry);
       ({ number } = entry);
     }
     // What is missing at the end of a log has expired.
     if (entries.length === 0) number = last;
   }
+  const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
+  const messages = told.map(entry => ({
+    ...messageRecord(entry),
+    ...(delivered.has(entry) ? { delivered: delivered.get(entry) ?? [] } : {}),
+  }));
   return { messages, ...(number < last ? { next: number } : {}) };
 };
 

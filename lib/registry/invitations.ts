@@ -263,22 +263,30 @@ const forAnother = declined(
   'This invitation is for another e-mail address than the one that your identity provider has verified: sign in with that address, or ask for an invitation without one.',
 );
 
+/** The invitation with a secret, if it can still be taken up. */
+export const openInvitation = async (
+  ports: AcceptPorts,
+  secret: string,
+): Promise<(OpenInvitation & { readonly kind: 'open' }) | Declined> => {
+  const id = hashSecret(secret);
+  const invitation = isInvitation(secret) ? await ports.invitations.find(id) : undefined;
+  if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
+  return (await isStillMeant(ports, invitation)) ? { ...invitation, id, kind: 'open' } : noInvitation;
+};
+
 /** Takes up an invitation, once. */
 export const acceptInvitation = async (
   ports: AcceptPorts,
   secret: string,
   acceptor: Acceptor,
 ): Promise<Member | Guest | Declined> => {
-  const hash = hashSecret(secret);
-  const invitation = isInvitation(secret) ? await ports.invitations.find(hash) : undefined;
-  if (!invitation || invitation.until <= ports.clock.now()) return noInvitation;
-  if (!(await isStillMeant(ports, invitation))) return noInvitation;
-  const { offer } = invitation;
+  const known = await openInvitation(ports, secret);
+  if (isDeclined(known)) return known;
+  const { offer } = known;
   if (!isMeant(offer, acceptor)) return forAnother;
   const host = await ports.directory.find('organisation', offer.organisation);
   if (host?.status !== 'active')
     return declined('The organisation that invited you is not active: ask it for a new invitation later.');
-  const known = { ...invitation, id: hash };
   return offer.kind === 'member'
     ? acceptAsMember(ports, acceptor, { invitation: known, offer })
     : acceptAsVendor(ports, acceptor, { invitation: known, offer });

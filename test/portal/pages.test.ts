@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { portalPages } from '../../lib/contract/portal-pages.ts';
 import { files, preloads, script, styles } from '../../lib/generated/portal-pages.generated.js';
+import built from '../../lib/generated/portal-pages.generated.json';
 import { portalEdge, portalPageEdge } from '../../lib/portal/pages.http.ts';
 
 const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
@@ -115,4 +116,41 @@ test('no file of a further page weighs more than 60 KB, compressed, but the one 
   const further = Object.keys(files).filter(name => ![script, styles, ...preloads].includes(name));
   expect(further.filter(name => sizeOf(name) > 60)).toHaveLength(1);
   expect(Math.max(...further.map(sizeOf))).toBeLessThanOrEqual(90);
+});
+
+describe('the weight of the pages, compressed', () => {
+  interface Output {
+    readonly entryPoint?: string;
+    readonly imports: readonly { readonly path: string; readonly kind: string }[];
+  }
+  const { outputs }: { outputs: Readonly<Record<string, Output>> } = built;
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+  const kilobytes = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + Buffer.from(files[name]?.content ?? '', 'base64').length, 0) /
+    1024;
+
+  /** A part, and what it imports before it can run. */
+  const partsOf = (path: string, found = new Set<string>()): ReadonlySet<string> => {
+    found.add(path);
+    for (const one of outputs[path]?.imports ?? [])
+      if (one.kind === 'import-statement' && !found.has(one.path)) partsOf(one.path, found);
+    return found;
+  };
+  const at = (entry: RegExp) =>
+    Object.keys(outputs).filter(path => entry.test(outputs[path]?.entryPoint ?? ''));
+  const partsAt = (entry: RegExp) => new Set(at(entry).flatMap(path => [...partsOf(path)].map(nameOf)));
+
+  test('the first page paints with at most 330 KB, its styles included', () => {
+    expect(kilobytes([script, ...preloads, styles])).toBeLessThanOrEqual(330);
+  });
+
+  test.each(at(/-page\.tsx$/).map(path => [outputs[path]?.entryPoint ?? '', path] as const))(
+    '%s takes at most 60 KB more than the overview',
+    (_entry, path) => {
+      const known = new Set([...partsAt(/web\/main|overview\/(charts|connection-tables)/)]);
+      const added = [...partsOf(path)].map(nameOf).filter(name => !known.has(name));
+      expect(added.length).toBeGreaterThan(0);
+      expect(kilobytes(added)).toBeLessThanOrEqual(60);
+    },
+  );
 });

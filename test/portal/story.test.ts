@@ -46,6 +46,21 @@ test('a vendor is told what its own connections sent or got', async () => {
   expect(await story(0, new Set(['ccccccccccccc']))).toEqual({ messages: [] });
 });
 
+test('each message says who got it, and how long that took; a vendor sees its own part', async () => {
+  const [first, second] = [await bus.addConsumer('cbbbbbbbbbbbb'), await bus.addConsumer('cdddddddddddd')];
+  await bus.publish(correlation(1));
+  bus.clock.advance(700);
+  const [taken] = await bus.pull(first, { max: 10, waitSeconds: 0, visibilitySeconds: 60 });
+  bus.clock.advance(300);
+  await bus.acknowledge(first, [taken?.receiptHandle ?? '']);
+  const waiting = { connection_id: second.id, state: 'queued' };
+  const done = { connection_id: first.id, state: 'acknowledged', latency_ms: 1_000 };
+  const deliveredTo = async (only?: ReadonlySet<string>) => (await story(0, only))?.messages[0]?.delivered;
+  expect(await deliveredTo()).toEqual([waiting, done]);
+  expect(await deliveredTo(new Set([producer.id]))).toEqual([waiting, done]);
+  expect(await deliveredTo(new Set([first.id]))).toEqual([done]);
+});
+
 test('an unknown correlation has no story', async () => {
   expect(
     await readStory(bus.ports, { workspace, correlationId: randomUUID() }, { after: 0, only: undefined }),

@@ -42,7 +42,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     'a refused message': () => [messageOf(refused), '.findings'],
     organisation: () => [`/organisations/${organisation}`, 'text=New workspace'],
     operator: () => ['/operator', 'th:has-text("Demo")'],
-    'an invitation': () => ['/join', 'text=Accept the invitation'],
+    'an invitation': () => ['/join', 'text=Link of the invitation'],
     skills: () => ['/skills', 'td'],
     'one skill': () => ['/skills/flag-on-mismatch', 'text=instance_label'],
     'check skills': () => ['/skills/check', 'textarea'],
@@ -311,7 +311,6 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     await asker.page.getByText('No invitation is open.').first().waitFor();
     const late = await portal.signedIn('cleo');
     await late.page.goto(second);
-    await late.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await late.page.getByText('was withdrawn').first().waitFor();
     await Promise.all([colleague.leave(), late.leave()]);
     await Promise.all([asker.leave(), guest.leave()]);
@@ -327,10 +326,10 @@ export const describePages = ({ bus, portal }: WebStage): void => {
 
     const vendor = await portal.signedIn('vera');
     await vendor.page.goto(link);
-    await vendor.page.getByLabel('Name of a new vendor').fill('Prompter Ltd');
+    await vendor.page.getByLabel('Name of your organisation').fill('Prompter Ltd');
     await vendor.page.getByRole('button', { name: 'Accept the invitation' }).click();
-    await vendor.page.getByRole('heading', { name: 'Activity' }).waitFor();
-    expect(await vendor.page.evaluate('location.pathname')).toBe(activity());
+    await vendor.page.getByText('invites you as a vendor into').waitFor({ state: 'detached' });
+    await vendor.page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     await vendor.open('/');
     await vendor.page.getByText('You are invited here').first().waitFor();
 

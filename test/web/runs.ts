@@ -57,7 +57,7 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
     run = page.url().split('/').at(-1) ?? '';
     await page.getByText('running', { exact: true }).waitFor();
     await stop(owner);
-    await page.getByRole('button', { name: 'Download report' }).click();
+    await page.getByRole('button', { name: 'Other forms of the report' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: /^JUnit XML/ }).click(),

@@ -36,7 +36,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
 
   const createConnection = async (
     visitor: Visitor & { readonly keys: Keyboard },
-    wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types: string },
+    wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types?: string },
   ): Promise<Issued> => {
     const { keys, page } = visitor;
     await keys.navigate('Connections', 'Connections');
@@ -49,8 +49,10 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     }
     await keys.fill('App', wanted.app);
     await keys.use('Next');
-    await keys.use(/^(May send|Receives)/);
-    await keys.pick(wanted.types);
+    if (wanted.types !== undefined) {
+      await keys.use(/^(May send|Receives)/);
+      await keys.pick(wanted.types);
+    }
     await keys.use('Next');
     await keys.use('Create connection');
     const issued = await issuedOn(visitor);
@@ -133,11 +135,12 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     const link = String(await page.locator('pre').textContent());
     const vic = await visit('vic');
     await vic.page.goto(link);
-    await vic.page.getByLabel('Name of a new vendor').waitFor();
-    await vic.keys.fill('Name of a new vendor', 'Clips');
+    await vic.page.getByLabel('Name of your organisation').waitFor();
+    await vic.keys.fill('Name of your organisation', 'Clips');
     await vic.keys.press('Enter');
-    await vic.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });
+    await vic.page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    // What it was invited for is chosen already.
+    const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer' });
     await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     expect(await publish(vendor, linkCommitted(from('Cutter')))).toBe(202);

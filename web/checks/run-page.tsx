@@ -195,11 +195,12 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
           {report?.status === 'running' && <Stop names={names} again={loading.again} />}
           {report && report.status !== 'running' && (
             <ButtonDropdown
+              variant="primary"
+              ariaLabel="Other forms of the report"
+              mainAction={{ text: 'Download report', onClick: () => void saveReport(report, 'html') }}
               items={reportForms.map(({ file, name }) => ({ id: file, text: name }))}
               onItemClick={({ detail }) => void saveReport(report, detail.id)}
-            >
-              Download report
-            </ButtonDropdown>
+            />
           )}
         </SpaceBetween>
       }

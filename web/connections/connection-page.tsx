@@ -6,9 +6,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
+import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/work-responses.ts';
+import { matches } from '../../lib/registry/patterns.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, type Doing, useDoing } from '../page/doing.tsx';
@@ -133,14 +135,25 @@ const Facts = (part: ConnectionPart) => {
 };
 
 /** Where else this connection is looked after. */
-const Elsewhere = ({ w, connection: { kind, connection_id: c } }: ConnectionPart) =>
+const Elsewhere = ({ w, connection: { kind, connection_id: c, grants } }: ConnectionPart) =>
   kind === 'consumer' ? (
     <>
       <Button href={urlOf('queue', { w, c })}>Queue</Button>
       <Button href={urlOf('executor', { w, c })}>Skill instances</Button>
     </>
   ) : (
-    <Button href={urlOf('validate', { w }, { connection: c })}>Validate a message</Button>
+    <Button
+      href={urlOf(
+        'validate',
+        { w },
+        {
+          connection: c,
+          type: messageTypes.find(type => grants.some(pattern => matches(pattern, type))) ?? '',
+        },
+      )}
+    >
+      Publish a message
+    </Button>
   );
 
 /** Another change leaves what was typed about these alone. */

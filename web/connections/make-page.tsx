@@ -59,7 +59,8 @@ const AppStep = ({ draft, change, makers }: StepProps & { readonly makers: reado
           options={makers.map(one => ({ value: one.organisation_id, label: one.name }))}
           onChange={({ detail }) => {
             const maker = makers.find(one => one.organisation_id === detail.selectedOption.value);
-            if (maker) change({ maker, kind: maker.kinds[0] ?? 'producer', types: [] });
+            const kind = maker?.kinds[0] ?? 'producer';
+            if (maker) change({ maker, kind, types: invitedTypes(maker, kind) });
           }}
         />
       </FormField>
@@ -69,9 +70,10 @@ const AppStep = ({ draft, change, makers }: StepProps & { readonly makers: reado
         value={draft.kind}
         ariaLabel="Kind"
         items={kindTiles.filter(({ value }) => draft.maker.kinds.includes(value))}
-        onChange={({ detail }) =>
-          change({ kind: detail.value === 'consumer' ? 'consumer' : 'producer', types: [] })
-        }
+        onChange={({ detail }) => {
+          const kind = detail.value === 'consumer' ? 'consumer' : 'producer';
+          change({ kind, types: invitedTypes(draft.maker, kind) });
+        }}
       />
     </FormField>
     <FormField
@@ -150,12 +152,16 @@ interface FormProps {
   onIssued(issued: IssuedResponse): void;
 }
 
-const emptyDraft = (maker: MakerResponse): Draft => ({
+/** What a guest was invited for; a house chooses for itself. */
+const invitedTypes = ({ grants, receives }: MakerResponse, kind: Draft['kind']): readonly string[] =>
+  (kind === 'producer' ? grants : receives).filter(pattern => pattern !== '*');
+
+const emptyDraft = (maker: MakerResponse, kind = maker.kinds[0] ?? 'producer') => ({
   maker,
-  kind: maker.kinds[0] ?? 'producer',
+  kind,
   app: '',
   systems: '',
-  types: [],
+  types: invitedTypes(maker, kind),
   sources: '',
 });
 
@@ -176,7 +182,7 @@ const stepsFor = (props: StepProps, makers: readonly MakerResponse[], trouble: R
 const Form = ({ w, makers, first, onIssued }: FormProps) => {
   const [step, setStep] = useState(0);
   const [isTried, setTried] = useState(false);
-  const [draft, setDraft] = useState(() => emptyDraft(first));
+  const [draft, setDraft] = useState<Draft>(() => emptyDraft(first));
   const doing = useDoing();
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const missing = missingIn(draft, step);

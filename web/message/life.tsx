@@ -152,7 +152,11 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
         id: 'name',
         header: 'Consumer',
         isRowHeader: true,
-        cell: one => <ConnectionName id={one.connection_id} />,
+        cell: ({ connection_id: c }) => (
+          <a href={urlOf('queue', { w, c })}>
+            <ConnectionName id={c} />
+          </a>
+        ),
       },
       {
         id: 'state',
@@ -220,7 +224,11 @@ export const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) =>
           id: 'name',
           header: 'Consumer',
           isRowHeader: true,
-          cell: one => <ConnectionName id={one.connection_id} />,
+          cell: ({ connection_id: c }) => (
+            <a href={urlOf('queue', { w, c })}>
+              <ConnectionName id={c} />
+            </a>
+          ),
         },
         { id: 'why', header: 'Why', cell: one => leftOutWords[one.why] },
         {

@@ -105,6 +105,7 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
           {life.verdict === 'accepted' && (
             <>
               <Consumers w={w} life={life} again={loading.again} />
+              <LeftOut w={w} life={life} again={loading.again} />
               <Content w={w} m={m} />
             </>
           )}

@@ -20,13 +20,17 @@ const seriesOf = (
   points: readonly VolumePoint[],
   title: string,
   heightOf: (point: VolumePoint) => number | undefined,
-) => ({
-  title,
-  data: points.flatMap(point => {
+) => {
+  const data = points.flatMap(point => {
     const y = heightOf(point);
     return y === undefined ? [] : [{ x: new Date(point.at), y }];
-  }),
-});
+  });
+  const [only] = data;
+  if (!only || data.length > 1) return { title, data };
+  // A line of one point cannot be seen: it gets the length of a step.
+  const step = Date.parse(points[1]?.at ?? '') - Date.parse(points[0]?.at ?? '');
+  return { title, data: [{ ...only, x: new Date(only.x.getTime() - step) }, only] };
+};
 
 const useTimes = (range: VolumeResponse['range']) => {
   const timeZone = useValue(zone) === 'utc' ? 'UTC' : undefined;

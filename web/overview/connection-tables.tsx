@@ -1,3 +1,4 @@
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -13,6 +14,7 @@ import type {
   ProducerLine,
 } from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
+import { useCall } from '../page/data.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { Ago, duration } from '../page/time.tsx';
 
@@ -266,9 +268,37 @@ const ProducerTable = ({ w, found }: FoundProps) => (
   />
 );
 
+const soonMilliseconds = 3 * 86_400_000;
+
+/** Secrets that stop working soon although somebody still uses them. */
+const SecretsEnding = ({ w }: { readonly w: string }) => {
+  const { value } = useCall('connection.list', { names: { w } });
+  return value?.connections.map(({ connection_id: c, app_name: app, status, secrets: { previous } }) => {
+    const left = Date.parse(previous?.valid_until ?? '') - Date.now();
+    if (!previous || status === 'revoked' || !(left > 0 && left < soonMilliseconds)) return null;
+    return (
+      <Alert
+        key={c}
+        type="warning"
+        action={<Button href={urlOf('connection', { w, c })}>Show secrets</Button>}
+      >
+        The old secret of {app} ends in {duration(left)}.{' '}
+        {previous.last_used_at === undefined ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Ago at={previous.last_used_at} />.
+          </>
+        )}
+      </Alert>
+    );
+  });
+};
+
 /** How each connection does. */
 export const ConnectionTables = (props: FoundProps) => (
   <>
+    <SecretsEnding w={props.w} />
     <ConsumerTable {...props} />
     <ProducerTable {...props} />
   </>

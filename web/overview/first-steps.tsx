@@ -6,8 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
-import { publishCommand, tailCommand } from '../../lib/contract/shell-words.ts';
-import { useCall } from '../page/data.tsx';
+import { tailCommand } from '../../lib/contract/shell-words.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {
@@ -16,15 +15,10 @@ interface Step {
   readonly way: ReactNode;
 }
 
-const PublishCommand = ({ w, c }: { readonly w: string; readonly c: string }) => {
-  const { value } = useCall('connection.show', { names: { w, c } });
-  return value ? <code>{publishCommand(c, { systemIds: value.system_ids })}</code> : null;
-};
-
 /** The way to the first message, each step ticked when the bus has seen it; nothing once a consumer has acknowledged one. */
 export const FirstSteps = ({
   w,
-  found: { totals, producers, consumers },
+  found: { totals, consumers },
   volume: { points },
 }: {
   readonly w: string;
@@ -34,7 +28,7 @@ export const FirstSteps = ({
   const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
   const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
   if (isUsed) return null;
-  const [producer, consumer] = [producers[0]?.connection_id, consumers[0]?.connection_id];
+  const consumer = consumers[0]?.connection_id;
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
@@ -42,7 +36,7 @@ export const FirstSteps = ({
     {
       isDone: has('accepted'),
       title: 'Publish a message',
-      way: producer && <PublishCommand w={w} c={producer} />,
+      way: <Button href={urlOf('validate', { w }, { type: 'story.context' })}>Publish an example</Button>,
     },
     { isDone: has('pulled'), title: 'Receive it', way: consumer && <code>{tailCommand(consumer)}</code> },
     {

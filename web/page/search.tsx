@@ -133,7 +133,7 @@ const WorkspaceSearch = ({ w }: { readonly w: string }) => {
       ref={field}
       value={text}
       ariaLabel="Search"
-      placeholder="Search a message, story, connection or rule ( / )"
+      placeholder={innerWidth < 700 ? 'Search' : 'Search ( / )'}
       options={groups}
       filteringType="manual"
       hideEnteredTextOption

@@ -32,10 +32,13 @@ const Skip = ({
   app,
   message,
   again,
+  isHead = false,
 }: {
   readonly names: QueueNames;
   readonly app: string;
   readonly message: QueuedResponse;
+  /** Of the message that is delivered next: its button stands above the list. */
+  readonly isHead?: boolean;
   again(): void;
 }) => {
   const doing = useDoing();
@@ -43,9 +46,9 @@ const Skip = ({
   const body = { message_id: m, confirm: m };
   return (
     <Confirm
-      button="Skip"
-      label={`Skip the ${type} ${m.slice(0, 8)}`}
-      variant="inline-link"
+      button={isHead ? 'Skip the head' : 'Skip'}
+      label={isHead ? 'Skip the head' : `Skip the ${type} ${m.slice(0, 8)}`}
+      variant={isHead ? 'normal' : 'inline-link'}
       title={`Skip this message for ${app}?`}
       doing={doing}
       run={() =>
@@ -110,6 +113,7 @@ interface MessagesProps {
 
 const Messages = ({ names, app, queue, again }: MessagesProps) => {
   const skipped = new Set(queue.skips.map(({ message_id }) => message_id));
+  const head = queue.messages.find(one => one.state === 'queued' && !skipped.has(one.message_id));
   const state = (one: QueuedResponse) =>
     skipped.has(one.message_id) ? (
       <StatusIndicator type="stopped">skipped</StatusIndicator>
@@ -127,6 +131,9 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
         <Header
           variant="h2"
           counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
+          actions={
+            queue.may_skip && head && <Skip names={names} app={app} message={head} again={again} isHead />
+          }
           description="In the order of delivery. Looking here receives nothing: every message stays where it is."
         >
           Messages
@@ -135,6 +142,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
       empty={<Box>Nothing waits. What a producer sends for this consumer shows up here.</Box>}
       columnDefinitions={[
         { id: 'at', header: 'Accepted', cell: one => <When at={one.accepted_at} isExact /> },
+        { id: 'age', header: 'Age', cell: one => <Ago at={one.accepted_at} /> },
         {
           id: 'message',
           header: 'Message',

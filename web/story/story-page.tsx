@@ -2,7 +2,9 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import Multiselect from '@cloudscape-design/components/multiselect';
+import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { StoryMessage } from '../../lib/contract/work-responses.ts';
@@ -10,7 +12,8 @@ import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { filters, urlOf } from '../page/location.ts';
-import { When } from '../page/time.tsx';
+import { ConnectionName, consumerStates } from '../page/names.tsx';
+import { duration, When } from '../page/time.tsx';
 import { StoryList } from './story-list.tsx';
 import { type Change, changesIn, told } from './told.ts';
 
@@ -39,6 +42,32 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
       ))}
     </Box>
   );
+
+/** How many consumers have it, with the time that the slowest took; more on request. */
+const Delivered = ({ message }: { readonly message: StoryMessage }) => {
+  const { consumers, delivered, accepted_at: at } = message;
+  if (consumers === 0) return <>nobody</>;
+  if (!delivered) return <>{consumers === 1 ? '1 consumer' : `${consumers} consumers`}</>;
+  const done = delivered.flatMap(({ latency_ms: latency }) => latency ?? []);
+  const slowest = done.length === 0 ? '' : `, ${duration(Math.max(...done))}`;
+  return (
+    <Popover
+      triggerType="text"
+      header="Consumers"
+      renderWithPortal
+      content={delivered.map(({ connection_id: c, state, latency_ms: latency }) => (
+        <div key={c}>
+          <StatusIndicator type={consumerStates[state][0]}>
+            <ConnectionName id={c} isShort />: {consumerStates[state][1].toLowerCase()}{' '}
+            {latency !== undefined && <When at={new Date(Date.parse(at) + latency).toISOString()} isExact />}
+          </StatusIndicator>
+        </div>
+      ))}
+    >
+      {`${done.length} of ${consumers}${slowest}`}
+    </Popover>
+  );
+};
 
 const columns = (
   w: string,
@@ -76,9 +105,8 @@ const columns = (
   {
     id: 'consumers',
     header: 'Delivered to',
-    width: 130,
-    cell: one =>
-      one.consumers === 0 ? 'nobody' : `${one.consumers} ${one.consumers === 1 ? 'consumer' : 'consumers'}`,
+    width: 150,
+    cell: one => <Delivered message={one} />,
   },
 ];
 

@@ -46,7 +46,12 @@ const Chosen = ({
   readonly producers: readonly ConnectionResponse[];
 }) => {
   const [given, own] = [useValue(filters), useValue(organisations)];
-  const producer = producers.find(one => one.connection_id === given.get('connection')) ?? producers[0];
+  const isMine = ({ organisation_id: o }: ConnectionResponse): boolean =>
+    own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
+  const producer =
+    producers.find(one => one.connection_id === given.get('connection')) ??
+    producers.find(isMine) ??
+    producers[0];
   if (!producer)
     return (
       <Box>
@@ -54,9 +59,8 @@ const Chosen = ({
         first.
       </Box>
     );
-  const { connection_id: c, organisation_id: o } = producer;
-  const mayPublish = own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
-  const props = { w, producer, mayPublish };
+  const { connection_id: c } = producer;
+  const props = { w, producer, mayPublish: isMine(producer) };
   const [m, type] = [given.get('message') ?? '', given.get('type') ?? ''];
   return (
     <>

@@ -1,0 +1,185 @@
+import type { Locator, Page } from 'playwright-core';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { browserLacks } from '../support/browser.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { storyContext } from '../support/messages.ts';
+import { describeUnless } from '../support/where.ts';
+import { keyboardOf } from './keyboard.ts';
+import { chooseTypes, problemsOf, type Visitor, webStage } from './portal-in-browser.ts';
+
+/** Somebody whose clicks are counted. */
+const clicking = (page: Page) => {
+  let count = 0;
+  const click = async (on: Locator): Promise<void> => {
+    count += 1;
+    await on.first().click();
+  };
+  return {
+    click,
+    link: (name: string | RegExp) => click(page.getByRole('link', { name })),
+    button: (name: string | RegExp) => click(page.getByRole('button', { name })),
+    count: () => count,
+  };
+};
+
+describeUnless(browserLacks(), 'work that people come for', () => {
+  const { bus, portal } = webStage();
+  let owner: Visitor;
+  let late = '';
+
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+
+  beforeAll(async () => {
+    const authorization = await bearer(bus.base, bus.ready.producer);
+    for (const headline of ['Quay shut', 'Quay open', 'Quay sold'])
+      expect((await post(`${bus.tenant}/messages`, authorization, storyContext({ headline }))).status).toBe(
+        202,
+      );
+    const nothing = { systemIds: [], grants: [], sources: [] };
+    const wanted = { ...nothing, kind: 'consumer', workspace: bus.ready.workspace } as const;
+    const made = await createConnection(bus.registry, { ...wanted, app: 'Late player', receives: ['*'] });
+    if (made.kind !== 'issued') throw new Error('The connection could not be made.');
+    late = made.connection.id;
+    owner = await portal.signedIn();
+  });
+
+  test('three missing stories are found, explained and sent in eight clicks', async () => {
+    const { page, open } = owner;
+    const { link, button, count, click } = clicking(page);
+    await open('/');
+    await link('Stories');
+    await link('Quay shut');
+    await click(page.locator('tbody th a'));
+    await page.getByText('Was created later').waitFor();
+    await link(new RegExp(late));
+    await heading(page, 'Queue of Late player');
+    await button('Count first');
+    await page.getByText('It would send 3 messages.').waitFor();
+    await button('Start replay');
+    await page.getByText('finished', { exact: true }).waitFor();
+    expect(count()).toBeLessThanOrEqual(8);
+  });
+
+  test('a vendor comes to his first accepted message in fifteen clicks, with those of the house', async () => {
+    const { page, open } = owner;
+    await open('/');
+    const house = clicking(page);
+    await house.link('Settings');
+    await page.getByText('Invite a vendor').waitFor();
+    await house.click(page.getByText('Invite a vendor'));
+    await chooseTypes(page, 'It may publish', ['link.*']);
+    await house.button('Create invitation');
+    const invitation = String(await page.locator('pre').textContent());
+    expect(await problemsOf(page)).toEqual([]);
+
+    const vendor = await portal.signedIn('vera', '/');
+    const vera = clicking(vendor.page);
+    await vendor.page.goto(invitation);
+    await vendor.page.getByText('invites you as a vendor into').waitFor();
+    await vendor.page.getByLabel('Name of your organisation').fill('Prompter Ltd');
+    await vera.button('Accept the invitation');
+    await heading(vendor.page, 'Connections');
+    await vera.link('Create connection');
+    await vendor.page.getByLabel('App', { exact: true }).fill('Prompter');
+    await vera.button('Next');
+    await vendor.page.getByText('link.*').first().waitFor();
+    await vera.button('Next');
+    await vera.click(vendor.page.getByRole('main').getByRole('button', { name: 'Create connection' }));
+    await vendor.page.getByText('This is the only time that it is shown').first().waitFor();
+    await vera.button('I have kept the secret');
+    await vera.link('Publish a message');
+    await vera.button('Publish');
+    await vendor.page.getByText('The bus has accepted this message.').waitFor();
+    expect(await problemsOf(vendor.page)).toEqual([]);
+    // Two in the list of types.
+    expect(house.count() + 2 + vera.count()).toBeLessThanOrEqual(15);
+    await vera.link('Show the message');
+    await heading(vendor.page, /^link\./);
+    await vendor.leave();
+  });
+
+  test('who is slow is one click from the overview, and why one more', async () => {
+    const { page, open } = owner;
+    const { link, click, count } = clicking(page);
+    await open('/');
+    await click(page.getByRole('table').getByRole('link', { name: 'demo-playout' }));
+    await heading(page, 'Queue of demo-playout');
+    await page.getByRole('columnheader', { name: 'Age', exact: true }).waitFor();
+    await link('story.context');
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    expect(count()).toBe(2);
+  });
+
+  test('a message is published again with a new id, as the next of its story', async () => {
+    const { page, open } = owner;
+    const { link, button, count } = clicking(page);
+    await open(`/workspaces/${bus.ready.workspace}/activity`);
+    await link('Quay sold');
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await link('Publish again with a new id');
+    await heading(page, 'Validate and publish');
+    await button(/^Publish$/);
+    await page.getByText('The bus has accepted this message.').waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toContain('"sequence_number": 2');
+    expect(count()).toBe(3);
+    await page.goBack();
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+  });
+
+  test('a report for a manager is saved in four clicks', async () => {
+    const { page, open } = owner;
+    await open(`/workspaces/${bus.ready.workspace}/runs/${bus.ready.producer.client_id}`);
+    await page.getByRole('button', { name: 'Start run' }).click();
+    await page.getByRole('button', { name: 'Stop run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
+    await page.getByRole('button', { name: 'Download report' }).waitFor();
+    const run = page.url().split('/').at(-1) ?? '';
+    await open('/');
+    const { link, button, click, count } = clicking(page);
+    await link('Test runs');
+    await link('demo-ncs');
+    await page.getByRole('button', { name: 'Start run' }).waitFor();
+    await click(page.locator('tbody th a'));
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download report')]);
+    expect(download.suggestedFilename()).toBe(`${run}.html`);
+    expect(count()).toBeLessThanOrEqual(4);
+  });
+
+  test('what people do most is done with the keyboard alone', async () => {
+    const visitor = await portal.signedIn();
+    const { page } = visitor;
+    const keys = keyboardOf(page);
+    await keys.follow('Publish', 'Validate and publish');
+    await keys.use('Insert example');
+    await keys.pick('story.context');
+    await page.waitForFunction(`document.querySelector('textarea').value !== ''`);
+    await keys.use('Publish');
+    await page.getByText('The bus has accepted this message.').waitFor();
+    await keys.press('/');
+    await page.keyboard.type('quay shut');
+    await page
+      .getByRole('option', { name: /Quay shut/ })
+      .first()
+      .waitFor();
+    await keys.press('Enter');
+    await heading(page, 'Quay shut');
+    await visitor.open(`/workspaces/${bus.ready.workspace}/activity`);
+    await page.getByRole('link', { name: 'Fire at the old harbour' }).waitFor();
+    await keys.use('Fire at the old harbour');
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await visitor.open(`/workspaces/${bus.ready.workspace}/queues/${late}`);
+    await page.getByRole('button', { name: 'Skip the head' }).waitFor();
+    await keys.use('Skip the head');
+    await page.getByRole('dialog').waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await keys.use('Skip the head');
+    await page.getByText('The message is skipped.').first().waitFor();
+    await keys.follow('Message types', 'Message types');
+    await keys.follow('story.context', 'story.context');
+    await page.getByText('sequence_number').first().waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await visitor.leave();
+  });
+});
