@@ -1,7 +1,7 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   itemsUnder,
@@ -9,7 +9,6 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import { alertKindNames } from '../contract/alerts.ts';
 import { limitReached } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AlertEvent } from '../contract/alerts.ts';
 import type { Ids } from '../contract/outside.ts';
-import type { Alert, Delivery } from './alerts.ts';
 
 /*
  * Webhooks as Standard Webhooks 1.0 has them: what is signed is the id, the time and the body of a message, so that a receiver can
@@ -38,8 +37,8 @@ export const webhookSignature = (
 
 /** A signed request. @param now epoch milliseconds: of this attempt */
 export const webhookRequest = (
-  { url, secret }: Pick<Alert, 'url' | 'secret'>,
-  { id, event }: Pick<Delivery, 'id'> & { readonly event: AlertEvent },
+  { url, secret }: { readonly url: string; readonly secret: string },
+  { id, event }: { readonly id: string; readonly event: AlertEvent },
   now: number,
 ): WebhookRequest => {
   const body = JSON.stringify(event);

@@ -42,7 +42,6 @@ const revoke = async (context: CommandContext, id: string, options: SecretOption
   printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
 };
 
-/** `sombus connection secret`: issues, rotates or revokes a secret. */
 const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
     .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
@@ -101,7 +100,6 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-/** `sombus connection permit`: changes permissions; the credentials stay the same. */
 const permitCommand = (context: CommandContext): Command =>
   permissionOptions(common(new Command('permit').argument('<id>')))
     .description('change what a connection may send or receive; options you omit stay unchanged')
@@ -198,7 +196,6 @@ const createCommand = (context: CommandContext): Command => {
     });
 };
 
-/** The names of a workspace's apps, and its own, by id. */
 const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
   const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
   const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
@@ -273,7 +270,6 @@ const pauseCommand = (
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
-/** `sombus connection create|apply|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
   const command = new Command('connection')
     .alias('connections')

@@ -124,7 +124,6 @@ const backlogCommand = ({ terminal }: CommandContext): Command =>
       printRecord(terminal, response.body, json);
     });
 
-/** `sombus queue show|peek|backlog|skip`. */
 export const queueCommand = (context: CommandContext): Command =>
   new Command('queue')
     .description('queues of consumers, seen without receiving from them')

@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
 
-/** A consumer, and its queue. */
 export interface ConsumerQueue {
   readonly connection: string;
   readonly workspace: string;
@@ -28,7 +27,6 @@ export interface OldMessage extends ConsumerQueue {
   readonly seconds: number;
 }
 
-/** Where the operator sees it. */
 export interface AgeReport {
   /**
    * @param oldestSeconds of all queues; 0 when all are empty

@@ -1,4 +1,4 @@
-import type { NotRecorded } from './portal-responses.ts';
+import type { NotRecorded } from './work-responses.ts';
 
 /** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
 interface AlertRow {

@@ -2,7 +2,6 @@ import { limits } from './limits.ts';
 import type { Api } from './route.ts';
 import { type RouteAccess, type RouteId, routes } from './routes.ts';
 
-/** The resources of a function. */
 export interface FunctionSize {
   /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
@@ -12,10 +11,8 @@ export interface FunctionSize {
   readonly timeoutSeconds: number;
 }
 
-/** The function behind all other addresses of each API. */
 export const unroutedIds = { bus: 'unrouted', portal: 'portal-pages' } as const satisfies Record<Api, string>;
 
-/** The function that serves a route. */
 type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
   readonly servedBy: infer Shared extends string;
 }
@@ -34,7 +31,6 @@ const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
 /** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
 const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
 
-/** The size of each function. */
 export const functionSizes = {
   health: small,
   'oauth-metadata': small,
@@ -79,7 +75,6 @@ export const tracedShare = 0.05;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
-/** The function that serves a route. */
 export const servedBy = (id: RouteId): FunctionId => {
   const row = routes[id];
   return 'servedBy' in row ? row.servedBy : (id as FunctionId); // a row without it has a function of its own
@@ -96,7 +91,6 @@ export const releasedIds: readonly FunctionId[] = functionIds.filter(
 /** The alias of a released function that the APIs call. */
 export const liveAlias = 'live';
 
-/** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
   /** In the local service; absent if it does not run there. */
@@ -116,7 +110,6 @@ const everyMinute = {
 
 /** The scheduled functions; each is `lambdas/<id>.ts`. */
 export const jobs = {
-  /** Finishes deliveries that a publish started. */
   relay: {
     ...everyMinute,
     ports: [
@@ -130,7 +123,6 @@ export const jobs = {
       'queues.send',
     ],
   },
-  /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
     ports: [
@@ -144,7 +136,6 @@ export const jobs = {
       'recorder.receives',
     ],
   },
-  /** Drives the runs of checks. */
   checks: {
     memoryMegabytes: 512,
     timeoutSeconds: 75,
@@ -223,11 +214,8 @@ export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>
   'skill-validate': 10,
 };
 
-/** The accesses of a job's row. */
 export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];
 
-/** Every access that some function has. */
 export type PortAccess = RouteAccess<RouteId> | JobAccess<JobId> | (typeof authoriserPorts)[number];
 
-/** The port of an access. */
 export type PortOf<A extends string> = A extends `${infer Port}.${string}` ? Port : A;

@@ -131,7 +131,6 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
-  /** Runs of checks. */
   checks: {
     /** How long a response may take. */
     limitSeconds: { min: 5, max: 120, default: 30 },
@@ -160,17 +159,16 @@ export const limits = {
   localSessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,
   sessionRequests: { perSecond: 10, burst: 30 },
+  /** Publishes of one connection by people in the portal, beside what its programs may publish. */
+  publishesByHand: { perSecond: 1, burst: 10 },
   /** How long a sign-in may take, and a one-time key of the local service works. */
   signInSeconds: 600,
   /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
-  /** How long the record of changes is kept. */
   changesKeptDays: 90,
-  /** The body of a call of the portal. */
   portalBodyBytes: 512 * 1024,
   /** How far back the activity of a workspace can be read: as long as the longest archive. */
   feedDays: 30,
-  /** No response of the portal is larger. */
   portalResponseBytes: 1024 * 1024,
   /** Pages of what happened have so many lines. */
   portalPage: 50,

@@ -37,7 +37,6 @@ export type Role = (typeof roles)[number];
 
 export const isRole = (text: string): text is Role => roles.some(role => role === text);
 
-/** Whether a role includes another. */
 export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(wanted);
 
@@ -205,14 +204,12 @@ export const portalCalls = {
     path: '{w}/search',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How its connections do. */
   'workspace.overview': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/overview',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How much was published and consumed. */
   'workspace.volume': {
     group: 'workspace',
     method: 'GET',

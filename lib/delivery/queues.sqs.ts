@@ -17,7 +17,6 @@ export const attributesOf = (entry: Entry, replay?: string) => ({
   enqueued_at: text(new Date(entry.acceptedAt).toISOString()),
 });
 
-/** Sends to consumers' queues in SQS FIFO. */
 export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
   async send(queue, entry, replay) {
     const { body } = entry;
@@ -38,7 +37,6 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
   },
 });
 
-/** Asks SQS for the counts of a queue. */
 export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
   async depth(queue) {
     const ask = new GetQueueAttributesCommand({

@@ -12,7 +12,13 @@ import {
 } from '../wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
-import { lambda, type ProxyHandler, type RouteFunction } from '../wiring/function.ts';
+import {
+  lambda,
+  type ProxyHandler,
+  type RouteFunction,
+  type ScheduledRun,
+  scheduled,
+} from '../wiring/function.ts';
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
@@ -25,12 +31,10 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
-import { type ScheduledRun, scheduled } from '../wiring/scheduled.ts';
 import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Runs a task now, or when its turn comes. */
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** Runs at most `max` tasks at once; the others wait in order of arrival. */
@@ -56,7 +60,6 @@ export const limitConcurrency = (max: number): InTurn => {
   };
 };
 
-/** The request log of a route. */
 type LogFor = (route: RouteId) => RequestLog;
 
 const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
@@ -124,7 +127,7 @@ const uncountedToken: RouteFunction<'token'> = {
 export const handlers = (
   env: LocalEnv,
   logFor: LogFor,
-  limited = true,
+  limited: boolean,
 ): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
   const served = limited ? functions : { ...functions, token: uncountedToken };
@@ -141,7 +144,6 @@ export const handlers = (
   return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`
 };
 
-/** The running scheduled functions. */
 export interface Schedule {
   /** Runs each of them once, after the one in progress. */
   runNow(): Promise<void>;
@@ -151,10 +153,11 @@ export interface Schedule {
 
 type OnError = (job: JobId, error: unknown) => void;
 
-/** The jobs that have an interval for the local service. */
 type LocalJob = 'relay' | 'replay' | 'checks' | 'alerts';
 
-/** The scheduled functions of the local service. */
+/** Seconds for which a run starts new work, if not until the next one. */
+export type JobBudgets = Partial<Record<LocalJob, number>>;
+
 const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
@@ -186,16 +189,8 @@ const repeat = async (
   }
 };
 
-/**
- * Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval.
- *
- * @param budgets seconds for which a run starts new work, if not until the next one
- */
-export const startSchedule = (
-  env: LocalEnv,
-  onError: OnError,
-  budgets: Partial<Record<LocalJob, number>> = {},
-): Schedule => {
+/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
+export const startSchedule = (env: LocalEnv, onError: OnError, budgets: JobBudgets = {}): Schedule => {
   const stopping = new AbortController();
   const ids: readonly LocalJob[] = ['relay', 'replay', 'checks', 'alerts'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));

@@ -50,7 +50,6 @@ export type ConnectionCallPorts = CallPorts &
     readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
-/** The organisations of a person that may make connections in a workspace, and which ones. */
 const makersOf = async (
   ports: ConnectionCallPorts,
   { person, standing, subject: { w = '' } }: Call,
@@ -132,7 +131,6 @@ const issuedRecord = (origin: string, issued: IssuedConnection) => ({
   variables: variablesOf(origin, issued),
 });
 
-/** The lists of permissions in a body; undefined if one of them is no list of texts. */
 const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
   const lists = {
     systemIds: listIn(body, 'system_ids'),
@@ -264,7 +262,6 @@ const wellFormed =
   async (call: Call) =>
     isValid(call.body) ? handler(call) : portalRefusal('request.invalid');
 
-/** `/api/connection/…`: connections, their secrets, and who else acts for them. */
 export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connection'> => ({
   standingOf: async (person, subject) =>
     subject['o'] === undefined

@@ -37,7 +37,6 @@ export type OrganisationPorts = CallPorts &
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** An organisation as it is answered. */
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
   organisation_id: id,
   name,
@@ -220,7 +219,6 @@ const remove =
     return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
-/** `/api/organisation/…`: organisations and their people. */
 export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
   standingOf: async (person, { o }) =>
     o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),

@@ -9,7 +9,6 @@ import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
 import { appNames, visibleConnections } from './standing.ts';
 import { readVolume } from './volume.ts';
 
-/** What the calls of the overview and the search need. */
 export type LookPorts = OverviewPorts &
   SearchPorts &
   SeenPorts & { readonly directory: Pick<Directory, 'find'> };

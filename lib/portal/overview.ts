@@ -21,7 +21,6 @@ import type { Principals } from '../registry/principals.ts';
 import type { Archive } from '../replay/replay.ts';
 import { oldestWaiting } from './oldest.ts';
 
-/** What telling how the connections of a workspace do needs. */
 export interface OverviewPorts {
   readonly clock: Clock;
   readonly counts: CountHistory;
@@ -33,7 +32,6 @@ export interface OverviewPorts {
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 60 * minuteMilliseconds;
 
-/** What was counted of one connection. */
 interface Counted {
   readonly hour: Sums;
   readonly day: Sums;
@@ -81,7 +79,6 @@ export const producerCounts = ({ counts: { accepted, refused, repeated, limited 
   limited,
 });
 
-/** A connection, and what was counted of it. */
 interface Looked {
   readonly connection: Connection;
   readonly appName: string;
@@ -118,7 +115,6 @@ const producerLine = (looked: Looked): ProducerLine => {
 /** A message that waits for longer makes its consumer slow. */
 const slowMilliseconds = minuteMilliseconds;
 
-/** What its queue holds, and since when. */
 interface Held {
   readonly depth: QueueDepth | undefined;
   readonly oldestAt: number | undefined;
@@ -214,11 +210,9 @@ const worseProducer = (a: ProducerLine, b: ProducerLine): number =>
   troubles(b.day) - troubles(a.day) ||
   a.app_name.localeCompare(b.app_name);
 
-/** Which connections of a workspace somebody wants to see. */
 interface LinesWanted {
   readonly connections: readonly Connection[];
   readonly appNames: ReadonlyMap<string, string>;
-  /** Part of an app's name, or of a connection's id. */
   readonly find: string;
 }
 

@@ -6,14 +6,12 @@ import { rules } from '../contract/rules.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 
-/** What searching a workspace needs. */
 export interface SearchPorts {
   readonly clock: Clock;
   readonly history: Pick<History, 'titles'>;
   readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
-/** What somebody looks for, and may see. */
 export interface Sought {
   readonly text: string;
   /** What the part before this one answered as `next`. */

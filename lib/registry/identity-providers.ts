@@ -7,7 +7,6 @@ import { operatorScope, type Scope } from './principals.ts';
 import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
 
-/** A client of an identity provider that acts for a connection. */
 export interface ClientBinding {
   readonly scope: Scope;
   readonly issuer: string;
@@ -42,7 +41,6 @@ export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
   /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
   add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
-  /** Removes its bindings with it; false when there is no such issuer. */
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
   bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
@@ -51,21 +49,18 @@ export interface IdentityProviders {
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-/** What registering issuers needs. */
 export interface IssuerPorts {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'find'>;
   readonly identityProviders: Pick<IdentityProviders, 'add'>;
 }
 
-/** What binding clients needs. */
 export interface BindPorts {
   readonly clock: Clock;
   readonly connections: Pick<Connections, 'find'>;
   readonly identityProviders: Pick<IdentityProviders, 'list' | 'bind'>;
 }
 
-/** What registering issuers and binding their clients needs. */
 export interface ProviderPorts extends IssuerPorts, BindPorts {
   readonly directory: Directory;
   readonly identityProviders: IdentityProviders;

@@ -4,11 +4,8 @@ import { isAwsError } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.ts';
 
-/** The queues that have policies. */
 export interface GuardedQueueHome extends QueueHome {
-  /** The part of a queue's ARN before its name, with the closing colon. */
   readonly baseArn: string;
-  /** A pattern of the ARNs of the bus's own roles. */
   readonly busRoles: string;
 }
 
@@ -29,7 +26,6 @@ const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, reader
   Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
 });
 
-/** Sets the policies of consumers' queues in SQS. */
 export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   async letRead(queue, roleArns) {
     const Attributes = policyOf(home, queue, roleArns);
@@ -44,7 +40,6 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   },
 });
 
-/** Creates and deletes consumers' queues in SQS. */
 export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
   ...awsQueueReaders(home),
   async create(queue) {

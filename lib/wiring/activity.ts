@@ -2,12 +2,11 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { awsAttemptRecorder, awsRecorder, type RecorderSettings } from '../activity/records.dynamodb.ts';
 import type { AttemptRecorder, Recorder } from '../activity/records.ts';
-import { clientConfigWithin } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
+import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
-import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
@@ -53,5 +52,4 @@ export const limitedRequests = (env: Env) => {
     record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
 };
 
-/** How an edge takes part in runs of checks. */
 export const testRuns = (env: Env): TestRuns => awsTestRuns(ledgerTable(env), ids());

@@ -13,9 +13,9 @@ import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, registryTable } from './env.ts';
+import type { JobFunction } from './function.ts';
 import { counts } from './history.ts';
 import { archive } from './jobs.ts';
-import type { JobFunction } from './scheduled.ts';
 
 export const alerts = (env: Env): Alerts => awsAlerts(registryTable(env));
 

@@ -4,13 +4,13 @@ import type { CountHistory } from '../activity/counts.ts';
 import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
-import { type Reader, readFor } from '../aws/reader.ts';
+import { type Reader, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
-import type { PortAccess, PortOf } from '../contract/functions.ts';
+import { type JobAccess, type JobId, jobs, type PortAccess, type PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
@@ -41,9 +41,9 @@ import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
+import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
-import type { TokenRequests } from '../tokens/token-requests.ts';
-import { type Env, madeOnce, required } from './env.ts';
+import { clock, type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -142,7 +142,6 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Both
   : never;
 
-/** The ports of some accesses, each with the methods that these give. */
 export type Ports<A extends PortAccess> = {
   readonly [Port in PortOf<A>]: All<A extends Port | `${Port}.${string}` ? Accesses[A] : never>;
 };
@@ -160,7 +159,6 @@ export type ProxyHandler = (
   context?: RunContext,
 ) => Promise<APIGatewayProxyResult>;
 
-/** Every port, made by its factory. */
 export const made = <P>(factories: Factories<P>, env: Env): P => {
   const ports: Partial<P> = {};
   for (const name in factories) ports[name] = factories[name](env);
@@ -193,7 +191,6 @@ const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContex
   ...(gone ? { gone } : {}),
 });
 
-/** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
   env: Env,
@@ -216,3 +213,32 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const handler = route && handlers[route];
     return handler ? handler(event, context) : proxyResult(unrouted(event), requestContext.requestId);
   };
+
+export interface JobFunction<J extends JobId> {
+  readonly job: J;
+  /** @param deadline epoch milliseconds: nothing new is started after it */
+  readonly use: (ports: Ports<JobAccess<J>>) => (deadline: number) => Promise<void>;
+  readonly ports: Factories<Ports<JobAccess<J>>>;
+}
+
+/** Runs once; it starts nothing new after its budget (default: the job's own). */
+export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
+
+/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
+export const scheduled = <J extends JobId>(
+  { job, use, ports }: JobFunction<J>,
+  env: Env,
+  instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
+): ScheduledRun => {
+  const run = madeOnce(env, () => use(made({ ...ports, ...instead }, env)));
+  return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
+    return run()(clock(env).now() + budgetSeconds * 1000);
+  };
+};
+
+export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
+  const run = scheduled(job, env);
+  return function scheduledLambda() {
+    return run();
+  };
+};

@@ -9,8 +9,8 @@ import {
   type QueueAges,
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
+import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
@@ -22,8 +22,8 @@ import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
+import type { JobFunction } from './function.ts';
 import { backlog, log, queues } from './publishing.ts';
-import type { JobFunction } from './scheduled.ts';
 
 /** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
@@ -79,7 +79,6 @@ const consumers = (env: Env): ConsumerQueues => {
 const queueAges = (env: Env): QueueAges =>
   awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
 
-/** A metric for the alarm, and a line for each consumer that loses messages soon. */
 const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });

@@ -5,8 +5,7 @@ import { type Alert, type Alerts, changeAlert, makeAlert } from '../../lib/alert
 import type { Facts } from '../../lib/alerts/due.ts';
 import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
 import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import type { AlertEvent } from '../../lib/contract/alerts.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';

@@ -1,5 +1,5 @@
 import { makeAlert } from '../../lib/alerts/alerts.ts';
-import { serveInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/clients.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
@@ -20,7 +20,7 @@ import {
   stopRunFunction,
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
-import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
+import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
 import { relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
 import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
 import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
@@ -32,7 +32,6 @@ import {
   publishFunction,
   validateFunction,
 } from '../../lib/wiring/publishing.ts';
-import { scheduled } from '../../lib/wiring/scheduled.ts';
 import { registrationsFunction } from '../../lib/wiring/skills.ts';
 import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
 import { startLocalAws } from '../support/local-aws.ts';

@@ -5,8 +5,7 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, serveInProcess } from '../../lib/aws/clients.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { batchPut } from '../../lib/aws/batches.ts';
 import { writeWithin } from '../../lib/aws/bounded.ts';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, type SendCommand, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, type SendCommand, serveInProcess } from '../../lib/aws/clients.ts';
+import { batchPut } from '../../lib/aws/many-items.ts';
 import { queryChildren, type Table } from '../../lib/aws/table.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { bounds, limitSentence, type Slot } from '../../lib/contract/bounds.ts';
