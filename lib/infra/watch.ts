@@ -26,6 +26,7 @@ import {
 } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import type { TableName } from '../contract/tables.ts';
+import { limitedRequests, refusedBy } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -42,9 +43,6 @@ interface Observed {
   readonly failures: IQueue;
 }
 
-const refusedBy = (...types: readonly string[]): IFilterPattern =>
-  FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
-
 /** Metrics made by counting log lines. */
 const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
@@ -56,7 +54,7 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
       metricValue: '1',
     }).metric({ statistic: Stats.SUM });
   return {
-    throttles: count('throttled', restApi.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
+    throttles: count('throttled', restApi.log, limitedRequests),
     'authoriser-errors': count(
       'authoriserErrors',
       restApi.log,

@@ -80,7 +80,7 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
           <>
             <Numbers totals={found.totals} volume={volume.value} words={rangeWords[range].toLowerCase()} />
             <Troubles w={w} found={found} />
-            {volume.value && <FirstSteps w={w} totals={found.totals} volume={volume.value} />}
+            {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value && (
               <Suspense fallback={<Waiting />}>
