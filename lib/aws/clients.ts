@@ -43,7 +43,7 @@ export interface ClientConfig {
   };
 }
 
-type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM';
+type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
 
 /** The variables with the key that signs requests to local engines. */
 export const engineKeyVars = {

@@ -11,6 +11,8 @@ import { describeShared } from '../shared.ts';
 import { seed } from '../support/seed.ts';
 
 const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 500);
+/** A campaign tries every single change, the gate every third. */
+const every = runs < 1_000 ? 3 : 1;
 const mostReported = 50;
 
 const keywordOf = (rule: string): string =>
@@ -163,14 +165,15 @@ describeShared('som-1.0', 'our schemas against the reference schemas', () => {
     const tally: Tally = { valid: 0, refused: 0, later: 0, members: new Set() };
     tallies.set(`single ${type}`, tally);
     const message = fullMessage(type);
-    for (const step of singleMutations(message)) {
+    for (const [index, step] of singleMutations(message).entries()) {
+      if (index % every !== 0) continue;
       try {
         compare(mutate(message, [step]) as Json, tally);
       } catch (cause) {
         throw new Error(`they differ after ${JSON.stringify(step)}`, { cause });
       }
     }
-    expect(tally.refused).toBeGreaterThan(500);
+    expect(tally.refused).toBeGreaterThan(500 / every);
   });
 
   afterAll(() => {

@@ -370,7 +370,7 @@ describeUnless(
       const opened = async ({ page }: Visitor) => {
         const replace = page.getByRole('button', { name: 'Replace…' });
         await page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
-        await replace.nth(1).click();
+        await replace.last().click();
         await page.getByLabel('shared, as JSON or YAML').waitFor();
         return page;
       };

@@ -11,7 +11,7 @@ import {
 import type { Table } from '../../lib/aws/table.ts';
 import { signInVars } from '../../lib/contract/environments.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
+import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { type Person, sessionHash } from '../../lib/portal/session.ts';
@@ -22,6 +22,7 @@ import { proxyEvent } from '../support/proxy-event.ts';
 
 /** What the functions of the portal are asked, and what they ask of AWS meanwhile. */
 export interface PortalService {
+  readonly env: LocalEnv;
   readonly tables: Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
   /** Of the last call: pages of tables, by the table, and looks at queues. */
   readonly asked: ReadonlyMap<string, number>;
@@ -35,6 +36,7 @@ interface PortalRequest {
   /** For the names in the path. */
   readonly subject: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
   readonly gone?: AbortSignal;
   /** Called before each command that is counted. */
   readonly onAsked?: (what: string) => unknown;
@@ -95,15 +97,23 @@ export const startPortal = async (): Promise<PortalService> => {
   const log = { answered: () => undefined, failed: (error: unknown) => void errors.push(error) };
   const handler = lambda(portalCallFunction, env, log);
   return {
+    env,
     tables: { registry: table('registry'), ledger: table('ledger'), activity: table('activity') },
     asked,
     errors,
     close: () => aws.close(),
-    async call(id, { person, subject, query = {}, gone, onAsked }) {
+    async call(id, { person, subject, query = {}, body: posted, gone, onAsked }) {
       const { group, path, method }: PortalCall = portalCalls[id];
       const event = proxyEvent({
         httpMethod: method,
-        headers: { cookie: await cookieOf(person), host: '127.0.0.1' },
+        headers: {
+          cookie: await cookieOf(person),
+          host: '127.0.0.1',
+          ...(method === 'POST'
+            ? { origin: 'http://127.0.0.1', 'x-sombus-portal': '1', 'content-type': 'application/json' }
+            : {}),
+        },
+        ...(posted ? { body: JSON.stringify(posted) } : {}),
         pathParameters: {
           proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => subject[name] ?? ''),
         },

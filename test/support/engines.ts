@@ -24,7 +24,6 @@ import { portsOf } from '../simulation/ports-of.ts';
 import { SimQueue } from '../simulation/sim-queue.ts';
 import { World } from '../simulation/world.ts';
 import { dynamoDbLocalLacks, startDynamoDbLocal } from './dynamodb-local.ts';
-import { dynoxideLacks, startDynoxide } from './dynoxide.ts';
 import { archiveIn } from './fakes/archive.ts';
 import { backlogIn } from './fakes/backlog.ts';
 import { inboxIn } from './fakes/inbox.ts';
@@ -34,7 +33,6 @@ import { pollsInMemory } from './fakes/polls.ts';
 import { queuesInMemory } from './fakes/queues.ts';
 import { receiptsIn } from './fakes/receipts.ts';
 import { startLocalAws } from './local-aws.ts';
-import { temporaryFolder } from './service-process.ts';
 
 /** The clock of the ports under test. */
 export interface TestClock {
@@ -164,23 +162,6 @@ export const ledgerEngines: readonly Engine<LedgerPorts>[] = [
       };
     },
   })),
-  {
-    name: 'dynoxide',
-    lacks: dynoxideLacks(),
-    async start(time) {
-      const folder = temporaryFolder();
-      const engine = await startDynoxide(`${folder.path}/dynamodb.sqlite`);
-      const running = await overDynamoDb(engine.endpoint, time);
-      return {
-        ports: running.ports,
-        async close() {
-          await running.close();
-          await engine.close();
-          folder.remove();
-        },
-      };
-    },
-  },
   {
     name: "Amazon's DynamoDB Local",
     lacks: dynamoDbLocalLacks(),

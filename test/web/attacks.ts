@@ -156,12 +156,17 @@ export const describeAttacks = ({ bus, portal }: WebStage): void => {
       expect(await page.evaluate('window.broken')).toBeUndefined();
     };
     const correlation = idOf('the story');
+    const families = new Set<string>();
     for (const example of examples) {
       const type = String(example['message_type']);
       const names = { message_id: idOf(type), correlation_id: correlation };
       const message = { ...(infected(example) as object), ...names };
       const { status } = await post(`${bus.tenant}/messages`, authorization, message);
       expect([202, 400]).toContain(status);
+      // One page shows all types: it is looked at for one of each family.
+      const [family = ''] = type.split('.');
+      if (families.has(family)) continue;
+      families.add(family);
       await open(below(`messages/${names.message_id}`));
       await page
         .locator(status === 202 ? '.code .cm-line' : '.findings')

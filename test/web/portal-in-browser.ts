@@ -113,11 +113,12 @@ export const webStage = () => {
 
 export type WebStage = ReturnType<typeof webStage>;
 
-/** What axe finds wrong on a page (WCAG 2.2, and its own best practices). */
-export const problemsOf = async (page: Page): Promise<readonly string[]> => {
+/** What axe finds wrong on a page (WCAG 2.2, and its own best practices), or what some of its rules find. */
+export const problemsOf = async (page: Page, ...runOnly: readonly string[]): Promise<readonly string[]> => {
+  const options = { resultTypes: ['violations'], preload: false, ...(runOnly.length > 0 && { runOnly }) };
   await page.evaluate(axe);
   return page.evaluate<string[]>(
-    `axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations }) =>
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
 };

@@ -3,7 +3,7 @@ import type { Call } from './generate.ts';
 import { refusalKind, refusalMessages } from './refusals.ts';
 import { plainNumbers, type Response } from './responses.ts';
 
-/** A call, and what our engine and another answered. */
+/** A call, and what our engine and DynamoDB Local answered. */
 interface Compared {
   readonly call: Call;
   readonly ours: Response;
@@ -11,8 +11,6 @@ interface Compared {
 }
 
 interface KnownDifference {
-  /** Undefined: any engine. */
-  readonly engine?: 'DynamoDB Local' | 'dynoxide';
   /** What differs, and who is right by AWS's documentation. */
   readonly why: string;
   explains(compared: Compared): boolean;
@@ -40,9 +38,6 @@ const codes = ({ body }: Response): readonly string[] => {
 const kindsOf = (response: Response): readonly (string | undefined)[] =>
   refusalMessages(response).map(refusalKind);
 
-const local = 'DynamoDB Local';
-const dynoxide = 'dynoxide';
-
 const refuses = (response: Response): boolean => refusalMessages(response).length > 0;
 
 /** Ours refuses for one of some kinds; the other engine does not see it. */
@@ -53,21 +48,6 @@ const unchecked =
 
 const itemsOf = ({ body }: Response): readonly unknown[] =>
   Array.isArray(body['Items']) ? body['Items'] : [];
-
-/** What dynoxide does not check anywhere: an action of a transaction may have such an error beside another's. */
-const operandErrors = [
-  'operandType',
-  'bounds',
-  'typeName',
-  'distinct',
-  'clash',
-  'wrongPath',
-  'keyPath',
-  'unused',
-  'parentheses',
-  'use',
-  'keyCondition',
-];
 
 const known: readonly KnownDifference[] = [
   {
@@ -91,34 +71,28 @@ const known: readonly KnownDifference[] = [
     },
   },
   {
-    engine: local,
     why: 'It returns ConsumedCapacity for a DeleteItem that did not ask for it. AWS: only with ReturnConsumedCapacity.',
     explains: ({ call, ours, theirs }) => !asks(call) && same(ours, withoutUnits(theirs)),
   },
   {
-    engine: local,
     why: 'Numbers inside lists and maps come back with an exponent. AWS returns every number in plain notation.',
     explains: ({ ours, theirs }) => same(ours, plainNumbers(theirs)),
   },
   {
-    engine: local,
     why: 'A reason ends with a full stop. AWS: "The conditional request failed" (API reference, TransactionCanceledException).',
     explains: ({ ours, theirs }) =>
       same(ours, plainNumbers(JSON.parse(JSON.stringify(theirs).replaceAll('failed."', 'failed"')))),
   },
   {
-    engine: local,
     why: 'It lets a ConditionCheck and another action of a transaction have one item. AWS: no two actions can target the same item (API reference, TransactWriteItems).',
     explains: unchecked('sameItem'),
   },
   {
-    engine: local,
     why: 'It does not check paths into keys in the conditions of a transaction, nor empty placeholders without an expression. AWS checks them in every call.',
     explains: compared =>
       unchecked('unused', ...(compared.call.operation === 'TransactWriteItems' ? ['keyPath'] : []))(compared),
   },
   {
-    engine: local,
     why: 'A page that ends exactly at the end of its range has no LastEvaluatedKey. AWS: a LastEvaluatedKey does not necessarily mean that there is more data (API reference, Query).',
     explains: ({ call, ours, theirs }) => {
       const { LastEvaluatedKey, pages, ...body } = ours.body;
@@ -129,7 +103,6 @@ const known: readonly KnownDifference[] = [
     },
   },
   {
-    engine: local,
     why: 'A page of an index ends the query if its last item has the sort key that ends the range, though other items have it too. AWS: without a LastEvaluatedKey, the last page has been processed (API reference, Query).',
     explains: ({ call, ours, theirs }) =>
       call.input['IndexName'] !== undefined &&
@@ -140,52 +113,17 @@ const known: readonly KnownDifference[] = [
       // Nothing says in which order items with equal sort keys come.
       itemsOf(theirs).every(item => itemsOf(ours).some(one => same(one, item))),
   },
-  {
-    engine: dynoxide,
-    why: 'It does not check the types, bounds and names of operands, nor that paths differ, lead to a list or map, or not into a key. AWS does (Developer Guide, "Condition and filter expressions", "Update expressions").',
-    explains: unchecked(...operandErrors),
-  },
-  {
-    engine: dynoxide,
-    why: 'It takes empty values for keys in a key condition, and a change of the key in a transaction, which then does nothing. AWS: a key cannot be empty, nor be changed.',
-    explains: compared =>
-      compared.call.operation === 'Query'
-        ? unchecked('key')(compared)
-        : compared.call.operation === 'TransactWriteItems' &&
-          unchecked('keyChange', ...operandErrors)(compared),
-  },
-  {
-    engine: dynoxide,
-    why: 'It takes 1 and 1.0 for two numbers of a set. AWS: they are one number, and a set has no duplicates.',
-    explains: compared =>
-      unchecked('value')(compared) && refusalMessages(compared.ours).every(text => /duplicates/.test(text)),
-  },
-  {
-    engine: dynoxide,
-    why: 'It looks at the values and placeholders of a condition in a transaction, or of a filter, only as far as it evaluates it. AWS checks a request before it reads an item.',
-    explains: compared =>
-      ['TransactWriteItems', 'Query', 'Scan'].includes(compared.call.operation) &&
-      unchecked('value', 'undefinedName', 'undefinedValue', 'keyChange', ...operandErrors)(compared),
-  },
-  {
-    engine: dynoxide,
-    why: 'It does not know parentheses around an operand, nor a function without a path. AWS: an operand may be in parentheses.',
-    explains: ({ ours, theirs }) =>
-      !refuses(ours) && kindsOf(theirs).some(kind => kind === 'syntax' || kind === 'parentheses'),
-  },
 ];
 
 /** Why two responses differ; undefined when no reason is known. */
-export const knownDifference = (engine: string, compared: Compared): string | undefined => {
-  const reason = ({ engine: of, explains }: KnownDifference, each: Compared) =>
-    (of ?? engine) === engine && explains(each);
-  const found = known.find(each => reason(each, compared));
-  if (found || engine !== local) return found?.why;
+export const knownDifference = (compared: Compared): string | undefined => {
+  const found = known.find(({ explains }) => explains(compared));
+  if (found) return found.why;
   // Numbers in documents may differ beside anything else.
   const { error, message, body } = compared.theirs;
   const theirs: Response = {
     ...(error === undefined ? {} : { error, message: message ?? '' }),
     body: plainBody(body),
   };
-  return known.find(each => reason(each, { ...compared, theirs }))?.why;
+  return known.find(({ explains }) => explains({ ...compared, theirs }))?.why;
 };

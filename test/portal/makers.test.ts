@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto';
+import { writeWithin } from '../../lib/aws/bounded.ts';
+import { getItem } from '../../lib/aws/table.ts';
+import { type BoundName, guestIn, maxOf, type Slot } from '../../lib/contract/bounds.ts';
+import { limits } from '../../lib/contract/limits.ts';
+import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import type { LocalEnv } from '../../lib/local/env.ts';
+import type { Person } from '../../lib/portal/session.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { createGuestConnection } from '../../lib/registry/guests.ts';
+import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
+import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
+import { addMember, personKey } from '../../lib/registry/members.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { registryPorts } from '../../lib/wiring/operator.ts';
+import { type PortalService, startPortal } from './portal-service.ts';
+
+// The attack on bounds: every call that makes something, by the weakest person who may make it, several at once at the last free place.
+
+type Rows = typeof portalCalls;
+type Changing = {
+  [Id in PortalCallId]: Rows[Id] extends { readonly method: 'POST' } ? Id : never;
+}[PortalCallId];
+
+/** A house with a guest: who they are, and a connection of each kind. */
+type Scene = Awaited<ReturnType<typeof sceneOf>>;
+
+interface Maker {
+  /** The weakest who may: an editor or owner of the guest, or of the house where guests may not. */
+  readonly by: 'guestEditor' | 'guestOwner' | 'editor' | 'owner' | 'nobody';
+  /** The count that is full first. */
+  readonly slot: (scene: Scene) => Slot;
+  readonly call: (
+    scene: Scene,
+    at: number,
+  ) => { readonly body: object; readonly subject?: Readonly<Record<string, string>> };
+}
+
+const ofHouse =
+  (bound: BoundName) =>
+  ({ house }: Scene): Slot => ({ bound, scope: 'organisation', of: house });
+const ofGuest =
+  (bound: BoundName) =>
+  ({ workspace, guest }: Scene): Slot => ({
+    bound,
+    scope: 'guest',
+    of: guestIn(workspace, guest),
+  });
+const ofGuestConnection =
+  (bound: BoundName) =>
+  ({ consumer }: Scene): Slot => ({
+    bound,
+    scope: 'guestConnection',
+    of: consumer,
+  });
+
+const instance = (at: number) =>
+  `- {skill_id: smart-stories/gate-by-scope, instance_label: i${at}, values: {scope: destination-path, gate_scope_kind: E, path_map: {a: c}}}\n`;
+const range = () => {
+  const now = Date.now();
+  return { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
+};
+
+const subjectOf = ({ consumer }: Scene) => ({ c: consumer });
+
+/** What each call makes; or, in words, why nothing that it makes stays beside what there was. A new call without a row does not compile. */
+const makers: Readonly<Record<Changing, Maker | string>> = {
+  'organisation.request': {
+    by: 'nobody',
+    slot: () => ({ bound: 'requests', scope: 'person', of: personKey(people.nobody) }),
+    call: (_, at) => ({ body: { name: `House ${at}`, type: 'house' } }),
+  },
+  'organisation.join': {
+    by: 'nobody',
+    slot: ({ workspace }) => ({ bound: 'vendors', scope: 'workspace', of: workspace }),
+    call: ({ invitations }, at) => ({
+      body: { invitation: invitations[at] ?? '', new_vendor: `Vendor ${at}` },
+    }),
+  },
+  'organisation.addWorkspace': {
+    by: 'owner',
+    slot: ofHouse('workspaces'),
+    call: (_, at) => ({ body: { name: `Workspace ${at}` } }),
+  },
+  'organisation.inviteMember': {
+    by: 'owner',
+    slot: ofHouse('invitations'),
+    call: () => ({ body: { role: 'viewer' } }),
+  },
+  'workspace.inviteVendor': {
+    by: 'owner',
+    slot: ({ workspace }) => ({ bound: 'invitations', scope: 'workspace', of: workspace }),
+    call: () => ({ body: terms }),
+  },
+  'connection.make': {
+    by: 'guestEditor',
+    slot: ofGuest('connections'),
+    call: (_, at) => ({ body: { kind: 'consumer', app: `App ${at}`, receives: ['link.*'] } }),
+  },
+  'connection.addIssuer': {
+    by: 'editor',
+    slot: ofHouse('issuers'),
+    call: (_, at) => ({
+      body: {
+        ...{ issuer: `https://idp-${at}.example`, jwks_uri: `https://idp-${at}.example/keys` },
+        ...{ audience: 'bus', client_claim: 'azp' },
+      },
+    }),
+  },
+  'connection.bindClient': {
+    by: 'editor',
+    slot: ({ workspace }) => ({ bound: 'clients', scope: 'workspace', of: workspace }),
+    call: ({ own }, at) => ({ body: { issuer, client: `client-${at}` }, subject: { c: own } }),
+  },
+  'connection.registerRole': {
+    by: 'guestEditor',
+    slot: scene => ({ ...ofGuestConnection('roles')(scene), max: limits.rolesPerConsumer }),
+    call: (scene, at) => ({
+      body: { role_arn: `arn:aws:iam::11112222333${at}:role/reader` },
+      subject: subjectOf(scene),
+    }),
+  },
+  'queue.startReplay': {
+    by: 'guestEditor',
+    slot: ofGuestConnection('replays'),
+    call: scene => ({ body: range(), subject: subjectOf(scene) }),
+  },
+  'skill.register': {
+    by: 'guestEditor',
+    slot: ofGuestConnection('instances'),
+    call: (scene, at) => ({ body: { file: instance(at) }, subject: subjectOf(scene) }),
+  },
+  'check.start': {
+    by: 'guestEditor',
+    slot: ofGuest('runs'),
+    call: ({ producers }, at) => ({ body: { kind: 'producer' }, subject: { c: producers[at] ?? '' } }),
+  },
+  'alert.make': {
+    by: 'guestOwner',
+    slot: ofGuest('alerts'),
+    call: () => ({ body: { kind: 'refusals', threshold: 0, url: 'https://hooks.example' } }),
+  },
+  'connection.rotate': 'a connection has two secrets: the one before ends',
+  'queue.skip': 'a consumer has 20 skips, written if nobody else skipped meanwhile',
+  'skill.replace': 'one takes the place of another',
+  'queue.countReplay': 'only counts',
+  'validate.message': 'a dry run records nothing',
+  'validate.publish':
+    'ends with the archive; its rate is limits.publishesByHand (test/portal/validate.test.ts)',
+  'alert.test': 'ten seconds apart, and nothing stays',
+  'sign.out': 'ends',
+  'organisation.keepRefused': 'a choice',
+  'organisation.setRole': 'changes',
+  'organisation.removeMember': 'ends',
+  'organisation.withdrawInvitation': 'ends',
+  'connection.endVendor': 'ends',
+  'connection.closeOrganisation': 'ends',
+  'connection.removeIssuer': 'ends',
+  'connection.permit': 'changes: at most 16 KiB',
+  'connection.endSecret': 'ends',
+  'connection.pause': 'changes',
+  'connection.resume': 'changes',
+  'connection.revoke': 'ends',
+  'connection.endRole': 'ends',
+  'connection.unbindClient': 'ends',
+  'queue.cancelReplay': 'ends',
+  'skill.pause': 'changes',
+  'skill.resume': 'changes',
+  'skill.end': 'ends',
+  'check.stop': 'ends',
+  'alert.change': 'changes',
+  'alert.delete': 'ends',
+  'operator.approve': 'by the operator',
+  'operator.allot': 'by the operator',
+  'operator.raise': 'by the operator',
+  'operator.decline': 'by the operator',
+  'operator.suspend': 'by the operator',
+  'operator.resume': 'by the operator',
+};
+
+const people = Object.fromEntries(
+  ['nobody', 'editor', 'owner', 'guestEditor', 'guestOwner'].map(name => [
+    name,
+    { issuer: 'local', subject: name, name },
+  ]),
+) as Record<Maker['by'], Person>;
+
+const terms = { kinds: ['producer', 'consumer'], grants: ['link.*'], receives: ['link.*'] } as const;
+const issuer = 'https://idp.example';
+
+const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<T, { readonly kind: 'declined' }>;
+};
+
+/** At the last free place, so many try at once. */
+const tries = 4;
+
+const sceneOf = async (env: LocalEnv) => {
+  const ports = registryPorts(env);
+  const house = (await createOrganisation(ports, { name: 'House', tier: 'high' })).id;
+  const workspace = settled(await createWorkspace(ports, { name: 'Newsroom', organisation: house })).id;
+  for (const role of ['editor', 'owner'] as const)
+    await addMember(ports, { ...people[role], organisation: house, role });
+  const invitations: string[] = [];
+  for (let count = 0; count <= tries; count += 1)
+    invitations.push(settled(await inviteVendor(ports, { workspace, terms })));
+  const first = invitations.pop() ?? '';
+  const joined = await acceptInvitation(ports, first, { person: people.guestOwner, newVendor: 'Vendor' });
+  const { organisation: guest } = settled(joined);
+  await addMember(ports, { ...people.guestEditor, organisation: guest, role: 'editor' });
+  const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
+  const wanted = { ...nothing, kind: 'producer', workspace, grants: ['link.*'] } as const;
+  const own = settled(await createConnection(ports, { ...wanted, app: 'Own' })).connection.id;
+  const ofVendor = async (app: string, kind: 'consumer' | 'producer') => {
+    const lists = kind === 'producer' ? { grants: ['link.*'] } : { receives: ['link.*'] };
+    const made = { ...nothing, ...lists, kind, workspace, app, organisation: guest };
+    return settled(await createGuestConnection(ports, made)).connection.id;
+  };
+  const producers: string[] = [];
+  for (let count = 0; count < tries; count += 1) producers.push(await ofVendor(`P${count}`, 'producer'));
+  const consumer = await ofVendor('C', 'consumer');
+  const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' };
+  const added = { ...provider, clientClaim: 'azp', insecureLocal: false } as const;
+  settled(await addIdentityProvider(ports, added, ports.busIssuer));
+  return { house, workspace, guest, invitations, own, consumer, producers };
+};
+
+let portal: PortalService;
+beforeAll(async () => {
+  portal = await startPortal();
+});
+afterAll(() => portal.close());
+
+/** All places of a count but one, beside those that are taken. */
+const fillUp = async (slot: Slot): Promise<void> => {
+  const table = portal.tables[slot.bound === 'runs' || slot.bound === 'replays' ? 'ledger' : 'registry'];
+  const one = () => writeWithin(table, [], { slots: [slot], holders: [randomBytes(6).toString('hex')] });
+  const max = slot.max ?? maxOf(slot.bound, slot.scope) ?? 0;
+  const before = await getItem(table, {
+    Key: { pk: `BOUND#${slot.bound}#${slot.scope}#${slot.of}`, sk: 'HOLDERS' },
+    ConsistentRead: true,
+  });
+  const taken = before?.['holders'] instanceof Set ? before['holders'].size : 0;
+  for (let count = taken; count < max - 1; count += 1) expect(await one()).toBeUndefined();
+};
+
+const attacked = Object.entries(makers).filter((row): row is [Changing, Maker] => typeof row[1] !== 'string');
+
+describe('of several at once, one gets the last place; the others are told which bound they met', () => {
+  it.each(attacked)('limit.reached: %s', async (id, { by, slot, call }) => {
+    const scene = await sceneOf(portal.env);
+    await fillUp(slot(scene));
+    const names = { o: scene.house, w: scene.workspace };
+    const detail = async (c: string) =>
+      (await portal.call('connection.show', { person: people[by], subject: { ...names, c } })).body;
+    const responses = await Promise.all(
+      Array.from({ length: tries }, async (_, at) => {
+        const { body, subject = {} }: ReturnType<Maker['call']> = call(scene, at);
+        const version =
+          id.startsWith('connection.') && 'c' in subject
+            ? (await detail(subject['c'] ?? ''))['version']
+            : undefined;
+        const person = people[by];
+        return portal.call(id, { person, subject: { ...names, ...subject }, body: { ...body, version } });
+      }),
+    );
+    const told = responses.map(({ status, body }) => `${status} ${body['code'] ?? ''}`).sort();
+    expect(told).toEqual(['200 ', ...Array(tries - 1).fill('409 limit.reached')]);
+    expect(portal.errors).toEqual([]);
+  });
+});
