@@ -8,6 +8,7 @@ import { handledItems, packed } from './handled.dynamodb.ts';
 import type {
   Accepted,
   Activity,
+  AttemptRecorder,
   AttemptsKind,
   Deed,
   MessageNames,
@@ -211,7 +212,12 @@ export interface RecorderSettings {
   lost(activity: Activity['kind'], error: unknown): void;
 }
 
-const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activity: Activity) => {
+/** The settings, and what items an event has beside its line in the feed. */
+interface WriteSettings extends RecorderSettings {
+  itemsOf(activity: Event, stamp: Stamp): readonly Item[];
+}
+
+const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings, activity: Activity) => {
   const expiresAt = Math.ceil(activity.at / 1000) + (archiveDays + limits.entryGraceDays) * daySeconds;
   if (activity.kind === 'accepted') return putTitle(table, activity, expiresAt);
   if (activity.kind === 'limited') {
@@ -224,14 +230,10 @@ const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activ
     return;
   const stamp = { unique: randomName(ids), expiresAt };
   const texts = activity.kind === 'refused' ? await textItems(table, activity) : [];
-  await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp), ...texts]);
+  await batchPut(table, [feedItem(activity, stamp), ...itemsOf(activity, stamp), ...texts]);
 };
 
-/**
- * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
- * connection.
- */
-export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder => {
+const recorder = (table: Table, settings: WriteSettings): Recorder => {
   const count = countingIn(table);
   return {
     async record(activity) {
@@ -241,3 +243,18 @@ export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder 
     },
   };
 };
+
+/**
+ * Records in DynamoDB: one line per call in the feed of its workspace, one item per minute of its messages, and the counts of its
+ * connection.
+ */
+export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder =>
+  recorder(table, { ...settings, itemsOf: itemsByMessage });
+
+/** The same for publishes: their functions carry no code about consumers. */
+export const awsAttemptRecorder = (table: Table, settings: RecorderSettings): AttemptRecorder =>
+  recorder(table, {
+    ...settings,
+    itemsOf: (activity, stamp) =>
+      activity.kind === 'refused' || activity.kind === 'repeated' ? attemptItems(activity, stamp) : [],
+  });

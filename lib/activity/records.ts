@@ -124,6 +124,11 @@ export interface Recorder {
   record(activity: Activity): Promise<void>;
 }
 
+/** A recorder that keeps what becomes of publishes only. */
+export interface AttemptRecorder {
+  record(activity: Accepted | Refused | Repeated): Promise<void>;
+}
+
 /** A recorded receive, and how it ended. It ended in none of these ways if the message became visible again, or may still do so. */
 export interface ReceiveRecord extends Receive {
   readonly connection: string;

@@ -22,12 +22,19 @@ const keeps = async (table: Table, organisation: string): Promise<boolean> =>
 export const textItems = async (
   table: Table,
   { connection, at, message: { messageId }, text }: Refused,
-): Promise<readonly Item[]> => {
-  if (messageId === undefined || !text || text.body.byteLength > limits.refusedTextBytes) return [];
-  if (!(await keeps(table, text.organisation))) return [];
-  const expires_at = Math.ceil(at / 1000) + daySeconds;
-  return [{ ...textKey({ connection, at, messageId }), body: deflateRawSync(text.body), expires_at }];
-};
+): Promise<readonly Item[]> =>
+  messageId !== undefined &&
+  text !== undefined &&
+  text.body.length <= limits.refusedTextBytes &&
+  (await keeps(table, text.organisation))
+    ? [
+        {
+          ...textKey({ connection, at, messageId }),
+          body: deflateRawSync(text.body),
+          expires_at: Math.ceil(at / 1000) + daySeconds,
+        },
+      ]
+    : [];
 
 /** The texts of refused messages in DynamoDB. */
 export const awsRefusedTexts = (table: Table): RefusedTexts => ({

@@ -1,5 +1,4 @@
-import type { AlertEvent } from '../contract/alerts.ts';
-import { limits } from '../contract/limits.ts';
+import { type AlertEvent, alertLimits } from '../contract/alerts.ts';
 import type { Alert } from './alerts.ts';
 
 /** What an alert compares, of one connection; undefined if it is not known now. */
@@ -53,7 +52,7 @@ const levelEvents = (
 ): readonly AlertEvent[] => {
   if (ids.length === 0) return [];
   const { data, ...event } = eventOf(alert, type, now);
-  const connections = ids.slice(0, limits.alerts.namedConnections).map(id => {
+  const connections = ids.slice(0, alertLimits.namedConnections).map(id => {
     const { appName = '', value } = levels.find(({ connection }) => connection === id) ?? {};
     const known = value !== undefined && Number.isFinite(value);
     return { connection_id: id, app_name: appName, ...(known ? { value: Math.floor(value) } : {}) };

@@ -1,4 +1,4 @@
-import { limits } from '../contract/limits.ts';
+import { alertLimits } from '../contract/alerts.ts';
 import { type Clock, type Ids, randomName } from '../contract/outside.ts';
 import type { Alert, AlertState, Alerts, Delivery } from './alerts.ts';
 import { due, type Facts } from './due.ts';
@@ -21,7 +21,7 @@ export interface WatchPorts {
   look(): Look;
 }
 
-const { retryMinutes, pendingDeliveries, width } = limits.alerts;
+const { retryMinutes, pendingDeliveries, width } = alertLimits;
 
 /** What is on its way with what is new; the oldest are dropped when a host takes nothing for long. */
 const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly Delivery['event'][]) => {

@@ -1,4 +1,4 @@
-import { limits } from '../contract/limits.ts';
+import { alertLimits } from '../contract/alerts.ts';
 import { type FetchGuard, FetchRefused, guardedRequest } from '../registry/guarded.fetch.ts';
 import type { Webhooks } from './webhook.ts';
 
@@ -11,7 +11,7 @@ const problemOf = (error: unknown): string => {
 /** Sends within a guard. Only the status of a response is looked at: what a host says is shown to nobody. */
 export const guardedWebhooks = (guard: FetchGuard): Webhooks => ({
   async post({ url, headers, body }) {
-    const request = { guard, milliseconds: limits.alerts.postMilliseconds, headers, body };
+    const request = { guard, milliseconds: alertLimits.postMilliseconds, headers, body };
     try {
       const status = await guardedRequest(url, request, async ({ statusCode = 0 }) => statusCode);
       return status >= 200 && status < 300 ? {} : { problem: `it responded with status ${status}` };

@@ -40,6 +40,24 @@ export type AlertKind = keyof typeof alertKinds;
 
 export const alertKindNames = Object.keys(alertKinds).filter((name): name is AlertKind => name in alertKinds);
 
+/** What webhooks are told, and how often. */
+export const alertLimits = {
+  /** After each attempt that failed; after the last one, the event is dropped. */
+  retryMinutes: [1, 5, 30, 120, 300],
+  /** Events that wait for a webhook; the oldest are dropped. */
+  pendingDeliveries: 10,
+  /** Connections that one event names. */
+  namedConnections: 20,
+  /** For a request to a webhook, its response included. */
+  postMilliseconds: 5_000,
+  /** Between two tests of one alert. */
+  testSeconds: 10,
+  /** Alerts that are looked at at the same time. */
+  width: 50,
+  /** Test runs of a workspace that are looked at, the newest. */
+  runs: 20,
+} as const;
+
 /** What a webhook is sent. */
 export interface AlertEvent {
   readonly type: 'alert.raised' | 'alert.ended' | 'alert.test' | 'test_run.ended';

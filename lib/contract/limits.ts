@@ -153,23 +153,6 @@ export const limits = {
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
-  /** What webhooks are told. */
-  alerts: {
-    /** After each attempt that failed; after the last one, the event is dropped. */
-    retryMinutes: [1, 5, 30, 120, 300],
-    /** Events that wait for a webhook; the oldest are dropped. */
-    pendingDeliveries: 10,
-    /** Connections that one event names. */
-    namedConnections: 20,
-    /** For a request to a webhook, its response included. */
-    postMilliseconds: 5_000,
-    /** Between two tests of one alert. */
-    testSeconds: 10,
-    /** Alerts that are looked at at the same time. */
-    width: 50,
-    /** Test runs of a workspace that are looked at, the newest. */
-    runs: 20,
-  },
   /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
   sessionSeconds: 3600,
   /** On this machine, where each sign-in takes a new link, and nobody is ever disabled. */

@@ -2,7 +2,7 @@ import type { Alert } from '../alerts/alerts.ts';
 import type { EndedRun, Level } from '../alerts/due.ts';
 import type { Look } from '../alerts/watch-alerts.ts';
 import type { CheckRuns } from '../checks/run.ts';
-import { limits } from '../contract/limits.ts';
+import { alertLimits } from '../contract/alerts.ts';
 import type { Connection, Connections } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Directory } from '../registry/organisations.ts';
@@ -85,7 +85,7 @@ export const alertLook = (ports: AlertLookPorts) =>
     };
 
     const endedRuns = async (w: string) => {
-      const { entries } = await checkRuns.listOf(w, { max: limits.alerts.runs });
+      const { entries } = await checkRuns.listOf(w, { max: alertLimits.runs });
       return entries.flatMap(({ id, endedAt, status, connections: tested }) =>
         endedAt === undefined ? [] : [{ id, endedAt, status, of: tested.map(one => one.connection_id) }],
       );

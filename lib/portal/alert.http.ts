@@ -8,7 +8,7 @@ import {
 } from '../alerts/alerts.ts';
 import { testEvent } from '../alerts/due.ts';
 import { type Webhooks, webhookRequest } from '../alerts/webhook.ts';
-import { type AlertResponse, alertKindNames } from '../contract/alerts.ts';
+import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
 import { fitting, type Ids, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
@@ -163,7 +163,7 @@ const about =
 const test =
   ({ alerts, clock, ids, webhooks }: AlertPorts) =>
   async (alert: Alert): Promise<Alert | Declined> => {
-    const { testSeconds } = limits.alerts;
+    const { testSeconds } = alertLimits;
     const now = clock.now();
     if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
       return declined(`This alert was tested less than ${testSeconds} seconds ago.`);

@@ -1,4 +1,4 @@
-import type { Accepted, Recorder } from '../activity/records.ts';
+import type { Accepted, AttemptRecorder } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
@@ -68,7 +68,7 @@ const responseMessage = (admission: ReturnType<Admission<never>>, serve: Serve) 
 
 interface RecordingPorts {
   readonly clock: Clock;
-  readonly recorder: Recorder;
+  readonly recorder: AttemptRecorder;
 }
 
 /** How people call the story of a snapshot. */

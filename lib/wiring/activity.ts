@@ -3,8 +3,8 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
 import { limitedIn } from '../activity/limited-requests.ts';
-import { awsRecorder } from '../activity/records.dynamodb.ts';
-import type { Recorder } from '../activity/records.ts';
+import { awsAttemptRecorder, awsRecorder, type RecorderSettings } from '../activity/records.dynamodb.ts';
+import type { AttemptRecorder, Recorder } from '../activity/records.ts';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
 import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
@@ -21,12 +21,12 @@ const newClient = (env: Env): DynamoDBClient =>
     new DynamoDBClient(clientConfigWithin(env, 'DYNAMODB', limits.recordMilliseconds)),
   );
 
-/** The recorder; what it cannot write becomes one line of the embedded metric format: log and metric in one. */
-export const recorder = (env: Env): Recorder => {
+/** What a recorder is made of; what it cannot write becomes one line of the embedded metric format: log and metric in one. */
+const recorderFacts = (env: Env): Parameters<typeof awsRecorder> => {
   const environment = environmentOf(required(env, envVars.environment));
   const table = { client: oncePerEnv(env, newClient), name: required(env, envVars.activityTable) };
   const { archiveDays } = environments[environment];
-  return awsRecorder(table, {
+  const settings: RecorderSettings = {
     ids: ids(),
     archiveDays,
     lost(kind, error) {
@@ -39,8 +39,14 @@ export const recorder = (env: Env): Recorder => {
       out.addMetadata('error', error instanceof Error ? error.name : 'unknown');
       out.publishStoredMetrics();
     },
-  });
+  };
+  return [table, settings];
 };
+
+export const recorder = (env: Env): Recorder => awsRecorder(...recorderFacts(env));
+
+/** Of publishes only. */
+export const attemptRecorder = (env: Env): AttemptRecorder => awsAttemptRecorder(...recorderFacts(env));
 
 /** Records requests of a connection that were refused with 429. */
 export const limitedRequests = (env: Env) => {

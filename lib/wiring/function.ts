@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
-import type { History, Recorder, RefusedTexts } from '../activity/records.ts';
+import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
 import { type Reader, readFor } from '../aws/table.ts';
@@ -100,7 +100,7 @@ interface Accesses {
   readonly 'receipts.settle': Pick<Receipts, 'acknowledge' | 'block' | 'markReturned'>;
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
-  readonly 'recorder.attempts': Recorder;
+  readonly 'recorder.attempts': AttemptRecorder;
   readonly 'recorder.limited': Recorder;
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage' | 'receivesOf'>;

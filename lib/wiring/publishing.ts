@@ -15,7 +15,7 @@ import {
   workspaceBearer,
   workspaceSigner,
 } from '../registry/admission.http.ts';
-import { recorder, testRuns } from './activity.ts';
+import { attemptRecorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
@@ -45,7 +45,16 @@ const newBreaker = (env: Env): Queues => {
 export const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
-const publishPorts = { clock, ids, registry, ledger, log, queues: publishQueues, recorder, testRuns };
+const publishPorts = {
+  clock,
+  ids,
+  registry,
+  ledger,
+  log,
+  queues: publishQueues,
+  recorder: attemptRecorder,
+  testRuns,
+};
 const validatePorts = { clock, registry, ledger, testRuns };
 
 export const publishFunction: RouteFunction<'publish'> = {

@@ -80,6 +80,30 @@ describeUnless(
       await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
     });
 
+    test('a refused message is corrected from its text once an owner has these kept, its first error marked', async () => {
+      const { page, open } = owner;
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      const refuse = (message_id: string) =>
+        post(`${bus.tenant}/messages`, authorization, linkCommitted({ message_id, timestamp: 'yesterday' }));
+      const [first, second] = [1, 2].map(at => `a4f0f0c0-0000-4000-8000-00000000000${at}`);
+      await refuse(first ?? '');
+      await open(below(`messages/${first}`));
+      await page.getByRole('link', { name: 'Correct it' }).click();
+      await page.getByText('The text of this refusal is not kept').waitFor();
+      await open('/');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('checkbox', { name: 'Not kept' }).click();
+      await page.getByText('The texts of refused messages are kept for 24 hours.').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await refuse(second ?? '');
+      await open(below(`messages/${second}`));
+      await page.getByRole('link', { name: 'Correct it' }).click();
+      await page.getByText('The bus would refuse this message.').waitFor();
+      const marked = `(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.querySelector('textarea'))`;
+      await eventually(async () => (await page.evaluate<string>(marked)) === '"yesterday"');
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
     test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
       const { page, open } = owner;
       await open(below('alerts'));

@@ -255,11 +255,14 @@ export const Refusals = ({ w, life }: LifeProps) => (
             variant="h2"
             description={
               <>
-                <When at={at} isExact />, sent by <ConnectionName id={id} />. The bus does not keep the text
-                of refused messages.
+                <When at={at} isExact />, sent by <ConnectionName id={id} />.
               </>
             }
-            actions={<Button href={urlOf('validate', { w }, { connection: id })}>Correct it</Button>}
+            actions={
+              <Button href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}>
+                Correct it
+              </Button>
+            }
           >
             Why it was refused
           </Header>

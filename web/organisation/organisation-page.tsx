@@ -2,9 +2,12 @@ import Container from '@cloudscape-design/components/container';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
+import Toggle from '@cloudscape-design/components/toggle';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
+import { useDoing } from '../page/doing.tsx';
 import { Page } from '../page/layout.tsx';
 import { Day } from '../page/time.tsx';
 import { organisations } from '../page/workspaces.ts';
@@ -30,6 +33,39 @@ const statuses: Readonly<
 export const OrganisationStatus = ({ status }: Pick<Organisation, 'status'>) => {
   const [type, text] = statuses[status];
   return <StatusIndicator type={type}>{text}</StatusIndicator>;
+};
+
+/** Whether the texts of refused messages are kept: for an owner, a switch. */
+const KeepRefused = ({
+  found,
+  role,
+  again,
+}: {
+  readonly found: Organisation;
+  readonly role: string | undefined;
+  again(): void;
+}) => {
+  const doing = useDoing();
+  const { organisation_id: o, keeps_refused: isKept } = found;
+  const set = (keep: boolean) =>
+    doing.run(
+      () => call('organisation.keepRefused', { names: { o }, body: { keep } }),
+      keep ? 'The texts of refused messages are kept for 24 hours.' : 'They are kept no longer.',
+      again,
+    );
+  return (
+    <>
+      <Toggle
+        checked={isKept}
+        disabled={role !== 'owner' || doing.isBusy}
+        description="For members of this organisation only, up to 32 KB each."
+        onChange={({ detail }) => void set(detail.checked)}
+      >
+        {isKept ? 'Kept for 24 hours' : 'Not kept'}
+      </Toggle>
+      {doing.trouble}
+    </>
+  );
 };
 
 const Shown = ({ found, again }: { readonly found: Organisation; again(): void }) => {
@@ -73,6 +109,10 @@ const Shown = ({ found, again }: { readonly found: Organisation; again(): void }
             { label: 'Kind', value: found.type === 'house' ? 'House (broadcaster)' : 'Vendor' },
             { label: 'Tier of new connections', value: found.tier },
             { label: 'Since', value: <Day at={found.created_at} /> },
+            {
+              label: 'Text of refused messages',
+              value: <KeepRefused found={found} role={role} again={again} />,
+            },
             { label: 'Your role', value: role ?? 'none: you see it as the operator' },
           ]}
         />

@@ -6,7 +6,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
@@ -14,7 +14,7 @@ import { call } from '../page/call.ts';
 import { useDoing } from '../page/doing.tsx';
 import { asNew, examples, mistakes, textOfMessage } from './examples.ts';
 import type { TextRange } from './text-range.ts';
-import { Verdict } from './verdict.tsx';
+import { firstRange, Verdict } from './verdict.tsx';
 
 type Response = ResponseOf<'validate.message'>;
 
@@ -103,10 +103,35 @@ interface EditorProps {
   /** What stands in the editor first. */
   readonly given: string;
   readonly mayPublish: boolean;
+  /** Validates what is given at once, and marks the first violation. */
+  readonly isWrong?: boolean;
 }
 
+interface ActionsProps extends Pick<EditorProps, 'mayPublish'> {
+  readonly isBusy: boolean;
+  readonly isEmpty: boolean;
+  ask(id: 'validate.message' | 'validate.publish'): void;
+}
+
+const Actions = ({ isBusy, isEmpty, mayPublish, ask }: ActionsProps) => (
+  <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+    <Button loading={isBusy} disabled={isEmpty} onClick={() => ask('validate.message')}>
+      Validate
+    </Button>
+    {mayPublish ? (
+      <Button variant="primary" loading={isBusy} disabled={isEmpty} onClick={() => ask('validate.publish')}>
+        Publish
+      </Button>
+    ) : (
+      <Box color="text-body-secondary">
+        Only editors of the connection’s own organisation publish as this connection.
+      </Box>
+    )}
+  </SpaceBetween>
+);
+
 /** A message, what the bus makes of it, and its publication. */
-export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
+export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: EditorProps) => {
   const [text, setText] = useState(given);
   const [response, setResponse] = useState<(Response & { readonly isPublished: boolean }) | undefined>(
     undefined,
@@ -123,13 +148,23 @@ export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
     setText(next);
     setResponse(undefined);
   };
-  const ask = (id: 'validate.message' | 'validate.publish') =>
+  const ask = (id: 'validate.message' | 'validate.publish', then?: (found: Response) => void) =>
     void doing.run(
       () => call(id, { names, body: { text } }),
       undefined,
-      found => setResponse({ ...found, isPublished: id === 'validate.publish' }),
+      found => {
+        setResponse({ ...found, isPublished: id === 'validate.publish' });
+        then?.(found);
+      },
     );
-  const isEmpty = text.trim() === '';
+  const mark = (found: Response): void => {
+    const range = firstRange(found, given);
+    if (range) show(range);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of what is given only
+  useEffect(() => {
+    if (isWrong) ask('validate.message', mark);
+  }, []);
   return (
     <>
       <Container
@@ -142,25 +177,7 @@ export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
         <SpaceBetween size="m">
           <Field box={box} text={text} edit={edit} />
           {doing.trouble}
-          <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-            <Button loading={doing.isBusy} disabled={isEmpty} onClick={() => ask('validate.message')}>
-              Validate
-            </Button>
-            {mayPublish ? (
-              <Button
-                variant="primary"
-                loading={doing.isBusy}
-                disabled={isEmpty}
-                onClick={() => ask('validate.publish')}
-              >
-                Publish
-              </Button>
-            ) : (
-              <Box color="text-body-secondary">
-                Only editors of the connection’s own organisation publish as this connection.
-              </Box>
-            )}
-          </SpaceBetween>
+          <Actions isBusy={doing.isBusy} isEmpty={text.trim() === ''} mayPublish={mayPublish} ask={ask} />
         </SpaceBetween>
       </Container>
       {response && (

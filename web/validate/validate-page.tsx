@@ -1,3 +1,4 @@
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
@@ -5,7 +6,7 @@ import { includesRole } from '../../lib/contract/portal.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { bytesOf } from '../message/indented.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
+import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { organisations } from '../page/workspaces.ts';
@@ -38,6 +39,28 @@ const Again = ({ m, ...props }: WriteProps & { readonly m: string }) => {
   );
 };
 
+/** The editor with a message that was refused, its first error marked; empty if its text is not kept. */
+const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readonly m: string }) => {
+  const names = { w: props.w, c: props.producer.connection_id };
+  const {
+    value,
+    failure,
+    again: retry,
+  } = useCall('connection.refusedText', {
+    names,
+    query: { at, message: m },
+  });
+  if (value) return <Editor {...props} given={new TextDecoder().decode(bytesOf(value.content))} isWrong />;
+  if (!failure) return <Waiting />;
+  const isNotKept = failure.kind === 'refused' && failure.code === 'portal.not_found';
+  return (
+    <>
+      {isNotKept ? <Alert>{failure.message}</Alert> : <Trouble failure={failure} again={retry} />}
+      <Editor {...props} given="" />
+    </>
+  );
+};
+
 const Chosen = ({
   w,
   producers,
@@ -61,7 +84,9 @@ const Chosen = ({
     );
   const { connection_id: c } = producer;
   const props = { w, producer, mayPublish: isMine(producer) };
-  const [m, type] = [given.get('message') ?? '', given.get('type') ?? ''];
+  const [m = '', type = '', at = '', of = ''] = ['message', 'type', 'refused', 'of'].map(
+    name => given.get(name) ?? '',
+  );
   return (
     <>
       <div className="narrow">
@@ -70,11 +95,15 @@ const Chosen = ({
             selectedOption={optionOf(producer)}
             options={producers.map(optionOf)}
             filteringType={producers.length > 8 ? 'auto' : 'none'}
-            onChange={({ detail }) => setFilters({ connection: detail.selectedOption.value ?? '' })}
+            onChange={({ detail }) =>
+              setFilters({ connection: detail.selectedOption.value ?? '', refused: '' })
+            }
           />
         </FormField>
       </div>
-      {m === '' ? (
+      {at !== '' ? (
+        <Refused key={`${c} ${at}`} {...props} at={at} m={of} />
+      ) : m === '' ? (
         <Editor key={`${c} ${type}`} {...props} given={exampleFor(producer, type) ?? ''} />
       ) : (
         <Again key={`${c} ${m}`} {...props} m={m} />

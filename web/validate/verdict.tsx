@@ -33,6 +33,15 @@ interface Looked {
   show(range: TextRange): void;
 }
 
+/** Where the first violation is that has a place in the text. */
+export const firstRange = (
+  { verdict }: ResponseOf<'validate.message'>,
+  text: string,
+): TextRange | undefined =>
+  findingsOf(verdict, 'violations')
+    .map(({ path }) => rangeOf(text, path))
+    .find(range => range !== undefined);
+
 /** Leads to the place of a finding in the text. */
 const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
   const range = rangeOf(text, path);

@@ -1,0 +1,160 @@
+import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
+import type { Alert } from '../../lib/alerts/alerts.ts';
+import type { RunSummary } from '../../lib/checks/run.ts';
+import type { AlertKind } from '../../lib/contract/alerts.ts';
+import { alertLook } from '../../lib/portal/alert-look.ts';
+import type { Connection } from '../../lib/registry/connection.ts';
+import { awsArchive } from '../../lib/replay/archive.dynamodb.ts';
+import { type Bus, producer, startBus, workspace } from '../activity/bus.ts';
+import { correlation } from '../support/entries.ts';
+
+let bus: Bus;
+beforeEach(async () => {
+  bus = await startBus();
+});
+afterEach(() => bus.close());
+
+const minute = 60_000;
+const house = producer.organisation;
+const [slow, fast] = ['cbbbbbbbbbbbb', 'ccccccccccccc'];
+
+/** What the registry has beside the connections of the bus. */
+const world = () => ({
+  statuses: new Map<string, string>(),
+  guests: new Map<string, string>(),
+  /** When replaced secrets end, by connection. */
+  ends: new Map<string, number>(),
+  runs: [] as RunSummary[],
+  change: (one: Connection) => one,
+});
+
+const look = (around: ReturnType<typeof world>) => {
+  const ports = {
+    ...bus.ports,
+    counts: awsCounts(bus.activityTable),
+    archive: awsArchive({ client: bus.activityTable.client, name: bus.ledgerTableName }),
+    principals: { list: async () => [] },
+    connections: {
+      ofWorkspace: async () => [...bus.connections.values()].map(around.change),
+      credentialsOf: async (ids: readonly string[]) =>
+        new Map(
+          ids.map(id => {
+            const until = around.ends.get(id);
+            return [id, { version: 1, ...(until === undefined ? {} : { previous: { hash: '', until } }) }];
+          }),
+        ),
+    },
+    directory: {
+      find: async (kind: string, id: string) => ({
+        ...{ kind, id, name: id, organisation: house, createdAt: '' },
+        status: around.statuses.get(id) ?? 'active',
+      }),
+    },
+    invitations: {
+      guestOf: async (_workspace: string, organisation: string) => {
+        const since = around.guests.get(organisation);
+        return since === undefined ? undefined : { organisation, since };
+      },
+    },
+    checkRuns: { listOf: async () => ({ entries: around.runs }) },
+  };
+  return alertLook(ports as unknown as Parameters<typeof alertLook>[0])();
+};
+
+const alertOf = (kind: AlertKind, more: Partial<Alert> = {}): Alert => ({
+  id: 'laaaaaaaaaaaa',
+  organisation: house,
+  workspace,
+  kind,
+  threshold: 1,
+  url: 'https://hooks.example',
+  secret: '',
+  createdAt: '2026-05-04T08:00:00.000Z',
+  state: { raised: [], runs: [], deliveries: [] },
+  revision: 1,
+  ...more,
+});
+
+const levels = async (around: ReturnType<typeof world>, alert: Alert) => {
+  const facts = await look(around).of(alert);
+  return typeof facts === 'string' ? facts : facts.levels.map(({ connection, value }) => [connection, value]);
+};
+
+describe('what an alert looks at', () => {
+  test('how long the oldest message of each consumer waits, in minutes', async () => {
+    await bus.addConsumer(slow);
+    await bus.publish(correlation(1));
+    bus.clock.advance(12 * minute);
+    await bus.addConsumer(fast);
+    expect(await levels(world(), alertOf('message_waits'))).toEqual([
+      [slow, 12],
+      [fast, 0],
+    ]);
+    expect(await levels(world(), alertOf('message_waits', { connection: fast }))).toEqual([[fast, 0]]);
+  });
+
+  test('for how many hours a replaced secret still works', async () => {
+    const around = world();
+    around.ends.set(producer.id, bus.clock.now() + 90 * minute);
+    expect(await levels(around, alertOf('secret_ends'))).toEqual([[producer.id, 1.5]]);
+    around.ends.set(producer.id, bus.clock.now() - 1);
+    expect(await levels(around, alertOf('secret_ends'))).toEqual([[producer.id, Number.POSITIVE_INFINITY]]);
+  });
+
+  test('the test runs that are over', async () => {
+    const around = world();
+    const run = {
+      kind: 'producer',
+      status: 'finished',
+      createdAt: 1,
+      connections: [{ connection_id: producer.id }],
+    };
+    around.runs = [
+      { ...run, id: 't1', endedAt: 2 },
+      { ...run, id: 't2', status: 'running' },
+    ] as unknown as RunSummary[];
+    expect(await look(around).of(alertOf('test_run_ended'))).toMatchObject({
+      runs: [{ id: 't1', endedAt: 2 }],
+    });
+  });
+});
+
+test('connections that are suspended or revoked are not looked at', async () => {
+  for (const change of [{ isSuspended: true }, { status: 'revoked' }] as const) {
+    const around = { ...world(), change: (one: Connection) => ({ ...one, ...change }) };
+    expect(await levels(around, alertOf('refusals'))).toEqual([]);
+  }
+});
+
+describe('a guest', () => {
+  const guest = 'oguest2222222';
+  const alert = alertOf('refusals', { organisation: guest });
+
+  test('is alerted of its own connections, and of their test runs', async () => {
+    const around = world();
+    around.guests.set(guest, '2026-05-01T00:00:00.000Z');
+    expect(await levels(around, alert)).toEqual([]);
+    around.change = one => ({ ...one, organisation: guest });
+    expect(await levels(around, alert)).toEqual([[producer.id, 0]]);
+  });
+
+  test('has no alerts from before its invitation, and none after it', async () => {
+    const around = world();
+    expect(await levels(around, alert)).toBe('gone');
+    around.guests.set(guest, '2026-05-04T08:00:01.000Z');
+    expect(await levels(around, alert)).toBe('gone');
+  });
+
+  test.each([house, guest])('is told nothing while %s is suspended', async id => {
+    const around = world();
+    around.guests.set(guest, '2026-05-01T00:00:00.000Z');
+    around.statuses.set(id, 'suspended');
+    expect(await levels(around, alert)).toBe('stopped');
+  });
+});
+
+test.each([house, workspace])('alerts are gone with %s', async id => {
+  const around = world();
+  around.statuses.set(id, 'revoked');
+  expect(await levels(around, alertOf('refusals'))).toBe('gone');
+});
