@@ -1,4 +1,4 @@
 import { checksFunction } from '../lib/wiring/checks.ts';
-import { scheduledLambda } from '../lib/wiring/scheduled.ts';
+import { scheduledLambda } from '../lib/wiring/function.ts';
 
 export const handler = scheduledLambda(checksFunction, process.env);

@@ -1,4 +1,4 @@
+import { scheduledLambda } from '../lib/wiring/function.ts';
 import { queueAgesFunction } from '../lib/wiring/jobs.ts';
-import { scheduledLambda } from '../lib/wiring/scheduled.ts';
 
 export const handler = scheduledLambda(queueAgesFunction, process.env);

@@ -1,4 +1,4 @@
+import { scheduledLambda } from '../lib/wiring/function.ts';
 import { replayFunction } from '../lib/wiring/jobs.ts';
-import { scheduledLambda } from '../lib/wiring/scheduled.ts';
 
 export const handler = scheduledLambda(replayFunction, process.env);

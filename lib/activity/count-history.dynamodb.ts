@@ -8,7 +8,6 @@ const attributeForm = /^([a-z])(\d\d)([\da-z])?$/;
 
 const byLetter = new Map(counters.map(counter => [letters[counter], counter]));
 
-/** Reads an item of counts; its key says the hour. */
 export const readHour = (item: Item): HourOfCounts => {
   const read = itemReader(item);
   const [, , day = ''] = read.text('pk').split('#');
@@ -75,7 +74,6 @@ const rollUp = async (
 /** What may still be written for a day that is over. */
 const lateMilliseconds = 300_000;
 
-/** Reads pages of the table, as many as one request may. */
 const pageReader = (table: Table) => {
   let left: number = limits.pagesPerRequest;
   /** Undefined if that takes too many pages. */
@@ -103,7 +101,6 @@ const daysBetween = (from: number, to: number): readonly number[] => {
   return Array.from({ length: count }, (_, index) => first + index * dayMilliseconds);
 };
 
-/** Reads what was counted. */
 export const awsCounts = (table: Table): CountHistory => ({
   async hours(workspace, { from, to }) {
     const read = pageReader(table);

@@ -36,7 +36,6 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 const minuteOf = (time: number): number => new Date(time).getUTCMinutes();
 
-/** What is to be added to one item, and set in it. */
 interface Change {
   readonly pk: string;
   readonly sk: string;

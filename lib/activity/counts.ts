@@ -27,7 +27,6 @@ export const latencyBuckets: readonly number[] = [
   ...[1, 4, 24].map(hours => hours * hour),
 ];
 
-/** Latencies are counted for so many minutes together. */
 export const latencySlotMinutes = 5;
 
 /** When a connection last did something. `frontAt`: when the newest message that it acknowledged was accepted. */
@@ -35,7 +34,6 @@ export const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
 export type Moments = { readonly [Moment in (typeof moments)[number]]?: number };
 
-/** What one activity adds to the counts of its connection. */
 export interface Increments {
   readonly counts: Readonly<Partial<Record<Counter, number>>>;
   /** By bucket. */
@@ -63,7 +61,6 @@ const acknowledged = ({ at, receives }: Pick<Handling, 'at' | 'receives'>): Incr
   return { counts: { acknowledged: receives.length }, latencies, moments: { ackAt: at, ...front } };
 };
 
-/** What an activity counts for; undefined if for nothing. */
 export const incrementsOf = (activity: Activity): Increments | undefined => {
   const { at } = activity;
   const counted = (counts: Increments['counts'], moments: Moments = {}): Increments => ({
@@ -91,7 +88,6 @@ export const incrementsOf = (activity: Activity): Increments | undefined => {
   }
 };
 
-/** What was counted of one connection in one hour. */
 export interface HourOfCounts extends Moments {
   readonly connection: string;
   /** Epoch milliseconds: the start of the hour. */
@@ -114,10 +110,8 @@ interface CountsRead {
   readonly isComplete: boolean;
 }
 
-/** Sums over some stretch of time. */
 export interface Sums {
   readonly counts: Record<Counter, number>;
-  /** By bucket. */
   readonly latencies: number[];
 }
 
@@ -135,7 +129,6 @@ export const noSums = (): Sums => ({
   latencies: [],
 });
 
-/** Adds what was counted in an hour to the sums that its minutes belong to. */
 export const addTo = (sumsAt: (time: number) => Sums | undefined, of: HourOfCounts): void => {
   for (const { counter, minute: at, count } of of.counts) {
     const sums = sumsAt(of.hour + at * minute);

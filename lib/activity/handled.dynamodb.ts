@@ -62,7 +62,6 @@ const rowOf = ({
   ...('backAt' in rest ? { backAt: rest.backAt } : {}),
 });
 
-/** What an item has in addition to its messages. */
 interface Stamp {
   readonly unique: string;
   readonly expiresAt: number;
@@ -126,7 +125,6 @@ const readRow = (row: Item): Receive & { readonly backAt?: number } => {
 /** In the order in which they happen to one receive. */
 const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;
 
-/** What one item says about one receive. */
 const recordIn = (item: Item, row: Item): ReceiveRecord => {
   const read = itemReader(item);
   const { backAt, visibleAt, ...receive } = readRow(row);
@@ -145,7 +143,6 @@ const inOrder = (a: Item, b: Item): number =>
   itemReader(a).number('at') - itemReader(b).number('at') ||
   kinds.indexOf(itemReader(a).oneOf('kind', kinds)) - kinds.indexOf(itemReader(b).oneOf('kind', kinds));
 
-/** The receives that some items tell of, as they ended last; of one message, if its id is given. */
 export const receivesIn = (items: readonly Item[], messageId?: string): readonly ReceiveRecord[] => {
   const receives = new Map<string, ReceiveRecord>();
   for (const item of items.filter(isHandling).sort(inOrder))
@@ -158,7 +155,6 @@ export const receivesIn = (items: readonly Item[], messageId?: string): readonly
   return [...receives.values()].sort((a, b) => a.takenAt - b.takenAt || a.receiveCount - b.receiveCount);
 };
 
-/** The replays among some items that sent a message, in order. */
 export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
   items
     .filter(({ kind }) => kind === 'replayed')
@@ -169,7 +165,6 @@ export const replaysIn = (items: readonly Item[], messageId: string): MessageRec
     })
     .sort((a, b) => a.at - b.at);
 
-/** What some items of the index settled. */
 export const settledIn = (items: readonly Item[]): readonly Settled[] =>
   items.flatMap(item => {
     const read = itemReader(item);

@@ -122,7 +122,6 @@ const receivesOf = async (
   return receives;
 };
 
-/** The records in DynamoDB. */
 export const awsHistory = (table: Table): History => ({
   async feed(workspace, { day, before = '~', after = '0', max }) {
     const items = await queryAll(

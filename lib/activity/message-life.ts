@@ -5,7 +5,6 @@ import { isKept } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Deed, History, MessageRecords, ReceiveRecord, Refused } from './records.ts';
 
-/** What telling the life of a message needs. */
 export interface LifePorts {
   readonly clock: Clock;
   readonly registry: Pick<Registry, 'connection'>;
@@ -29,7 +28,6 @@ export type ConsumerState =
   | 'skipped'
   | 'lost';
 
-/** The life of a message at one consumer. */
 export interface ConsumerLife {
   readonly connection: string;
   /** Of the copy that was sent last, if replays sent the message again. */
@@ -40,7 +38,6 @@ export interface ConsumerLife {
   readonly replays: MessageRecords['replays'];
 }
 
-/** What became of a message_id. */
 export interface MessageLife {
   readonly messageId: string;
   readonly accepted?: Acceptance['entry'];
@@ -77,7 +74,6 @@ const copiesOf = (
   ];
 };
 
-/** The records of one message at one consumer. */
 export const recordsOf = ({ receives, replays }: MessageRecords, connection: string) => ({
   receives: receives.filter(one => one.connection === connection),
   replays: replays.filter(one => one.connection === connection),

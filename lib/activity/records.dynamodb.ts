@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batchPut } from '../aws/batches.ts';
+import { batchPut } from '../aws/many-items.ts';
 import { type Item, itemReader, putItem, queryPage, type Table, updatedItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
@@ -18,6 +18,7 @@ import type {
   TitlePage,
   TokenRefused,
 } from './records.ts';
+import { textItems } from './refused-texts.dynamodb.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -34,7 +35,6 @@ export const sorts = {
   repeated: 'REPEATED#',
 };
 
-/** What an item of an activity is made of, in addition to the activity. */
 interface Stamp {
   readonly unique: string;
   readonly expiresAt: number;
@@ -74,7 +74,6 @@ const attemptItems = (attempt: Refused | Repeated, stamp: Stamp): readonly Item[
   ];
 };
 
-/** What happened to messages. */
 type Event = Exclude<Activity, { readonly kind: 'accepted' | 'limited' }>;
 
 const itemsByMessage = (activity: Event, stamp: Stamp): readonly Item[] => {
@@ -153,7 +152,6 @@ interface CountedLine {
   readonly expiresAt: number;
 }
 
-/** Counts an attempt of a connection, and returns how many of its kind there were in this second. */
 const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';
   return countInFeed(table, attempt, { kind, at: attempt.at - (attempt.at % 1_000), added: 1, expiresAt });
@@ -195,7 +193,6 @@ const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
   };
 };
 
-/** One page of the table, a megabyte of titles. */
 export const readTitles = async (table: Table, workspace: string, after?: string): Promise<TitlePage> => {
   const pk = titlesKey(workspace);
   const page = await queryPage(table, {
@@ -211,7 +208,6 @@ export const readTitles = async (table: Table, workspace: string, after?: string
 export interface RecorderSettings {
   readonly ids: Ids;
   readonly archiveDays: number;
-  /** Counts and logs a record that could not be written. */
   lost(activity: Activity['kind'], error: unknown): void;
 }
 
@@ -227,7 +223,8 @@ const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activ
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
   const stamp = { unique: randomName(ids), expiresAt };
-  await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
+  const texts = activity.kind === 'refused' ? await textItems(table, activity) : [];
+  await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp), ...texts]);
 };
 
 /**

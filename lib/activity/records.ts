@@ -1,13 +1,11 @@
 import type { Violation } from '../contract/refusals.ts';
 
-/** The identifiers of a message. */
 export interface MessageNames {
   readonly messageId: string;
   readonly messageType: string;
   readonly correlationId: string;
 }
 
-/** A message that the bus accepted. */
 export interface AcceptedNames extends MessageNames {
   /** Epoch milliseconds. */
   readonly acceptedAt: number;
@@ -33,7 +31,6 @@ export interface Returned extends Receive {
   readonly backAt: number;
 }
 
-/** What a connection did, or what was done for it. */
 export interface Deed {
   readonly connection: string;
   readonly workspace: string;
@@ -47,9 +44,22 @@ export interface Refused extends Deed {
   readonly message: Partial<MessageNames>;
   readonly sizeBytes: number;
   readonly violations: readonly Violation[];
+  /** What was sent, and whose connection sent it: kept for a day if that organisation wants it. */
+  readonly text?: { readonly organisation: string; readonly body: Uint8Array };
 }
 
-/** A publish of a message that was accepted before. */
+/** The texts of refused messages. */
+export interface RefusedTexts {
+  /** Whether an organisation wants those of its connections to be kept. */
+  keeps(organisation: string): Promise<boolean>;
+  setKeeps(organisation: string, keeps: boolean): Promise<void>;
+  /** Undefined if it was not kept, or for longer than a day. */
+  find(
+    refusal: { readonly connection: string; readonly at: number; readonly messageId: string },
+    now: number,
+  ): Promise<Uint8Array | undefined>;
+}
+
 export interface Repeated extends Deed {
   readonly kind: 'repeated';
   readonly message: MessageNames;
@@ -63,7 +73,6 @@ export type Handling = Deed &
     | { readonly kind: 'released'; readonly receives: readonly Returned[] }
   );
 
-/** Archived messages that a replay sent to a connection again. */
 export interface Replayed extends Deed {
   readonly kind: 'replayed';
   readonly replay: string;
@@ -73,7 +82,6 @@ export interface Replayed extends Deed {
 /** Why no token was issued: the secret is wrong or over, the connection is revoked or suspended, or asks too often. */
 export type TokenRefusal = 'wrong_secret' | 'not_registered' | 'too_many';
 
-/** A request for a token that was refused. */
 export interface TokenRefused extends Deed {
   readonly kind: 'token_refused';
   readonly reason: TokenRefusal;
@@ -111,7 +119,6 @@ export interface Limited extends Deed {
 /** Everything that is recorded or counted. `received` without receives: a pull that got nothing. */
 export type Activity = Accepted | Refused | Repeated | Handling | Replayed | TokenRefused | Limited;
 
-/** Keeps what happened, for as long as the archive. */
 export interface Recorder {
   /** Never fails and takes at most a second: what cannot be recorded is counted and logged. */
   record(activity: Activity): Promise<void>;
@@ -126,7 +133,6 @@ export interface ReceiveRecord extends Receive {
   readonly skippedAt?: number;
 }
 
-/** What is recorded about one message_id of a workspace. */
 export interface MessageRecords {
   /** In the order of time, as the other lists. */
   readonly receives: readonly ReceiveRecord[];
@@ -147,7 +153,6 @@ export type Settled =
 /** Counts of what is kept one by one only up to a rate: refused and repeated publishes, and refused token requests. */
 export type AttemptsKind = 'attempts' | 'token_attempts';
 
-/** One line of a workspace's feed. */
 export interface FeedLine {
   /** Later lines have greater texts: a time, and what makes it unique. */
   readonly position: string;
@@ -162,7 +167,6 @@ export interface FeedLine {
   readonly count: number;
 }
 
-/** Reads what was recorded. */
 export interface History {
   /** The lines of the UTC day of a time between two positions, the newest first. */
   feed(

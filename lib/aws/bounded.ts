@@ -1,4 +1,5 @@
 import { maxOf, type Slot } from '../contract/bounds.ts';
+import { failedWrite, retryOnConflict } from './many-items.ts';
 import {
   getItem,
   type Item,
@@ -8,7 +9,6 @@ import {
   transactWrite,
   updateItem,
 } from './table.ts';
-import { failedWrite, retryOnConflict } from './transactions.ts';
 
 /*
  * Bounds on how many things there are. Each count is an item with the names of the things that it counts. A thing and its names are
@@ -25,7 +25,6 @@ export interface Holding {
   readonly now?: number;
 }
 
-/** A count that is full. */
 export interface Full {
   readonly slot: Slot;
   readonly max: number;

@@ -1,6 +1,33 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 
-/** Settings that every SDK client of the service shares. */
+type Env = Readonly<Record<string, string | undefined>>;
+
+export type InProcessService = 'DYNAMODB' | 'SQS' | 'KMS';
+
+/** Answers an SDK command as the SDK would: it resolves with the output, or rejects with the SDK's exception. */
+export type SendCommand = (
+  command: object,
+  options?: { readonly abortSignal?: AbortSignal | undefined },
+) => Promise<object>;
+
+const attached = new WeakMap<Env, Partial<Readonly<Record<InProcessService, SendCommand>>>>();
+
+/** Lets the clients of an environment be answered in this process: call it before the first client is made. */
+export const serveInProcess = (
+  env: Env,
+  services: Partial<Readonly<Record<InProcessService, SendCommand>>>,
+): void => void attached.set(env, services);
+
+/** The client, or one whose commands never leave this process if its environment says so. */
+export const clientOf = <Client extends object>(
+  env: Env,
+  service: InProcessService,
+  client: Client,
+): Client => {
+  const send = attached.get(env)?.[service];
+  return send ? Object.assign(client, { send }) : client;
+};
+
 export interface ClientConfig {
   readonly region: string;
   readonly maxAttempts: number;
@@ -16,7 +43,6 @@ export interface ClientConfig {
   };
 }
 
-/** The services, by their names in the SDKs' endpoint variables. */
 type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
 
 /** The variables with the key that signs requests to local engines. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -11,10 +12,27 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
-import { mustStillRead } from './reader.ts';
-import { failedWrite } from './transactions.ts';
 
-/** One table, and the client that reaches it. */
+export interface Reader {
+  /** Aborted when the caller is gone. */
+  readonly gone?: AbortSignal;
+  /** Whether the request's time is over. */
+  isLate(): boolean;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+
+/** Reads for somebody: everything that `work` does in turn belongs to it. */
+export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
+  readers.run(reader, work);
+
+/** Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. */
+export const mustStillRead = (): void => {
+  const reader = readers.getStore();
+  if (reader?.gone?.aborted) throw new Error('The caller is gone: nothing more is read.');
+  if (reader?.isLate()) throw new Error("The request's time is over: nothing more is read.");
+};
+
 export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
@@ -67,7 +85,6 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly ScanIndexForward?: boolean;
 }
 
-/** A call on a table, with its named values typed. */
 const on = <Call extends Expressions>(
   { name }: Table,
   { ExpressionAttributeValues: plain, ...rest }: Call,
@@ -85,7 +102,6 @@ const check = (table: Table, { Key, ...rest }: Check) => ({ ...on(table, rest), 
 
 const removal = (table: Table, { Key, ...rest }: Delete) => ({ ...on(table, rest), Key: marshall(Key) });
 
-/** One write of a transaction, or a condition that must hold when it is made. */
 export type TableWrite =
   | { readonly Put: Put }
   | { readonly Update: Update }
@@ -124,7 +140,6 @@ export const updateOrFind = async (table: Table, call: Update): Promise<Item | u
   }
 };
 
-/** Updates an item and returns the new version. */
 export const updatedItem = async (table: Table, call: Update): Promise<Item> => {
   const command = new UpdateItemCommand({ ...update(table, call), ReturnValues: 'ALL_NEW' });
   return unmarshall((await table.client.send(command)).Attributes ?? {});
@@ -221,20 +236,6 @@ export const partUnder = async (
     Limit: max,
   });
   return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
-};
-
-const failedCondition = (error: unknown): boolean =>
-  isAwsError(error, 'ConditionalCheckFailedException') || failedWrite(error) >= 0;
-
-/** Whether the conditions of a write or transaction held. Throws if it failed for another reason. */
-export const holds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (failedCondition(error)) return false;
-    throw error;
-  }
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>

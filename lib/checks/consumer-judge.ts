@@ -18,7 +18,6 @@ const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId
 const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
   endingReceive(receives)?.acknowledgedAt;
 
-/** The receive that ended with an acknowledgement. */
 const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
   receives.find(one => one.acknowledgedAt !== undefined);
 
@@ -47,7 +46,6 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   };
 };
 
-/** The pull that a message came with. */
 const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
 /** A message that was acknowledged: when, and from which pull. */
@@ -74,7 +72,6 @@ const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
   );
 };
 
-/** The messages that were acknowledged before one that was played earlier. */
 const tooEarly = (record: RunRecord, step: PlayedStep): readonly Played[] => {
   const done = step.played.flatMap((message): readonly Acknowledged[] => {
     const receive = endingReceive(receivesOf(record, step, message));

@@ -7,10 +7,9 @@ import {
   oddTexts,
   oneOfEach,
   storyWith,
-} from './consumer-fixtures.ts';
+} from './fixture.ts';
 import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 
-/** What is looked at in a consumer's case. */
 export type ConsumerExpectation =
   /** Each message of the step is acknowledged, before the bus would deliver it again. */
   | { readonly look: 'acknowledged' }
@@ -97,7 +96,6 @@ const textCases: readonly ConsumerCase[] = [
   one('texts/large', 'It takes the largest message, 240,000 bytes.', storyWith({}, { bytes: maxBytes })),
 ];
 
-/** Two types, of which a consumer may receive one and not the other. */
 const unwanted = (messageType: string): readonly ConsumerCase[] => {
   const fixture = oneOfEach.find(known => known.messageType === messageType);
   if (!fixture) return [];

@@ -1,6 +1,6 @@
 import type { CheckResponse } from '../contract/checks.ts';
 import { textOf } from '../json/value.ts';
-import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-case.ts';
+import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-plan.ts';
 import {
   type CaseInPlay,
   type ExecutorContext,
@@ -126,7 +126,6 @@ const livesIn = (
   );
 };
 
-/** Judges executors: each check says what was expected and what was found. */
 export const executorJudge =
   (context: ExecutorContext): Judge<ExecutorExpectation> =>
   (one: ExecutorCase, all: RunRecord): Findings => {

@@ -1,21 +1,96 @@
-import { checkedLibrary } from '../contract/checks.ts';
+import { type Basis, checkedLibrary } from '../contract/checks.ts';
 import { caseFile } from '../generated/executor-cases.generated.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
-import {
-  type ExecutorCase,
-  type ExecutorExpectation,
-  type Slot,
-  slotsOf,
-  type WrittenCase,
-  type WrittenStep,
-} from './executor-case.ts';
-import type { Fixture, Need, Plan, Step } from './plan.ts';
+import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
+
+/** `checks/executor.yaml`: the cases for skill executors as they are written; `checks/executor.schema.json` describes the members. */
+export interface CaseFile {
+  readonly snapshot: JsonObject;
+  /** By the name of the skill, in the order of the report. */
+  readonly skills: Readonly<Record<string, WrittenSkill>>;
+  /** The cases that nobody can play yet, by what they wait for. */
+  readonly pending: readonly {
+    readonly reason: string;
+    readonly basis: Basis;
+    /** From id to title. */
+    readonly cases: Readonly<Record<string, string>>;
+  }[];
+}
+
+export interface WrittenSkill {
+  readonly slots: Readonly<Record<string, Pick<Slot, 'values' | 'deciding'>>>;
+  readonly cases: Readonly<Record<string, WrittenCase>>;
+}
+
+export interface WrittenCase {
+  readonly title: string;
+  readonly basis: Basis;
+  readonly slots: readonly string[];
+  /** It is played only in a run that says `binds: first-seen`; what it waits for in others. */
+  readonly unless_bound?: string;
+  readonly steps: readonly WrittenStep[];
+}
+
+/** One of `story`, `message` and `again`. */
+export interface WrittenStep {
+  /** A snapshot: what it has besides the file's, or instead. */
+  readonly story?: JsonObject;
+  readonly message?: { readonly type: string; readonly payload: JsonObject };
+  readonly envelope?: JsonObject;
+  /** It is kept back, so that a later one overtakes it. */
+  readonly withheld?: boolean;
+  /** Delivers the message of an earlier step, counted from 1. */
+  readonly again?: number;
+  readonly warnings?: readonly ExpectedWarning[];
+}
+
+/** A place in the cases for one configured skill instance. */
+export interface Slot {
+  readonly id: string;
+  /** Without `smart-stories/`. */
+  readonly skill: string;
+  readonly values: JsonObject;
+  /** An instance that is there already fits if it has the same of these. The rest is taken from it. */
+  readonly deciding: readonly string[];
+}
+
+/** A warning that an executor has to send. In its texts `{values.x}` stands for a value of the instance and `{story}` for the story_id. */
+export interface ExpectedWarning {
+  readonly slot: string;
+  /** `configured`: as the instance says, else `flag`. */
+  readonly severity: 'hold' | 'flag' | 'inform' | 'configured';
+  /** The `link_id` of the usage entry that it is about; without one its scope is the story. */
+  readonly link?: string;
+  /** Paths that `affected_fields` has to have, where any index stands for `[]`; `some`: not empty; `none`: empty. */
+  readonly fields: readonly string[] | 'some' | 'none';
+  /** Texts that `detail` has to have. */
+  readonly detail: readonly string[];
+  /** Texts that `detail` must not have: they would say something else. */
+  readonly lacks?: readonly string[];
+  /** The path that cannot be read, which `detail` has to say. */
+  readonly unreadable?: string;
+  readonly element?: { readonly id: string; readonly path: string };
+  /** Texts that the entries of `blocks` have to have, for a hold. */
+  readonly blocks?: readonly string[];
+  /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
+  readonly changes?: boolean;
+}
+
+export interface ExecutorExpectation {
+  readonly warnings: readonly ExpectedWarning[];
+  /** The trigger came before: silence, or the same bytes again. */
+  readonly repeats?: true;
+}
+
+export type ExecutorCase = Case<ExecutorExpectation>;
+
+export const slotsOf = ({ needs }: Pick<ExecutorCase, 'needs'>): readonly string[] =>
+  needs.flatMap(need => (need.kind === 'instance' ? [need.slot] : []));
 
 /** The skills whose cases there are, by their names in the library. */
 export const executorSkills: readonly string[] = Object.keys(caseFile.skills);
 
-/** The instances that the cases are about. */
 export const slots: readonly Slot[] = Object.entries(caseFile.skills).flatMap(([skill, written]) =>
   Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
 );
@@ -62,7 +137,6 @@ const needsOf = (slotIds: readonly string[], steps: readonly ExecutorStep[]): re
   ];
 };
 
-/** What the vendor says about its executor. */
 export interface ExecutorOptions {
   /** An asset's copy of a field is the value that its story had when the asset first appeared. */
   readonly bindsFirstSeen?: boolean;
@@ -91,7 +165,6 @@ export const executorPlan = (options: ExecutorOptions = {}): Plan<ExecutorExpect
   ]),
 });
 
-/** The slots that some cases need, each once. */
 export const slotsFor = (cases: readonly ExecutorCase[]): readonly Slot[] => {
   const ids = new Set(cases.flatMap(slotsOf));
   return slots.filter(({ id }) => ids.has(id));
@@ -102,7 +175,6 @@ const authorityScale = ['legal', 'duty-editor', 'desk-editor'] as const;
 /** The `skill_id` of a skill. */
 export const skillIdOf = (skill: string): string => `smart-stories/${skill}`;
 
-/** The instance that a run registers for a slot. */
 export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => ({
   skill_id: skillIdOf(skill),
   skill_version: checkedLibrary,
@@ -124,7 +196,6 @@ const defaults: JsonObject = { record_permits: false };
 
 const decisionOf = (values: JsonObject, name: string): string => sorted(values[name] ?? defaults[name]);
 
-/** The first of some instances that fits a slot. */
 export const fittingInstance = (
   { skill, values, deciding }: Slot,
   instances: readonly ConfiguredInstance[],

@@ -1,8 +1,7 @@
 import { type CheckResponse, checkedLibrary } from '../contract/checks.ts';
 import { isJsonObject, type JsonObject, shorten, textOf } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
-import { type ExecutorCase, type ExpectedWarning, slotsOf } from './executor-case.ts';
-import { skillIdOf } from './executor-plan.ts';
+import { type ExecutorCase, type ExpectedWarning, skillIdOf, slotsOf } from './executor-plan.ts';
 import { fillText } from './fixture.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
 import { check } from './verdict.ts';
@@ -18,7 +17,6 @@ export interface ExecutorContext {
 
 export const warningType = 'skill.warning.raised';
 
-/** A case, what was recorded of it, and the instances that it is about. */
 export interface CaseInPlay {
   readonly one: ExecutorCase;
   readonly record: CaseRecord;
@@ -30,14 +28,12 @@ export const payloadOf = ({ message }: Attempt): JsonObject => {
   return isJsonObject(payload) ? payload : {};
 };
 
-/** Whether an attempt is about the story of a case. */
 export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt): boolean =>
   textOf(payloadOf(attempt), 'story_id') === storyId || attempt.correlationId === correlationId;
 
 const labelsOf = ({ one, context }: Omit<CaseInPlay, 'record'>): readonly string[] =>
   slotsOf(one).flatMap(slot => context.instances.get(slot)?.instance_label ?? []);
 
-/** Whether an attempt is a response to a case: a warning of one of its instances about its story. */
 export const isReaction = (inPlay: CaseInPlay, attempt: Attempt): boolean =>
   isAbout(inPlay.record, attempt) && labelsOf(inPlay).includes(textOf(payloadOf(attempt), 'rule_id'));
 
@@ -72,7 +68,6 @@ export const scopeOf = (inPlay: CaseInPlay, { slot, link }: ExpectedWarning): st
 export const labelOf = ({ context }: CaseInPlay, { slot }: Pick<ExpectedWarning, 'slot'>): string =>
   context.instances.get(slot)?.instance_label ?? '';
 
-/** An expected warning, and the response that is taken for it. */
 export interface Pair {
   readonly expected: ExpectedWarning;
   readonly response: Attempt;
@@ -115,7 +110,6 @@ const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'noth
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
 
-/** A text in which any index counts as `[]`. */
 const anyIndex = (text: string): string => text.replaceAll(/\[\d+\]/g, '[]');
 
 /** Whether a text says another as a whole: `a` is not said by `a.b` or `a-1`, nor 0.8 by 0.85; but it is by 0.80. */
@@ -230,7 +224,6 @@ const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckResponse
   };
 };
 
-/** All that is looked at in one warning. */
 export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckResponse[] => {
   const { response } = pair;
   const payload = payloadOf(response);

@@ -45,7 +45,6 @@ export const startRunEdge: Edge<StartPorts & CallerPorts> = ports =>
       : response(201, runResponse(run), { headers: uncached, log });
   });
 
-/** `GET /v1/tenants/{t}/checks`. */
 export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRuns, 'listOf'> }> = ports =>
   asMember(ports.registry, async function listRunsRoute(member, { query }) {
     const part = { after: query['after'], max: limits.portalPage };
@@ -53,7 +52,6 @@ export const listRunsEdge: Edge<CallerPorts & { readonly checkRuns: Pick<CheckRu
     return reply({ runs: entries.map(runResponse), ...more }, member);
   });
 
-/** The run in the URL, if it is one of the caller's. */
 const ownRun = async (
   checkRuns: Pick<CheckRuns, 'find'>,
   { id }: Connection,
@@ -63,7 +61,6 @@ const ownRun = async (
   return run?.connections.some(({ connection_id }) => connection_id === id) ? run : undefined;
 };
 
-/** The other forms of a report. */
 const writers: Readonly<Record<string, (report: ReportResponse) => string>> = {
   'text/html': htmlReport,
   'application/xml': junitReport,

@@ -17,7 +17,6 @@ export interface Fixture {
   readonly escaped?: true;
 }
 
-/** What the bus does in a step. */
 export type Action =
   /** Publishes messages, in order, to the consumer under test only. `isWithheld`: to nobody; a later step delivers them with `again`. */
   | { readonly kind: 'play'; readonly fixtures: readonly Fixture[]; readonly isWithheld?: true }
@@ -30,7 +29,6 @@ export type Action =
   /** Only looks on. */
   | { readonly kind: 'watch' };
 
-/** When a step is over. */
 export type Settling =
   /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
   | { readonly until: 'responses'; readonly count: number }
@@ -61,14 +59,11 @@ export type Need =
   | { readonly kind: 'ignores'; readonly messageType: string }
   /** The producer under test may send this message type. If nobody asked for it, the case does not apply to one that may not. */
   | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
-  /** A configured skill instance, by its slot. */
   | { readonly kind: 'instance'; readonly slot: string };
 
-/** One case of a plan. */
 export interface Case<Expectation> {
   /** Unique within the plan, such as `raise-flag-on-match/no-match`. */
   readonly id: string;
-  /** A sentence for people. */
   readonly title: string;
   readonly basis?: Basis;
   readonly needs: readonly Need[];
@@ -79,11 +74,9 @@ export interface Case<Expectation> {
   readonly steps: readonly Step<Expectation>[];
   /** It is about the whole run, and decided when that ends. */
   readonly ofWholeRun?: true;
-  /** What to do if it fails. */
   readonly advice?: string;
 }
 
-/** All cases of one kind of run, as data. */
 export interface Plan<Expectation> {
   readonly kind: CheckKind;
   readonly cases: readonly Case<Expectation>[];

@@ -1,5 +1,5 @@
 import type { Recorder } from '../activity/records.ts';
-import { testSystem } from '../contract/test-runs.ts';
+import { testSystem } from '../contract/identifiers.ts';
 import type { Entry, Log } from '../delivery/log.ts';
 import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
@@ -8,7 +8,6 @@ import type { Action, Case, Fixture } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
 import type { CheckRuns, Run } from './run.ts';
 
-/** What playing needs. */
 export interface PlayPorts extends PublishPorts {
   readonly connections: Pick<Credentials, 'find'>;
   readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
@@ -46,7 +45,6 @@ const passing: ReadonlySet<string> = new Set([
 const isSnapshot = ({ messageType }: { readonly messageType: string }): boolean =>
   messageType === 'story.context';
 
-/** How many snapshots the earlier steps of a case played. */
 const snapshotsBefore = ({ steps }: CaseRecord): number =>
   steps
     .slice(0, -1)
@@ -115,7 +113,6 @@ const playAll = async (
   return played;
 };
 
-/** Everything that was accepted in a case. */
 export const entriesOf = async (
   { log }: Pick<PlayPorts, 'log'>,
   { workspace }: Run,

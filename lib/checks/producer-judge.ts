@@ -151,7 +151,6 @@ const judgeStep = (record: RunRecord, step: PlayedStep, expects: ProducerExpecta
   }
 };
 
-/** Judges producers by all that they tried to publish. */
 export const producerJudge: Judge<ProducerExpectation> = (one: ProducerCase, record: RunRecord): Findings => {
   const steps = caseRecord(record, one.id)?.steps ?? [];
   const [first] = steps;

@@ -7,7 +7,6 @@ export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an
 /** What a message meets: the status of a refusal, or that its response is lost. */
 export type Met = 429 | 503 | 'lost';
 
-/** What is looked at in a step of a producer's case. */
 export type ProducerExpectation =
   /** A message of the type was accepted, and none was refused for good. It must be there if it is wanted. */
   | { readonly look: 'sent'; readonly messageType: string; readonly isWanted: boolean }
@@ -31,7 +30,6 @@ export type ProducerExpectation =
 export type ProducerCase = Case<ProducerExpectation>;
 type ProducerStep = Step<ProducerExpectation>;
 
-/** What the run was started with. */
 export interface ProducerOptions {
   /** The types that it should send; none: those that it sends, of all that SOM 1.0 has a schema for. */
   readonly messageTypes?: readonly string[];
@@ -66,7 +64,6 @@ const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
   advice: 'Look at the rules by which it was refused: docs/rules says for each what to do.',
 });
 
-/** Cases that are judged by the rules of the bus. */
 const ruleCases: readonly (readonly [
   name: string,
   title: string,
@@ -118,7 +115,6 @@ const ruleCases: readonly (readonly [
   ],
 ];
 
-/** What is about stories is for producers that may send them. */
 const sendsStories = [{ kind: 'sends', messageType: 'story.context', isWanted: false }] as const;
 
 const watchCases: readonly ProducerCase[] = [
@@ -254,7 +250,6 @@ const watched: ProducerCase = {
 
 const isChosen = ({ messageTypes: wanted = [] }: ProducerOptions): boolean => wanted.length > 0;
 
-/** The types that a run looks for. */
 export const typesFor = ({ messageTypes: wanted = [] }: ProducerOptions): readonly string[] =>
   wanted.length > 0 ? wanted : messageTypes;
 

@@ -24,7 +24,6 @@ const contentOf = ({ message }: Attempt): string => {
 /** A message with the same content is no twin any more after this time. */
 const twinMilliseconds = 60_000;
 
-/** Attempts with the content of a message under another id. */
 const twinsOf = (one: Attempt, attempts: readonly Attempt[]): readonly Attempt[] =>
   one.message === undefined
     ? []
@@ -68,7 +67,6 @@ const nothingSent: Pick<Findings, 'unproven'> = {
   unproven: 'It sent nothing while this case waited for it: use the product during the run.',
 };
 
-/** The attempts of a step. */
 const within = ({ attempts }: RunRecord, { at, settledAt }: PlayedStep): readonly Attempt[] =>
   attempts.filter(one => one.at >= at && one.at <= (settledAt ?? Number.POSITIVE_INFINITY));
 

@@ -18,7 +18,6 @@ interface Present {
   readonly limitSeconds: number;
 }
 
-/** A case, and what was recorded of it. */
 interface CaseSoFar {
   readonly one: Case<unknown>;
   readonly own: CaseRecord;
@@ -37,7 +36,6 @@ export const isDecided = (
 const lastTime = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.max(...times);
 
-/** When the last message of a step was acknowledged; undefined while one is not. */
 const acknowledgedAt = ({ receives }: RunRecord, { played, replay }: PlayedStep): number | undefined => {
   const times = played.map(({ messageId }) => {
     const own = receives.filter(one => one.messageId === messageId && one.replay === replay);
@@ -64,7 +62,6 @@ const overAfter = (attempts: readonly Attempt[], count: number, limit: number): 
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
 };
 
-/** The responses to the last step of a case. */
 const responsesTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
   record.attempts.filter(
     attempt =>
@@ -180,7 +177,6 @@ export const nextCases = (present: Present): readonly CaseRecord[] => {
   });
 };
 
-/** Whether every case of a run is decided. */
 export const isAllDecided = ({ cases }: Pick<Suite, 'cases'>, records: readonly CaseRecord[]): boolean => {
   const byId = new Map(cases.map(one => [one.id, one]));
   return records.every(own => {

@@ -3,7 +3,6 @@ import type { Sighting } from '../registry/test-runs.ts';
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
 
-/** A message that the bus played. */
 export interface Played {
   readonly messageId: string;
   readonly messageType: string;
@@ -13,7 +12,6 @@ export interface Played {
   readonly rules: readonly string[];
 }
 
-/** A step of a case, as far as it went. */
 export interface PlayedStep {
   /** When its action was done: of a play, when its first message was accepted. */
   readonly at: number;
@@ -31,12 +29,10 @@ export interface PlayedStep {
   readonly settledAt?: number;
 }
 
-/** A case of a run, as far as it went. */
 export interface CaseRecord {
   readonly id: string;
   readonly correlationId: string;
   readonly storyId: string;
-  /** Why it was not run. */
   readonly notRun?: string;
   /** Why it was ended early, and judged by what there was. */
   readonly stopped?: string;
@@ -46,7 +42,6 @@ export interface CaseRecord {
 /** The producer under test tried to publish. */
 export type Attempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kind'>;
 
-/** The record of a run. */
 export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -57,7 +52,6 @@ export interface RunRecord {
   readonly attempts: readonly Attempt[];
   /** What the consumer under test received of the messages that were played, and how that ended; in order. */
   readonly receives: readonly ReceiveRecord[];
-  /** When the producer under test was given a token, or refused one. */
   readonly tokens: readonly { readonly at: number; readonly refused: boolean }[];
 }
 

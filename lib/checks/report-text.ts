@@ -1,7 +1,6 @@
 import type { CaseResponse, CaseVerdict, ReportResponse } from '../contract/checks.ts';
 import { totalsOf } from './verdict.ts';
 
-/** The cases of one skill, or of the whole run. */
 export interface CaseGroup {
   readonly name: string;
   readonly cases: readonly CaseResponse[];
@@ -17,7 +16,6 @@ export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
   });
 };
 
-/** Cases that were not run, those with the same reason together. */
 export const byReason = (
   cases: readonly CaseResponse[],
 ): readonly (readonly [ids: string, reason: string])[] => {
@@ -35,7 +33,6 @@ export const verdictOrder: readonly CaseVerdict[] = [
   'pending spec',
 ];
 
-/** The result of a run in a few words. */
 export const resultOf = ({ status, passed, totals, reason }: ReportResponse): string => {
   if (status === 'running') return 'The run goes on.';
   if (status === 'aborted') return `The run was aborted: ${reason ?? 'somebody stopped it.'}`;
@@ -50,13 +47,11 @@ export const countsOf = (totals: ReportResponse['totals']): string =>
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
 
-/** What failed in a case, a text for each check. */
 export const failedChecks = ({ checks }: CaseResponse): readonly string[] =>
   checks
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
 
-/** What a basis means. */
 export const basisWords = {
   L: 'the library says so',
   S: 'SOM 1.0 says so',
@@ -84,7 +79,6 @@ const secondsOf = ({ started_at, ended_at }: Pick<CaseResponse, 'started_at' | '
     ? '0'
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
 
-/** The checks that failed, and what to do. */
 const failureText = (one: CaseResponse): string => {
   const { advice, message_ids, rules } = one;
   return [

@@ -111,7 +111,6 @@ export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => 
   );
 };
 
-/** A run in a list. */
 export const runResponse = (run: RunSummary): RunResponse => ({
   run_id: run.id,
   kind: run.kind,

@@ -14,7 +14,6 @@ import { type CheckRuns, type Run, type RunState, recordOf, type Seen } from './
 import { suiteOf } from './suites.ts';
 import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings.ts';
 
-/** What driving runs needs. */
 export interface DrivePorts extends PublishPorts {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -23,7 +23,6 @@ type Form = readonly [fits: (value: unknown) => boolean, words: string];
 const list: Form = [isList, `a list of at most ${longestList} texts`];
 const connectionId: Form = [isText, 'the id of a connection'];
 
-/** The members of a body that starts a run. */
 const forms: ReadonlyMap<string, Form> = new Map([
   ['kind', [value => checkKinds.some(kind => kind === value), `one of ${checkKinds.join(', ')}`]],
   ['consumer', connectionId],

@@ -8,7 +8,6 @@ import type { Sighting } from '../registry/test-runs.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 
-/** What whoever starts a run chooses. */
 export interface RunOptions {
   /** The ids of the cases, pending ones included. */
   readonly cases: readonly string[];
@@ -44,7 +43,6 @@ export interface RunState {
   readonly labels: readonly string[];
   /** The ids of the run's own registrations, by slot: it removes them at its end. */
   readonly registrations: Readonly<Record<string, string>>;
-  /** When the run had registered its instances. */
   readonly registeredAt?: number;
   /** When the first case began. */
   readonly playedAt?: number;
@@ -85,7 +83,6 @@ export interface Seen {
   readonly sighting: Sighting;
 }
 
-/** A run in a list. */
 export type RunSummary = Pick<
   Run,
   'id' | 'kind' | 'status' | 'reason' | 'connections' | 'createdAt' | 'endedAt'
@@ -96,13 +93,11 @@ export interface CheckRuns {
   /** Adds nothing if too many go on. */
   add(run: Run, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Run | undefined>;
-  /** The ids of the running runs. */
   running(): Promise<readonly string[]>;
   /** The runs of a connection, or of a workspace, the newest first; at most 50. */
   listOf(owner: string, part: Part): Promise<Entries<RunSummary>>;
   /** Takes the lease of a running run if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
-  /** Saves the state and extends the lease; false if the lease was lost or the run is over. */
   save(id: string, lease: Lease, state: RunState): Promise<boolean>;
   release(id: string, owner: string): Promise<void>;
   /** Asks a running run to stop; false if it is over. */
@@ -119,7 +114,6 @@ export interface CheckRuns {
   ): Promise<boolean>;
   /** Replaces what is to go wrong; the end of the run ends it. */
   setFaults(id: string, faults: RunFaults): Promise<void>;
-  /** What was seen after a position, in order. */
   seen(id: string, after?: string): Promise<readonly Seen[]>;
 }
 
@@ -130,7 +124,6 @@ const attemptsOf = (seen: readonly Seen[]): readonly Attempt[] =>
     return [attempt];
   });
 
-/** What a judge looks at. */
 export const recordOf = (run: Run, seen: readonly Seen[]): RunRecord => {
   const { createdAt, endedAt, state, reason } = run;
   return {

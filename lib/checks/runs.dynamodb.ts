@@ -1,7 +1,7 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   queryAll,
@@ -9,7 +9,6 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -62,7 +61,6 @@ const factsOf = ({
   createdAt,
 });
 
-/** The labels of the instances that a run registers. */
 const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
   Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
 
@@ -102,7 +100,6 @@ const summaryOf = ({ id, kind, status, reason, connections, createdAt, endedAt }
   ...(endedAt === undefined ? {} : { endedAt }),
 });
 
-/** Whose lists have a run: its workspace's, and those of its connections. */
 const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
   workspace,
   ...connections.map(({ connection_id }) => connection_id),
@@ -154,7 +151,6 @@ const end = async (
   return holds(retryOnConflict(() => transactWrite(table, [{ Update }, removal, ...counted])));
 };
 
-/** Runs of checks in the ledger's table. */
 export const awsCheckRuns = (table: Table): CheckRuns => ({
   async add(run, slots) {
     const holding = { slots, holders: [run.id] };

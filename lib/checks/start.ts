@@ -1,9 +1,8 @@
 import type { Slot } from '../contract/bounds.ts';
 import type { CheckedConnection } from '../contract/checks.ts';
-import { identifierBytes } from '../contract/identifiers.ts';
+import { correlationOfRun, identifierBytes, storyPrefix, testRunId } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
-import { correlationOfRun, storyPrefix, testRunId } from '../contract/test-runs.ts';
 import type { QueueDepths } from '../delivery/queues.ts';
 import { nearest } from '../json/nearest.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -12,8 +11,7 @@ import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { runSlots } from '../registry/slots.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import type { ExecutorCase } from './executor-case.ts';
-import { fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
+import { type ExecutorCase, fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
 import type { Case, Need } from './plan.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose } from './suites.ts';
@@ -29,7 +27,6 @@ import {
   triggerOf,
 } from './tested.ts';
 
-/** What starting a run needs. */
 export interface StartPorts extends TestedPorts {
   readonly clock: Clock;
   readonly ids: Ids;

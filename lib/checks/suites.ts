@@ -12,7 +12,6 @@ import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 import type { RunOptions, RunState } from './run.ts';
 import { judgeCases } from './verdict.ts';
 
-/** The cases of one run, and who judges them. */
 export interface Suite {
   /** In the order of the report, pending ones included. */
   readonly cases: readonly Case<unknown>[];
@@ -23,7 +22,6 @@ export interface Suite {
   coverage?(record: RunRecord): CoverageResponse;
 }
 
-/** What a suite is made of. */
 export interface SuiteFacts {
   readonly options: RunOptions;
   readonly state: Pick<RunState, 'instances' | 'labels'>;
@@ -81,21 +79,17 @@ const consumerSuite = ({ options }: SuiteFacts): Suite => {
   };
 };
 
-/** One kind of run. */
 interface Kind {
-  /** The cases to choose from. */
   plan(options: Partial<RunOptions>): readonly Case<unknown>[];
   suite(facts: SuiteFacts): Suite;
 }
 
-/** The kinds of runs that there are. */
 const kinds: Readonly<Record<CheckKind, Kind>> = {
   producer: { plan: options => producerPlan(options).cases, suite: producerSuite },
   consumer: { plan: () => consumerPlan().cases, suite: consumerSuite },
   executor: { plan: options => executorPlan(options).cases, suite: executorSuite },
 };
 
-/** Everything that a kind of run can check. */
 export const casesToChoose = (kind: CheckKind, options: Partial<RunOptions>): readonly Case<unknown>[] =>
   kinds[kind].plan(options);
 

@@ -12,7 +12,6 @@ import { entriesOf, type PlayPorts } from './play.ts';
 import type { Attempt, CaseRecord, PlayedStep } from './record.ts';
 import type { Run, RunState, Seen } from './run.ts';
 
-/** What a run looks at and prepares around its cases. */
 interface SurroundingPorts {
   readonly clock: Clock;
   readonly connections: Pick<Credentials, 'find'>;

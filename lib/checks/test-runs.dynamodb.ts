@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { holds } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   putItem,
@@ -17,7 +17,6 @@ import type { Run, RunFaults } from './run.ts';
 
 const keptDays = 90;
 
-/** All that is kept of a run has one partition. */
 export const partition = (id: string): string => `CHECK#${id}`;
 export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
 export const edgeKey = (id: string) => ({ pk: partition(id), sk: 'EDGE' });
@@ -105,7 +104,6 @@ const counted = async (table: Table, run: string, bytes: number): Promise<number
   return itemReader(item).number('seen_bytes');
 };
 
-/** A sighting without its message: all sightings of a run are read at once. */
 const withoutMessage = (sighting: Sighting): Sighting => {
   if (sighting.kind !== 'attempt') return sighting;
   const { message: _, ...rest } = sighting;

@@ -1,5 +1,5 @@
 import type { CheckKind } from '../contract/checks.ts';
-import { testSystem } from '../contract/test-runs.ts';
+import { testSystem } from '../contract/identifiers.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import { matches } from '../registry/patterns.ts';
@@ -14,14 +14,12 @@ export interface TestedPorts {
   readonly checkRuns: Pick<CheckRuns, 'find'>;
 }
 
-/** The connections that a request names. */
 export interface TestedNames {
   readonly kind: CheckKind;
   readonly consumer?: string;
   readonly producer?: string;
 }
 
-/** The connections of a run. */
 export interface Tested {
   readonly consumer?: Connection;
   readonly producer?: Connection;
@@ -33,10 +31,8 @@ const wanted: Readonly<Record<CheckKind, readonly Connection['kind'][]>> = {
   producer: ['producer'],
 };
 
-/** Who starts a run: one of the connections that it tests, or the operator, who may test any. */
 export type Starter = Connection | 'operator';
 
-/** What is wrong with the connections that a request names, as far as the request tells. */
 const problemWithNames = (request: TestedNames, starter: Starter): string | undefined => {
   const tested = wanted[request.kind];
   if (starter !== 'operator') {

@@ -11,16 +11,11 @@ export const check = (name: string, expected: string, found: string): CheckRespo
   found,
 });
 
-/** What a judge says about one case that was played to its end. */
 export interface Findings {
   readonly checks: readonly CheckResponse[];
-  /** The label of the skill instance that the case is about. */
   readonly instance?: string;
-  /** Messages that answered. */
   readonly responses?: readonly string[];
-  /** Rules by which messages were refused. */
   readonly rules?: readonly string[];
-  /** What to do, if a check failed. */
   readonly advice?: string;
   /** Set if the record proves nothing, although no check failed: why. */
   readonly unproven?: string;
@@ -33,7 +28,6 @@ export type Judge<Expectation> = (one: Case<Expectation>, record: RunRecord) => 
 const maxCharacters = 600;
 const maxIds = 50;
 
-/** A list in a text, up to the length that people read. */
 const shortened = (text: string): string => {
   if (text.length <= maxCharacters) return text;
   const parts = text.split(', ');
@@ -90,7 +84,6 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
-/** The check that a case fails which had to be stopped. */
 const flood = (stopped: string): CheckResponse => ({
   name: 'flood',
   passed: false,
@@ -130,11 +123,9 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRes
   };
 };
 
-/** Judges every case of a plan, in the plan's order. */
 export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseResponse[] =>
   plan.cases.map(one => judgeCase(one, judge, record));
 
-/** How often each verdict was given. */
 export const totalsOf = (cases: readonly CaseResponse[]) => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
   return {
@@ -161,7 +152,6 @@ export const passes = (
 
 export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
 
-/** Which messages an attempt is about, in the findings of a case. */
 export const about = (attempts: readonly Attempt[]): Pick<Findings, 'responses' | 'rules'> => ({
   responses: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),

@@ -3,7 +3,6 @@ import { keptSecret, readSeed } from '../local/seed.ts';
 import { notedBaseUrl, notedPortalUrl } from '../local/service-note.ts';
 import { dataOption } from './options.ts';
 
-/** Whether a host of a URL is this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** Why a URL cannot belong to a bus, or why no secret may be sent there; undefined if it is fine. */
@@ -17,14 +16,11 @@ export const urlProblem = (baseUrl: string): string | undefined => {
   return pathname.endsWith('/v1') ? undefined : `${baseUrl} does not end in /v1, as every bus URL does.`;
 };
 
-/** Where a bus is, and the client to connect as. */
 export interface BusAccount {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** Where its portal is, if known. */
   readonly portalUrl?: string;
-  /** The system a producer sends as, if known. */
   readonly systemId?: string;
   /** Whether it is a demo connection of the local service. */
   readonly isDemo?: true;
@@ -65,7 +61,6 @@ const namedClient = (id: string, data: string, { SOMBUS_CLIENT_SECRET }: Environ
   );
 };
 
-/** The client that the environment variables name, if any. */
 const clientIn = ({ SOMBUS_CLIENT_ID: id, SOMBUS_CLIENT_SECRET: secret }: Environment) => {
   if (id === undefined && secret === undefined) return undefined;
   if (id && secret) return { id, secret };

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
-import { writeDurably } from '../engines/durable-files.ts';
 import { utf8Text } from '../json/value.ts';
 import { readSeed } from '../local/seed.ts';
+import { writeDurably } from '../local/start-refusal.ts';
 import {
   type Connection,
   isClientSecret,
@@ -33,7 +33,6 @@ interface Applied {
   readonly connection: Connection;
   readonly change: 'created' | 'updated' | 'unchanged';
   readonly secret?: string;
-  /** What of it the record of changes is to have. */
   readonly noted: readonly (readonly [what: string, facts: Readonly<Record<string, string>>])[];
 }
 
@@ -50,7 +49,6 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
 /** The permissions that a change names, as the portal records them. */
 export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
 
-/** Finds the apps' connections of the same kind in the workspace. */
 const existing = async (
   { directory, connections }: RegistryPorts,
   workspace: string,
@@ -114,7 +112,6 @@ const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   );
 };
 
-/** The names under which public clients look for a connection. */
 const variablesOf = ({ wanted, connection, secret }: Applied): Readonly<Record<string, string>> => {
   const name = `${wanted.prefix}_${connection.kind.toUpperCase()}`;
   const [systemId] = connection.systemIds;
@@ -165,11 +162,9 @@ const withSecret = async (
   return { ...one, secret: clientSecret, noted: [...one.noted, ['secret.rotate', { overlap_seconds: '0' }]] };
 };
 
-/** A set of connections that is to be there. */
 interface ConnectionSet {
   readonly wanted: readonly WantedConnection[];
   readonly workspace: string;
-  /** The file for their variables. */
   readonly out: string;
   /** Another file that may have their secrets. */
   readonly elsewhere?: string;
@@ -220,7 +215,6 @@ const workspaceOf = (
   return named ?? command.error('error: name the workspace with --workspace');
 };
 
-/** `sombus connection apply FILE`: makes or updates a set of connections, and writes their variables to a file. */
 export const applyCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('apply').argument('<file>', 'the connections (YAML or JSON), or - for standard input'))
     .description('make or update a set of connections, and write their variables and secrets to a file')

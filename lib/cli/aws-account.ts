@@ -31,19 +31,16 @@ export interface AwsAccount {
   subscriptions(): Promise<readonly AlarmSubscription[] | undefined>;
   /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
   ring(): Promise<string>;
-  /** The tables of the environment that exist. */
   tables(): Promise<readonly string[]>;
   /** What an existing table lacks; CloudFormation gives its tables these, and a restore does not. */
   lacks(table: string): Promise<readonly TableSafeguard[]>;
 }
 
-/** A receiver of alarms. */
 export interface AlarmSubscription {
   readonly endpoint: string;
   readonly confirmed: boolean;
 }
 
-/** What keeps a table small, recoverable and in place. */
 export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 
 /** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */

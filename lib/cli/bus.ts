@@ -8,11 +8,9 @@ import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { type BusAccount, isLoopback } from './account.ts';
 import { Refused } from './command.ts';
 
-/** A response of the bus, whatever its status. */
 export type BusResponse = Pick<FullResponse, 'status'> &
   Partial<Pick<FullResponse, 'date'>> & { readonly body: JsonObject };
 
-/** The rules that a refusal names. */
 export const rulesOf = ({ body: { violations } }: BusResponse): readonly unknown[] =>
   Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
@@ -22,7 +20,6 @@ const placeOf = (path: unknown): string => {
   return path === '' ? ' at the top level' : ` at ${path}`;
 };
 
-/** What went wrong, on one line. */
 export const reasonOf = ({ status, body: { violations } }: BusResponse): string =>
   Array.isArray(violations)
     ? violations
@@ -38,7 +35,6 @@ export const isOtherKind = (response: BusResponse): boolean =>
 export const otherKindAdvice =
   'Publishing needs a producer and tailing needs a consumer: run `sombus doctor` to see which this connection is.';
 
-/** The records that a pull returned, if any. */
 export const recordsOf = ({ body: { messages } }: BusResponse): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isJsonObject) : [];
 
@@ -114,7 +110,6 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusR
   return responseIn(url, response);
 };
 
-/** One connection in its own workspace. */
 export interface BusSession {
   /** As its token names it, like the next two. */
   readonly workspace: string;
@@ -163,7 +158,6 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
   const bounds = () => ({
     deadline: outside.now() + (patience ? milliseconds.patience : milliseconds.attempt),
   });
-  /** The result, unless there is no token for it. */
   const issued = async <T extends FullResponse | string>(result: Promise<T | TokenRefused>): Promise<T> => {
     const found = await result.catch((error: unknown) => {
       throw error instanceof UnexpectedResponse ? tokenRefusal(error, account) : failure(baseUrl, error);
@@ -205,7 +199,6 @@ export const openBus = async (account: BusAccount): Promise<Bus> => {
   return connect({ baseUrl: account.baseUrl, workspace, clientId, clientSecret });
 };
 
-/** The query of a pull; the bus has a default for each omitted parameter. */
 interface PullQuery {
   readonly max: number;
   /** Seconds to wait for the first message. */
@@ -219,7 +212,6 @@ export const pull = (session: BusSession, query: PullQuery): Promise<BusResponse
   return session.call(`consumers/${session.connection}/messages?${parameters.join('&')}`);
 };
 
-/** Acknowledges pulled records, or returns them to the queue. */
 export const settle = (
   session: BusSession,
   how: 'ack' | 'nack',

@@ -24,7 +24,6 @@ const writers: readonly (readonly [end: string, make: (report: ReportResponse) =
 
 const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
 
-/** One more file for the report. */
 const reportFile = (file: string, before: readonly string[]): readonly string[] => {
   if (writerOf(file)) return repeated(file, before);
   throw new InvalidArgumentError(`Its name has to end in ${writers.map(([end]) => end).join(', ')}.`);
@@ -42,7 +41,6 @@ export interface ReportOptions extends ReachOptions {
   readonly report: readonly string[];
 }
 
-/** What a line says about a case that is decided. */
 const caseLine = (one: CaseResponse): string => {
   const { verdict, case_id, reason, advice } = one;
   const words =
@@ -51,7 +49,6 @@ const caseLine = (one: CaseResponse): string => {
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };
 
-/** A line for each case; one for all that were not run for the same reason. */
 export const caseLines = (cases: readonly CaseResponse[]): readonly string[] => {
   const notRun = cases.filter(({ verdict }) => verdict === 'not run');
   return [

@@ -16,7 +16,6 @@ import { type CommonOptions, common } from './options.ts';
 
 /** Runs, however they are reached. What is declined or not there is thrown as `Refused`. */
 export interface ReachedRuns {
-  /** Resolves with the id of the run. */
   start(request: StartRequest): Promise<string>;
   report(id: string): Promise<ReportResponse>;
   /** The runs of a workspace or connection; with a token, always the connection's own. */
@@ -26,7 +25,6 @@ export interface ReachedRuns {
   pause(): Promise<void>;
 }
 
-/** Where the runs of a command are. */
 export interface ReachOptions extends CommonOptions {
   readonly own: boolean;
   readonly baseUrl?: string;
@@ -36,12 +34,10 @@ const noRun = (id: string): Refused => new Refused(`There is no run ${id}.`);
 
 const lookMilliseconds = 1000;
 
-/** Notes what was done to a run, for each of its connections. */
 const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop'): Promise<void> => {
   for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
 };
 
-/** As the operator: all runs of the service or environment. */
 const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
   async start(request) {
     const run = accepted(await startRun(ports, request, 'operator'));
@@ -102,7 +98,6 @@ const settled = ({ status, body, ...response }: BusResponse): JsonObject => {
   throw new Refused(reasonOf({ status, body, ...response }));
 };
 
-/** As the connection under test, with its own token. */
 const ownRuns = (session: BusSession): ReachedRuns => {
   const call = async (path: string, body?: string) => settled(await session.call(`checks${path}`, body));
   return {
@@ -139,7 +134,6 @@ export const reachedRuns = async (
   return ownRuns(await openSession(account, { say: line => terminal.error(line) }));
 };
 
-/** The options of every command on runs. */
 export const reaching = (command: Command): Command =>
   common(command)
     .addOption(

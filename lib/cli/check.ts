@@ -19,7 +19,6 @@ const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   producer: 'Use the product now, and keep using it until the run is over.',
 };
 
-/** Starts a run, watches it to its end and writes its reports. */
 const runChecks = async (
   context: CommandContext,
   request: StartRequest,
@@ -58,7 +57,6 @@ interface ExecutorOptions extends ReportOptions {
   readonly binds?: string;
 }
 
-/** The instances that an executor has from a file. */
 const handedIn = (file: string | undefined): Pick<StartRequest, 'handedIn'> => {
   if (file === undefined) return {};
   const read = checkRegistrationFile(inputBytes(file), skillRulebook);
@@ -238,7 +236,6 @@ const stopCommand = (context: CommandContext): Command =>
       );
     });
 
-/** `sombus check producer|consumer|executor|list|show|stop`. */
 export const checkCommand = (context: CommandContext): Command => {
   const command = new Command('check').description('checks: does a system speak SOM as it should?');
   for (const make of [

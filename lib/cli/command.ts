@@ -44,7 +44,6 @@ const lineWriter = (stream: NodeJS.WritableStream): ((line: string) => Promise<b
     });
 };
 
-/** The terminal of this process. */
 export const processTerminal = (): Terminal => {
   const deliver = lineWriter(process.stdout);
   const complain = lineWriter(process.stderr);
@@ -70,18 +69,14 @@ export const inputBytes = (file: string): Uint8Array => {
   }
 };
 
-/** What a command needs from outside. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
   registry(data: string): OperatorPorts;
-  /** @param data as above */
   replays(data: string): DeliveryPorts;
-  /** @param data as above */
   checks(data: string): CheckPorts;
 }
 
-/** The exit codes of every command. */
 export const exitCodes = {
   done: 0,
   /** The service understood the command and declined it, or a check of the doctor failed. */
@@ -93,7 +88,6 @@ export const exitCodes = {
 /** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** More about it, one fact a line. */
   readonly details: readonly string[];
 
   constructor(message: string, details: readonly string[] = []) {
@@ -124,7 +118,6 @@ export const failureMessage = (error: unknown): string =>
     ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
     : errorMessage(error);
 
-/** Prints what went wrong in one sentence, and returns the exit code. */
 export const reportFailure = (error: unknown, terminal: Pick<Terminal, 'error'>): number => {
   // Commander has printed its own errors already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

@@ -3,13 +3,11 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { ConnectionKind } from '../registry/connection.ts';
 import type { ConnectionRequest } from '../registry/connections.ts';
 import { problemWithPermissions } from '../registry/permissions.ts';
-import { hint } from '../skills/wording.ts';
+import { hint } from '../skills/submitted.ts';
 import { readYaml } from '../skills/yaml.ts';
 import { Refused } from './command.ts';
 
-/** One connection that a file asks for. */
 export interface WantedConnection extends Omit<ConnectionRequest, 'workspace'> {
-  /** Its entry in the file. */
   readonly name: string;
   /** What its environment variables begin with, such as `SOMBUS_NEWSROOM_NCS`. */
   readonly prefix: string;
@@ -51,7 +49,6 @@ class Reader {
     return fallback;
   }
 
-  /** A name as it stands in environment variables. */
   variable(name: string, where: string): string {
     const variable = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     if (!/^[A-Z]\w*$/.test(variable))

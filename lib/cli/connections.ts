@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Tier } from '../contract/limits.ts';
+import { publishCommand, tailCommand } from '../contract/shell-words.ts';
 import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
@@ -24,7 +25,6 @@ import {
   tier,
 } from './options.ts';
 import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
-import { shellWord } from './shell.ts';
 
 interface SecretOptions extends CommonOptions {
   readonly issue?: true;
@@ -42,7 +42,6 @@ const revoke = async (context: CommandContext, id: string, options: SecretOption
   printRecord(context.terminal, connectionRecord(result, ports.queueAdmin.url), options.json);
 };
 
-/** `sombus connection secret`: issues, rotates or revokes a secret. */
 const secretCommand = (context: CommandContext): Command =>
   common(new Command('secret').argument('<id>'))
     .description('issue a new secret (shown once) or revoke one; tokens issued earlier stop working')
@@ -101,7 +100,6 @@ const changeOf = ({ systemId, grant, receive, source, everySource }: PermitOptio
   ...(everySource ? { sources: [] } : {}),
 });
 
-/** `sombus connection permit`: changes permissions; the credentials stay the same. */
 const permitCommand = (context: CommandContext): Command =>
   permissionOptions(common(new Command('permit').argument('<id>')))
     .description('change what a connection may send or receive; options you omit stay unchanged')
@@ -169,10 +167,8 @@ const sayWhenUsable = async (
 };
 
 /** How to use a new connection: without its id, commands use those of the demo workspace. */
-const usageNote = ({ connection: { id, kind, systemIds } }: IssuedConnection): string =>
-  kind === 'consumer'
-    ? `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus tail --connection ${id}`
-    : `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus example --system-id ${shellWord(systemIds[0] ?? '')} | sombus publish - --connection ${id}`;
+const usageNote = ({ connection }: IssuedConnection): string =>
+  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
 
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))
@@ -198,7 +194,6 @@ const createCommand = (context: CommandContext): Command => {
     });
 };
 
-/** The names of a workspace's apps, and its own, by id. */
 const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
   const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
   const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
@@ -273,7 +268,6 @@ const pauseCommand = (
       printRecord(terminal, connectionRecord(result, ports.queueAdmin.url), json);
     });
 
-/** `sombus connection create|apply|list|show|permit|pause|resume|revoke|secret`. */
 export const connectionCommand = (context: CommandContext): Command => {
   const command = new Command('connection')
     .alias('connections')

@@ -17,7 +17,6 @@ import { dataOption, systemIdOption } from './options.ts';
 
 type Print = (line: string) => void;
 
-/** A session of a demo connection. */
 const sessionAs = ({ base_url, ...ready }: Ready, kind: 'producer' | 'consumer'): Promise<BusSession> => {
   const { client_id: id, client_secret: secret } = ready[kind];
   return openSession({ baseUrl: base_url, client: { id, secret }, isDemo: true });
@@ -93,7 +92,6 @@ const run = async (data: string, print: Print): Promise<void> => {
   }
 };
 
-/** `sombus demo`: a story of seven snapshots through a temporary service, which is removed afterwards. */
 export const demoCommand = ({ terminal }: CommandContext): Command =>
   new Command('demo')
     .description('send a story of seven snapshots through a temporary service')
@@ -123,7 +121,6 @@ const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readon
     .map(message => JSON.stringify(message, null, 2));
 };
 
-/** `sombus example`: valid messages of a new story, for trying things out. */
 export const exampleCommand = ({ terminal }: CommandContext): Command =>
   dataOption(new Command('example'))
     .description('print a valid message for a new story, as the demo producer would send it')

@@ -1,11 +1,17 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { shellWord } from '../contract/shell-words.ts';
 import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
+import { operatorKeyIn } from '../local/roles.ts';
+import { runningService } from '../local/service-note.ts';
+import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
-import { dataOption, defaultData, hostName, hostOf, port } from './options.ts';
-import { shellWord } from './shell.ts';
+import { dataOption, defaultData, hostName, hostOf, personName, port } from './options.ts';
+import { demoVariables } from './shell.ts';
 
 const exampleFile = 'examples/message.json';
 
@@ -103,7 +109,6 @@ const devOptions = (command: Command): Command =>
     )
     .option('--json', 'print one JSON line when the service is ready, and nothing else', false);
 
-/** Runs the service until it is stopped or fails. */
 const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext): Promise<void> => {
   const stopped = stopSignal();
   const service = await startLocalService({
@@ -125,10 +130,90 @@ const runUntilStopped = async (options: DevOptions, { terminal }: CommandContext
   await closing;
 };
 
-/** `sombus dev`: the whole service on this machine until it is stopped. */
 export const devCommand = (context: CommandContext): Command =>
   devOptions(
     dataOption(new Command('dev'), 'folder for all data').description(
       'run the whole service on this machine',
     ),
   ).action((options: DevOptions) => runUntilStopped(options, context));
+
+export const portalCommand = ({ terminal }: CommandContext): Command =>
+  dataOption(new Command('portal'))
+    .description('print a link that opens the portal of the local service; it works once, for ten minutes')
+    .option('--as <name>', 'sign in as this local person', personName, localOwner)
+    .addHelpText(
+      'after',
+      `
+The owner of the data folder is called ${localOwner}. Any other name is another
+person, who belongs to no organisation until somebody invites her: use a second
+browser profile to try that.`,
+    )
+    .action(({ data, as: name }: { readonly data: string; readonly as: string }) => {
+      const { portal } = runningService(data);
+      const operator = operatorKeyIn(data);
+      terminal.out(signInLink(portal, operator, { name, now: Date.now() }));
+      terminal.error(
+        `If your browser does not find that host, add this line to the hosts file of its machine: 127.0.0.1 ${browserHost(operator)}`,
+      );
+    });
+
+/** The command ended with a code of its own, which is then this command's. */
+export class ChildFailed extends Error {
+  override readonly name = 'ChildFailed';
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`The command ended with code ${code}.`);
+    this.code = code;
+  }
+}
+
+/** As shells count it: 128 and the signal's number. */
+const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal ? constants.signals[signal] : 0);
+
+/** Runs a command until it ends. Signals that reach this process reach it too. */
+const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  new Promise((resolve, reject) => {
+    // Windows starts npm and npx, which are scripts there, only through its shell.
+    const child = spawn(program, args, { env, stdio: 'inherit', shell: process.platform === 'win32' });
+    const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
+    child.once('error', error => reject(new Error(`${program} cannot be started: ${error.message}.`)));
+    child.once('exit', (code, signal) => resolve(code ?? signalCode(signal)));
+  });
+
+interface ExecOptions {
+  readonly limits: boolean;
+}
+
+export const execCommand = ({ terminal }: CommandContext): Command =>
+  new Command('exec')
+    .description('run a command with a fresh bus beside it, and SOMBUS_* variables that say where it is')
+    .argument('<command...>', 'what to run; after --, its own options are left alone')
+    .option('--no-limits', 'disable rate limits and quotas')
+    .addHelpText('after', "\nIts exit code is the command's. Example: npx som-bus exec -- npm test")
+    .action(async (command: readonly string[], { limits }: ExecOptions) => {
+      const data = mkdtempSync(join(tmpdir(), 'sombus-exec-'));
+      try {
+        const service = await startLocalService({
+          port: 0,
+          portalPort: 0,
+          data,
+          fresh: false,
+          limits,
+          openEngines: false,
+          hosts: [],
+          print: () => undefined,
+          warn: line => terminal.error(line),
+        });
+        const runOn = async () => {
+          // These would belong to another bus.
+          const { SOMBUS_CLIENT_ID: _, SOMBUS_CLIENT_SECRET: __, ...inherited } = process.env;
+          return run(command, { ...inherited, ...demoVariables(data), SOMBUS_DATA: data });
+        };
+        const code = await runOn().finally(() => service.close());
+        if (code !== 0) throw new ChildFailed(code);
+      } finally {
+        rmSync(data, { recursive: true, force: true });
+      }
+    });

@@ -22,7 +22,6 @@ export interface DeploymentSettings {
   readonly alarmAddress?: string;
 }
 
-/** Copies that the functions of an environment reserve. */
 const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + copies, 0);
 
 /** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
@@ -181,7 +180,6 @@ export const examineKeys = async (ports: OperatorPorts): Promise<Finding> => {
       );
 };
 
-/** Sends a message end to end, in an organisation of its own that is revoked afterwards. */
 export const examineDelivery = async (ports: OperatorPorts, clock: Clock): Promise<Finding> => {
   const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
   const organisation = await createOrganisation(ports, { name: doctorName, tier: 'minimal' });

@@ -19,13 +19,11 @@ import {
 } from './bus.ts';
 import { shownRefusal } from './verdict.ts';
 
-/** The result of one check, on one line. */
 export interface Finding {
   readonly check: string;
   /** `info`: nothing to fix, such as a check that applies to producers only. */
   readonly state: 'ok' | 'fail' | 'info';
   readonly words: string;
-  /** What a refusal names, one reason a line. */
   readonly details?: readonly string[];
 }
 
@@ -107,7 +105,6 @@ export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding =
   return fail('clock', `This machine's clock is ${apart} s ${direction}: synchronise it with NTP.`);
 };
 
-/** The account that is checked. */
 export interface Patient extends BusAccount {
   /** The producer's own message for the dry run, instead of the doctor's. */
   readonly message?: Uint8Array;
@@ -115,10 +112,8 @@ export interface Patient extends BusAccount {
   readonly workspace?: string;
 }
 
-/** The system the doctor sends as by default. */
 const ownSystem = 'sombus-doctor';
 
-/** A story that no workspace has, from a system. */
 export const ownMessage = (systemId: string, now: number): string =>
   JSON.stringify({
     som_version: '1.0.0',
@@ -138,7 +133,6 @@ export const ownMessage = (systemId: string, now: number): string =>
     },
   });
 
-/** What a check reports for a connection of the other kind. */
 const skipped = {
   'dry run': {
     demo: 'skipped: this is a consumer; for a dry run use `sombus doctor --as producer`',
@@ -212,7 +206,6 @@ const permissionFindings = async (
     : [dryRunFinding(verdict, patient, message), await pullFinding(pulled, session, patient)];
 };
 
-/** The bus refuses a program that uses a different workspace from the token's. */
 const workspaceFindings = ({ workspace }: Patient, tenant: string): readonly Finding[] =>
   workspace === undefined || workspace === tenant
     ? []
@@ -238,7 +231,6 @@ const identityFinding = ({ baseUrl }: Patient, owner: string, address: string): 
     : info('token', `${owner}; the bus gives its address as ${address}: use that one.`);
 };
 
-/** The connection of a session, and what it may do. */
 export const examineSession = async (
   patient: Patient,
   session: BusSession,

@@ -123,7 +123,6 @@ const patientOf = ({ as, systemId, message, ...options }: DoctorOptions, env: En
   ...(message === undefined ? {} : { message: inputBytes(message) }),
 });
 
-/** `sombus doctor`: what works from this machine and what does not, one line each. */
 export const doctorCommand = ({ terminal }: CommandContext): Command =>
   jsonOption(
     accountOptions(new Command('doctor'))

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { connect, fromEnvironment, uuidv7 } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
+import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../executor/index.ts';
 import { openMemoryFile } from '../executor/memory.file.ts';
 import { UnusableMemory } from '../executor/memory.ts';
-import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../executor/run.ts';
 import type { Instance } from '../executor/skill.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
@@ -33,7 +33,6 @@ const instancesOf = (file: string): readonly Instance[] => {
   }));
 };
 
-/** One line for whoever watches. No payload. */
 const lineOf = (event: ExecutorEvent): string => {
   if (event.kind === 'problem') return event.words;
   if (event.kind === 'instances')
@@ -45,7 +44,6 @@ const lineOf = (event: ExecutorEvent): string => {
   return [severity.padEnd(6), rule_id, scope, outcome, warning.message_id, why].join('  ');
 };
 
-/** The executor's two connections, and the system that its producer sends as. */
 const connectionsOf = ({ data, consumer, producer, system }: ExecutorOptions) => {
   const variables = process.env['SOMBUS_BASE_URL'] ? process.env : { ...demoVariables(data), ...process.env };
   const system_id = system ?? variables['SOMBUS_SYSTEM_ID'];
@@ -99,7 +97,6 @@ not set, they default to the demo connections of the local service.
 The state file keeps what was declared and answered. Stop the executor at any
 time, and start it again with the same file.`;
 
-/** `sombus executor`: the reference executor of skills. */
 export const executorCommand = (context: CommandContext): Command =>
   dataOption(new Command('executor'))
     .description('execute skill instances: one line per warning')

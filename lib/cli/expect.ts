@@ -22,7 +22,6 @@ const condition = (text: string, before: readonly Condition[]): readonly Conditi
   return [...before, { path, value }];
 };
 
-/** The value at a path of members, or of numbers in lists. */
 const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)];
@@ -43,7 +42,6 @@ interface ExpectOptions extends AccountOptions {
 const isWanted = (pulled: PulledMessage, { type, where }: ExpectOptions): boolean =>
   (type === undefined || pulled.messageType === type) && where.every(one => holds(pulled, one));
 
-/** What did not come, and what came instead. */
 const explanation = ({ type, where, within }: ExpectOptions, others: readonly PulledMessage[]): string => {
   const conditions = where.map(({ path, value }) => `${path}=${value}`);
   const wanted = [type ?? 'message', ...(conditions.length > 0 ? ['with', conditions.join(', ')] : [])];
@@ -53,7 +51,6 @@ const explanation = ({ type, where, within }: ExpectOptions, others: readonly Pu
   return `no ${wanted.join(' ')} came within ${within} s; ${instead}`;
 };
 
-/** What the bus did not do. */
 const refusal = (response: RefusedCall | TokenRefused): Refused => {
   if (response.outcome === 'token_refused') return new Refused(response.description);
   const [{ rule, message }] = response.violations;
@@ -86,7 +83,6 @@ const awaited = async (bus: Bus, options: ExpectOptions, now: () => number): Pro
   }
 };
 
-/** As a pull has it, with the message as it was written. */
 const lineOf = (pulled: PulledMessage): string => {
   const { text, messageId, messageType, correlationId, producerId, systemId, enqueuedAt } = pulled;
   const facts = {
@@ -102,7 +98,6 @@ const lineOf = (pulled: PulledMessage): string => {
   return `${JSON.stringify(facts).slice(0, -1)},"envelope":${text.replaceAll(/[\r\n]/g, ' ')}}`;
 };
 
-/** `sombus expect`: waits for one message; the exit code says whether it came. */
 export const expectCommand = ({ terminal }: CommandContext): Command =>
   accountOptions(new Command('expect'))
     .description('wait for a message and print it; exit with 1 if it does not come')

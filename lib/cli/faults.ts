@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Duration, Faults } from '../contract/faults.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { milliseconds, whyNoFaults } from '../local/faults.ts';
-import { faultsKey, faultsPath } from '../local/faults-control.ts';
+import { faultsKey, faultsPath, milliseconds, whyNoFaults } from '../local/faults.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
@@ -142,7 +141,6 @@ const clearCommand = (context: CommandContext): Command =>
       printTable(context.terminal, rows(await ask(options.data)), options.json);
     });
 
-/** `sombus faults set|list|clear`: what goes wrong for a connection of a running local service. */
 export const faultsCommand = (context: CommandContext): Command =>
   new Command('faults')
     .description('let things go wrong for a connection of the local service, as som-bus/testing does')

@@ -109,7 +109,6 @@ const unbindCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, { issuer, client, removed }, json);
     });
 
-/** `sombus idp add|list|remove|bind|unbind`. */
 export const idpCommand = (context: CommandContext): Command => {
   const command = new Command('idp').description('identity providers whose clients may act as producers');
   for (const make of [addCommand, listCommand, removeCommand, bindCommand, unbindCommand])

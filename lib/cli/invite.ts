@@ -13,8 +13,15 @@ import {
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { newNotes } from './notes.ts';
-import { type CommonOptions, common, name, repeated } from './options.ts';
-import { type PersonOptions, personOf, personOptions } from './person.ts';
+import {
+  type CommonOptions,
+  common,
+  name,
+  type PersonOptions,
+  personOf,
+  personOptions,
+  repeated,
+} from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const validUntil = ({ clock }: OperatorPorts): string =>
@@ -112,7 +119,6 @@ const acceptCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, record, options.json);
     });
 
-/** What an invitation offers, without its secret. */
 const openRecord = ({ id, offer, until, by }: OpenInvitation) => ({
   invitation_id: id,
   for: offer.kind === 'member' ? `${offer.role} of ${offer.organisation}` : `vendor in ${offer.workspace}`,
@@ -158,7 +164,6 @@ const endCommand = ({ terminal, registry }: CommandContext): Command =>
     printRecord(terminal, { organisation_id: organisation, workspace_id: workspace, revoked }, json);
   });
 
-/** `sombus invite member|vendor|list|withdraw|accept|end`. */
 export const inviteCommand = (context: CommandContext): Command => {
   const command = new Command('invite').description('invitations: one-time, for seven days');
   const commands = [memberCommand, vendorCommand, listCommand, withdrawCommand, acceptCommand, endCommand];

@@ -74,7 +74,6 @@ const retireCommand = (context: CommandContext): Command =>
       if (now) for (const line of costOfNow) context.terminal.error(`note: ${line}`);
     });
 
-/** `sombus keys list|add|activate|retire`. */
 export const keysCommand = (context: CommandContext): Command => {
   const command = new Command('keys').description('keys that sign access tokens');
   for (const make of [listCommand, addCommand, activateCommand, retireCommand])

@@ -31,7 +31,6 @@ const onEnvironment = (command: Command): Command =>
     ),
   );
 
-/** `sombus limits blocked|sampled`: what the firewall of a deployed environment is blocking. */
 export const limitsCommand = (
   { terminal }: Pick<CommandContext, 'terminal'>,
   firewallOf: (environment: EnvironmentName) => Firewall = deployedFirewall,

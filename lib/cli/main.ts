@@ -6,9 +6,8 @@ import { checkCommand } from './check.ts';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
 import { demoCommand, exampleCommand } from './demo.ts';
-import { devCommand } from './dev.ts';
+import { ChildFailed, devCommand, execCommand, portalCommand } from './dev.ts';
 import { doctorCommand } from './doctor.ts';
-import { ChildFailed, execCommand } from './exec.ts';
 import { executorCommand } from './executor.ts';
 import { expectCommand } from './expect.ts';
 import { faultsCommand } from './faults.ts';
@@ -17,11 +16,10 @@ import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
 import { limitsCommand } from './limits.ts';
 import { memberCommand } from './members.ts';
-import { publishCommand, tailCommand } from './messages.ts';
+import { publishCommand, tailCommand, traceCommand } from './messages.ts';
 import { newsroomCommand } from './newsroom.ts';
 import { nearestData } from './options.ts';
 import { partyCommands } from './parties.ts';
-import { portalCommand } from './portal.ts';
 import { queueCommand } from './queue.ts';
 import { quotaCommand } from './quota.ts';
 import { playCommand, recordCommand } from './record.ts';
@@ -30,7 +28,6 @@ import { principalCommand, roleCommand } from './roles.ts';
 import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
-import { traceCommand } from './trace.ts';
 
 /** The commands, in the order of the help. */
 const commandsOf = (context: CommandContext): readonly Command[] => [
@@ -68,7 +65,6 @@ const commandsOf = (context: CommandContext): readonly Command[] => [
   awsCommand(context),
 ];
 
-/** The whole command line. */
 export const program = (context: CommandContext, target: Target): Command => {
   const root = new Command('sombus')
     .description('som-bus: a message bus for testing SOM 1.0 messages')
@@ -91,7 +87,6 @@ const optionDescription = (option: Option): string => {
 const suggestion = (name: string | undefined): string =>
   name === undefined ? '' : ` (Did you mean ${name}?)`;
 
-/** `sombus help connection create`: the help of a command at any depth. */
 const helpCommand = (root: Command): Command =>
   new Command('help')
     .argument('[command...]')
@@ -161,7 +156,6 @@ const withKeyIds = (argv: readonly string[]): readonly string[] => {
   return [...argv.filter(text => !isKeyId(text)), '--', ...argv.filter(isKeyId)];
 };
 
-/** Runs one command line and returns its exit code. */
 export const main = async (
   argv: readonly string[],
   terminal: Terminal = processTerminal(),

@@ -3,8 +3,7 @@ import { type Role, roles } from '../contract/portal.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
 import { newNotes } from './notes.ts';
-import { type CommonOptions, common } from './options.ts';
-import { type PersonOptions, personOf, personOptions } from './person.ts';
+import { type CommonOptions, common, type PersonOptions, personOf, personOptions } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
 const memberRecord = (member: Member) => ({
@@ -88,7 +87,6 @@ const operatorCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, { ...person, is_operator: !options.remove }, options.json);
     });
 
-/** `sombus member list|add|role|remove|operator`. */
 export const memberCommand = (context: CommandContext): Command => {
   const command = new Command('member').description('people: members of organisations, and operators');
   for (const make of [listCommand, addCommand, roleCommand, removeCommand, operatorCommand])

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ConsumerRefused, connect, fromEnvironment } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
-import { lockFolder } from '../engines/folder-lock.ts';
 import { dataFiles } from '../local/data-folder.ts';
+import { lockFolder } from '../local/folder-lock.ts';
 import { readSeed } from '../local/seed.ts';
 import { type RoleConnections, RoleRefused, type Told } from '../newsroom/actor.ts';
 import { type Day, dayOf, localDate, localText } from '../newsroom/day.ts';
@@ -191,7 +191,6 @@ again. A day is played once; another --day is fresh.
 Its connections are those of examples/newsroom.yaml. It makes them in the demo
 workspace of the local service, or uses SOMBUS_NEWSROOM_* of your shell.`;
 
-/** `sombus newsroom`: a day of eight systems. */
 export const newsroomCommand = (context: CommandContext): Command =>
   dataOption(new Command('newsroom'))
     .description('play a day of eight newsroom systems over the bus, one line per message')

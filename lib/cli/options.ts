@@ -5,11 +5,12 @@ import { environments } from '../contract/environments.ts';
 import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
+import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
 import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
+import { localIssuerName } from '../wiring/portal.ts';
 import { Refused } from './command.ts';
 
-/** A whole number within inclusive bounds. */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
@@ -27,7 +28,6 @@ export const hostOf = (text: string): string => {
   throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
 };
 
-/** Adds one more host. */
 export const hostName = (text: string, before: readonly string[]): readonly string[] =>
   repeated(hostOf(text), before);
 
@@ -40,7 +40,6 @@ const folder = (text: string): string => {
 /** The data folder of commands that are not told another. */
 export const defaultData = '.sombus';
 
-/** The option for commands that work on a data folder. */
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
   command.addOption(
     new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
@@ -52,7 +51,6 @@ const isOwnData = (path: string): boolean => {
   return marker !== undefined && (process.getuid === undefined || marker.uid === process.getuid());
 };
 
-/** The data folder of a folder, or of the nearest one above that has one; the default where there is none. */
 export const nearestData = (folder: string): string => {
   for (let above = resolve(folder); ; above = dirname(above)) {
     const path = join(above, defaultData);
@@ -61,17 +59,14 @@ export const nearestData = (folder: string): string => {
   }
 };
 
-/** The option for commands that need the name of a system. */
 export const systemIdOption = (description: string): Option =>
   new Option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
 
-/** Options that every registry command has. */
 export interface CommonOptions {
   readonly data: string;
   readonly json: boolean;
 }
 
-/** The option for commands that can print JSON. */
 export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
 
 /** The option for commands that work on a deployed environment, too. */
@@ -83,10 +78,8 @@ export const environmentOption = (command: Command): Command =>
     ).choices(Object.keys(environments)),
   );
 
-/** The options of every registry command. */
 export const common = (command: Command): Command => jsonOption(environmentOption(dataOption(command)));
 
-/** A name chosen by a person. */
 export const name = (text: string): string => {
   if (!isName(text)) throw new InvalidArgumentError(nameRule);
   return text;
@@ -216,19 +209,16 @@ export const permissionOptions = (
     )
     .option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library');
 
-/** The scope in which an external identity is valid. */
 export interface ScopeOptions {
   readonly workspace?: string;
   readonly operator?: true;
 }
 
-/** The options that name a scope: one of them is required. */
 export const scoped = (command: Command): Command =>
   command
     .addOption(new Option('--workspace <id>', 'scope: this workspace').conflicts('operator'))
     .option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages');
 
-/** The scope that the options name. */
 export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
   if (operator) return operatorScope;
   if (workspace === undefined) command.error('error: give either --workspace or --operator');
@@ -236,3 +226,25 @@ export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command)
   if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
   return scope;
 };
+
+export interface PersonOptions {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly personName?: string;
+  readonly email?: string;
+}
+
+/** Adds them. People of the local service have their name as subject. */
+export const personOptions = (command: Command): Command =>
+  command
+    .requiredOption('--subject <sub>', "the person's subject (sub) at the identity provider", name)
+    .option('--issuer <url>', 'the identity provider; by default that of the local service', localIssuerName)
+    .option('--person-name <name>', 'what to call the person (default: the subject)', name)
+    .option('--email <address>', "the person's verified e-mail address", name);
+
+export const personOf = ({ subject, issuer, personName, email }: PersonOptions): NamedPerson => ({
+  issuer,
+  subject,
+  name: personName ?? subject,
+  ...(email === undefined ? {} : { email }),
+});

@@ -39,7 +39,6 @@ export const printTable = (terminal: Terminal, records: readonly object[], json:
     );
 };
 
-/** A party as commands print it. */
 export const partyRecord = (party: Party): object => ({
   [`${party.kind}_id`]: party.id,
   name: party.name,
@@ -50,7 +49,6 @@ export const partyRecord = (party: Party): object => ({
   created_at: party.createdAt,
 });
 
-/** A quota as commands print it. */
 const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
   requests_per_second: perSecond,
   burst,

@@ -94,7 +94,6 @@ const raiseCommand = ({ terminal, registry }: CommandContext): Command =>
       printRecord(terminal, { limit: slot.bound, of: slot.scope, id: slot.of, max }, json);
     });
 
-/** `sombus quota set|raise`. */
 export const quotaCommand = (context: CommandContext): Command =>
   new Command('quota')
     .description(

@@ -87,7 +87,6 @@ const cancelCommand = ({ terminal, registry, replays }: CommandContext): Command
       printRecord(terminal, replayRecord(await found(ports, id)), json);
     });
 
-/** `sombus replay start|list|status|cancel`. */
 export const replayCommand = (context: CommandContext): Command => {
   const command = new Command('replay').description('replays: send archived messages to a consumer again');
   for (const make of [startCommand, listCommand, statusCommand, cancelCommand])

@@ -85,7 +85,6 @@ const revokeCommand = ({ terminal, registry }: CommandContext): Command =>
     },
   );
 
-/** `sombus principal register|list|revoke`. */
 export const principalCommand = (context: CommandContext): Command => {
   const command = new Command('principal').description('principals: cloud roles that act as connections');
   for (const make of [registerCommand, listCommand, revokeCommand]) command.addCommand(make(context));
@@ -130,7 +129,6 @@ const createCommand = ({ terminal }: CommandContext): Command =>
       );
     });
 
-/** `sombus role create --local`. */
 export const roleCommand = (context: CommandContext): Command =>
   new Command('role')
     .description('cloud roles in the local service that can sign requests')

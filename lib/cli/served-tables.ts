@@ -6,7 +6,6 @@ import { type TableName, tableNames } from '../contract/tables.ts';
 
 type ShellEnv = Readonly<Record<string, string | undefined>>;
 
-/** The names of an environment's tables. */
 export type ServedTables = Readonly<Record<TableName, string>>;
 
 const isServedTables = (value: unknown): value is ServedTables =>

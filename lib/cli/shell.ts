@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { shellWord } from '../contract/shell-words.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
@@ -7,14 +8,9 @@ import { missingParts } from '../local/start-refusal.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { dataOption, environmentOption } from './options.ts';
 
-/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** Variables as lines that a shell or a `.env` reader takes. */
 export const shellLines = (variables: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
 
-/** The running service of a data folder, and its demo credentials. */
 const demoOf = (data: string): Seed & { readonly base: string; readonly portal: string } => {
   const { origin, portal } = runningService(data);
   const seed = readSeed(data);
@@ -67,7 +63,6 @@ interface EnvOptions {
   readonly connection?: string;
 }
 
-/** One connection, under the names of a program with one client. */
 const connectionVariables = async (
   { terminal, registry }: CommandContext,
   { data, environment, connection: named = '' }: EnvOptions,
@@ -91,7 +86,6 @@ const connectionVariables = async (
   };
 };
 
-/** `sombus env`, for `eval "$(sombus env)"` or a `.env` file. */
 export const envCommand = (context: CommandContext): Command =>
   environmentOption(dataOption(new Command('env')))
     .description('print URLs, ids and secrets as shell variables, under the names that clients use')
@@ -143,7 +137,6 @@ const curlLines = (data: string): readonly string[] => {
   ];
 };
 
-/** `sombus curl`: the first message without the command line. */
 export const curlCommand = ({ terminal }: CommandContext): Command =>
   dataOption(new Command('curl'))
     .description('print the way of one message as curl commands, to paste into a shell')

@@ -70,7 +70,6 @@ const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typ
       printRecord(terminal, summary(registration), json);
     });
 
-/** `sombus skill register|list|pause|resume|remove`. */
 export const skillCommand = (context: CommandContext): Command => {
   const command = new Command('skill').description('skill instances that an executor runs');
   command.addCommand(registerCommand(context)).addCommand(listCommand(context));

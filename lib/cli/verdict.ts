@@ -53,7 +53,6 @@ const question = (reason: Reason, sent: unknown): string => {
 
 const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
 
-/** A message that was sent. */
 interface Sent {
   readonly bytes: Uint8Array;
   /** The portal of the bus that it was sent to, if known. */

@@ -18,19 +18,16 @@ export interface Attempt {
   readonly route: Route;
   /** From 1. */
   readonly number: number;
-  /** Of the message that is published. */
   readonly messageId?: string;
   readonly milliseconds: number;
   /** Absent: no response. */
   readonly status?: number;
-  /** Why there is no response. */
   readonly error?: string;
   readonly requestId?: string;
   /** The pause before the next attempt; absent when this was the last. */
   readonly retryInMilliseconds?: number;
 }
 
-/** A request, the same for every attempt. */
 export interface Request {
   readonly route: Route;
   readonly url: string;
@@ -40,7 +37,6 @@ export interface Request {
   readonly timeoutMilliseconds: number;
 }
 
-/** How long a call may go on. */
 export interface Bounds {
   /** Epoch milliseconds: no attempt begins after it, and none waits beyond it. */
   readonly deadline: number;
@@ -82,7 +78,6 @@ const jitter = (attempt: number, { random }: Outside): number =>
 const isQuota = (response: FullResponse): boolean =>
   violationsIn(response).some(({ rule }) => rule === 'quota.exceeded');
 
-/** The pause before the next attempt; undefined when the response is final. */
 const pauseAfter = (
   outcome: FullResponse | Failure,
   attempt: number,
@@ -103,7 +98,6 @@ const leavesOpen = (outcome: FullResponse | Failure): boolean => {
   return violations.length === 0 || violations.some(({ rule }) => rule === 'bus.publish_failed');
 };
 
-/** Why there is no response. */
 class Failure {
   readonly cause: unknown;
 

@@ -24,10 +24,8 @@ import {
   verdictIn,
 } from './verdict.ts';
 
-/** A connection to a bus, and how to use it. */
 export interface ConnectOptions extends Account {
   readonly workspace: string;
-  /** The system that the composed messages come from. */
   readonly system?: System;
   /** How long a call keeps trying, in milliseconds; the `wait` of a pull comes on top. Default: a minute. */
   readonly deadline?: number;
@@ -67,7 +65,6 @@ export interface Bus {
     receiptHandles: readonly string[],
     options?: CallOptions & { readonly delaySeconds?: number },
   ): Promise<Settled | Refused | TokenRefused>;
-  /** What waits for this consumer. */
   backlog(options?: CallOptions): Promise<Backlog | Refused | TokenRefused>;
   /** The skill instances that this consumer executes: read them anew every few minutes. */
   registrations(options?: CallOptions): Promise<Registrations | Refused | TokenRefused>;

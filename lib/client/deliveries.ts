@@ -12,7 +12,6 @@ export type Settlement =
   | { readonly outcome: 'lost'; readonly rule: string; readonly message: string }
   | { readonly outcome: 'uncertain'; readonly message: string };
 
-/** A message in the hands of its consumer. */
 export interface Delivery extends PulledMessage {
   /**
    * Epoch milliseconds: from then on, the bus may deliver it to another program. It counts from when the pull was sent, so a wait
@@ -87,7 +86,6 @@ const settlementsIn = async (
   }
 };
 
-/** What a consumer works with. */
 export interface ConsumerParts {
   readonly queue: Queue;
   readonly outside: Outside;

@@ -10,7 +10,6 @@ import type {
 } from '../generated/som-messages.generated.ts';
 import type { Outside } from './outside.ts';
 
-/** A message to be made. */
 export type Draft<Type extends MessageType> = Pick<
   Envelope,
   'modification_header' | '_actors' | 'extensions' | '@context'

@@ -5,7 +5,6 @@ export interface Outside {
   now(): number;
   /** Rejects with the signal's reason if that aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** A signal that aborts by itself. */
   timeout(milliseconds: number): AbortSignal;
   /** From 0 up to, not including, 1. */
   random(): number;

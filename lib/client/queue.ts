@@ -11,7 +11,6 @@ import {
   UnexpectedResponse,
 } from './verdict.ts';
 
-/** A message as the bus delivers it. */
 export interface PulledMessage {
   /** As its producer wrote it. A message of a later SOM 1.x may have more than the types know. */
   readonly message: SomMessage;
@@ -54,7 +53,6 @@ export interface PullQuery {
   readonly visibility: number;
 }
 
-/** What waits for a consumer. */
 export interface Backlog {
   readonly outcome: 'backlog';
   readonly visible: number;
@@ -79,7 +77,6 @@ export interface Registrations {
   readonly registrations: readonly SkillRegistration[];
 }
 
-/** A consumer's own queue. */
 export interface Queue {
   backlog(bounds: Bounds): Promise<Backlog | Refused | TokenRefused>;
   registrations(bounds: Bounds): Promise<Registrations | Refused | TokenRefused>;

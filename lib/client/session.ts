@@ -2,10 +2,8 @@ import type { Bounds, Request, Send } from './attempts.ts';
 import type { Account, Tokens } from './tokens.ts';
 import type { FullResponse, TokenRefused } from './verdict.ts';
 
-/** A call of one connection in its workspace. */
 export interface Call {
   readonly route: Exclude<Request['route'], 'token'>;
-  /** Below the workspace. */
   readonly path: string;
   /** Absent: a GET. */
   readonly body?: string | Uint8Array;

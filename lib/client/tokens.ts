@@ -2,7 +2,6 @@ import { type Bounds, NoResponse, type Request, type Send } from './attempts.ts'
 import { type Outside, unlessAborted } from './outside.ts';
 import { bodyOf, type TokenRefused, textIn, tokenRefusalIn } from './verdict.ts';
 
-/** A connection's credentials, and where they are for. */
 export interface Account {
   /** The URL of the bus, ending in `/v1`. */
   readonly baseUrl: string;
@@ -10,7 +9,6 @@ export interface Account {
   readonly clientSecret: string;
 }
 
-/** The tokens of one connection. */
 export interface Tokens {
   /** A token that is good for a while. Callers that need one at the same time share a request. */
   get(bounds: Bounds): Promise<string | TokenRefused>;

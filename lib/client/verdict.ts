@@ -4,7 +4,6 @@ export interface FullResponse {
   readonly text: string;
   /** The bus's id of the request: give it to the operator. */
   readonly requestId: string | undefined;
-  /** What `Retry-After` says. */
   readonly retryAfterSeconds: number | undefined;
   /** The bus's time, as the header has it. */
   readonly date: string | undefined;
@@ -70,13 +69,10 @@ export interface TokenRefused {
   readonly requestId?: string;
 }
 
-/** The result of a publish. */
 export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
 
-/** The result of a dry run. */
 export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
-/** Something other than a bus answered. */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedAnswer';
 

@@ -5,7 +5,6 @@ import { asConsumer } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type BacklogPorts, backlogOf, type ConsumerBacklog } from '../replay/queue-view.ts';
 
-/** A backlog as it is answered. */
 export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: ConsumerBacklog) => ({
   visible,
   in_flight: inFlight,
@@ -13,7 +12,6 @@ export const backlogRecord = ({ visible, inFlight, oldestSeconds, blocked }: Con
   blocked,
 });
 
-/** `GET /v1/tenants/{t}/consumers/{c}/backlog`. */
 export const backlogEdge: Edge<BacklogPorts & { readonly registry: CallerRegistry }> = ports =>
   asConsumer(ports.registry, async function backlogRoute({ connection, log }) {
     const backlog = await backlogOf(ports, connection);

@@ -56,7 +56,6 @@ const inBatches = async (handles: readonly string[], call: BatchCall): Promise<r
 const attribute = ({ MessageAttributes }: Message, name: string): string =>
   MessageAttributes?.[name]?.StringValue ?? '';
 
-/** An SQS message as the bus sees it. */
 const received = (message: Message): Received => ({
   receiptHandle: message.ReceiptHandle ?? '',
   messageId: attribute(message, 'message_id'),

@@ -28,7 +28,6 @@ const isParameter = (name: string): name is Parameter => Object.hasOwn(ranges, n
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_parameter', message);
 
-/** The number in a query parameter; undefined if it is not a plain integer in range. */
 const integerIn = (text: string, { min, max }: IntegerRange): number | undefined => {
   const value = /^(0|[1-9]\d{0,5})$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;

@@ -12,7 +12,6 @@ import {
   singleReceipt,
 } from './receipts.ts';
 
-/** A poll of a connection that may wait. */
 export interface WaitingPoll {
   readonly connection: string;
   readonly slot: number;
@@ -30,7 +29,6 @@ export interface WaitingPolls {
   end(poll: WaitingPoll): Promise<void>;
 }
 
-/** What a pull needs from outside. */
 export interface ReceiptPorts {
   readonly clock: Clock;
   readonly ids: Ids;

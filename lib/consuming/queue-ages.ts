@@ -3,7 +3,6 @@ import type { Clock } from '../contract/outside.ts';
 import { type Principals, verifiedRolesOf } from '../registry/principals.ts';
 import type { GuardedQueues, QueueLook } from '../registry/queue-access.ts';
 
-/** A consumer, and its queue. */
 export interface ConsumerQueue {
   readonly connection: string;
   readonly workspace: string;

@@ -1,6 +1,5 @@
 import { type Receipt, type ReceiptGroup, readReceipt, singleGroup } from './receipts.ts';
 
-/** A handle that a caller sent, and what it refers to. */
 export interface NamedReceipt {
   readonly text: string;
   readonly receipt: Receipt | undefined;
@@ -23,7 +22,6 @@ export type Groups = ReadonlyMap<string, ReceiptGroup>;
 export type Use =
   | {
       readonly handle: string;
-      /** The place in a group that has to be claimed first. */
       readonly claim?: { readonly group: string; readonly position: number };
       /** A nack that did not finish may have returned it: then the queue no longer knows the handle. */
       readonly mayBeBack?: true;

@@ -1,5 +1,5 @@
-import { batchGet, batchPut } from '../aws/batches.ts';
-import { holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
+import { batchGet, batchPut, holds } from '../aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type ReceiptGroup, type Receipts, readReceiveFacts, receiveFacts } from './receipts.ts';

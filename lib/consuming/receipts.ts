@@ -6,7 +6,6 @@ import { jsonIn } from '../json/value.ts';
 /** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
-  /** The queue's own receipt handles. */
   readonly handles: readonly string[];
   /** What the records call these receives, by position; null for a message that the bus did not send. */
   readonly receives?: readonly (Receive | null)[];
@@ -151,7 +150,6 @@ export interface Receipts {
   markReturned(connection: string, group: string, positions: readonly number[]): Promise<void>;
 }
 
-/** A message as received from a consumer's queue. */
 export interface Received {
   readonly receiptHandle: string;
   readonly messageId: string;
@@ -171,7 +169,6 @@ export interface ReceiveOptions {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
-  /** Ends the wait when the client is gone. */
   readonly gone?: AbortSignal;
 }
 

@@ -31,7 +31,6 @@ const membersOf = (
 const isHandle = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= receiptHandleCharacters;
 
-/** The receipt handles of a body, without duplicates. */
 const handlesOf = (value: unknown): readonly string[] | Refusal => {
   const { min, max } = receiptHandles;
   const fits = Array.isArray(value) && value.length >= min && value.length <= max && value.every(isHandle);
@@ -60,7 +59,6 @@ interface CallerPort {
   readonly registry: CallerRegistry;
 }
 
-/** `POST /v1/tenants/{t}/consumers/{c}/ack`. */
 export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function ackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles']);
@@ -70,7 +68,6 @@ export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
     return response(200, settledResponse(await acknowledge(ports)(connection, handles)), { log });
   });
 
-/** `POST /v1/tenants/{t}/consumers/{c}/nack`. */
 export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
   asConsumer(ports.registry, async function nackRoute({ connection, log }, request) {
     const body = membersOf(request, ['receipt_handles', 'delay_seconds']);

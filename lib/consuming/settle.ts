@@ -30,7 +30,6 @@ export const releaseDelay = (askedSeconds: number, heldMilliseconds: number): nu
   return Math.max(0, Math.min(askedSeconds, max));
 };
 
-/** What an ack needs from outside. */
 export interface AckPorts {
   readonly clock: Clock;
   readonly inbox: Pick<Inbox, 'delete'>;
@@ -38,7 +37,6 @@ export interface AckPorts {
   readonly recorder: Recorder;
 }
 
-/** What a nack needs from outside. */
 export interface NackPorts {
   readonly clock: Clock;
   readonly inbox: Pick<Inbox, 'release'>;
@@ -46,7 +44,6 @@ export interface NackPorts {
   readonly recorder: Recorder;
 }
 
-/** The outcome for each receipt handle of an ack or a nack. */
 export interface Settled {
   readonly ok: readonly string[];
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
@@ -91,7 +88,6 @@ const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[
   return claims;
 };
 
-/** What a call may use, with all its claims made. */
 interface Claimed {
   readonly asked: readonly Asked[];
   readonly groups: Groups;
@@ -182,14 +178,12 @@ const messagesReturnedBy = ({ asked, groups }: Claimed): readonly Taken[] => {
 const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
   asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
 
-/** What a nack gave back. */
 interface Returned {
   /** The handles that the queue did not accept. */
   readonly lost: ReadonlySet<string>;
   readonly receives: readonly ReturnedReceive[];
 }
 
-/** Returns messages to their queue. */
 const giveBack = async (
   { clock, inbox }: NackPorts,
   { queue, taken }: { readonly queue: string; readonly taken: readonly Taken[] },

@@ -1,11 +1,11 @@
-import { holds, type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
-/** The attribute of a place: it says until when the poll there waits. */
 const attributeOf = (slot: number): string => `place_${slot}`;
 
 const slots = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);

@@ -11,7 +11,6 @@ export type BoundScope =
 interface Bound {
   /** What there may be so many of, as in "has 20 …". */
   readonly things: string;
-  /** How there may be more again. */
   readonly remedy: string;
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;
 }
@@ -70,6 +69,11 @@ export const bounds = {
     remedy: 'remove one that nobody needs',
     max: { guestConnection: 100, organisation: 2_000 },
   },
+  alerts: {
+    things: 'alerts',
+    remedy: 'delete one that nobody needs',
+    max: { guest: 3, organisation: 20 },
+  },
   sessions: { things: 'sessions', remedy: 'sign out somewhere', max: { person: 20 } },
 } as const satisfies Record<string, Bound>;
 
@@ -80,7 +84,6 @@ export const boundNames = Object.keys(bounds).filter((name): name is BoundName =
 /** The most that the operator can allow: a count is one item of a table, with the names of its things. */
 export const highestMax = 10_000;
 
-/** The maximum of a bound; undefined if there is none for this scope. */
 export const maxOf = (name: BoundName, scope: BoundScope): number | undefined => {
   const { max }: Bound = bounds[name];
   return max[scope];

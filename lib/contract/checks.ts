@@ -1,6 +1,5 @@
 import { somVersion } from './message-types.ts';
 
-/** What a run tests. An executor is a consumer and a producer of one workspace. */
 export type CheckKind = 'producer' | 'consumer' | 'executor';
 
 export const checkKinds: readonly CheckKind[] = ['producer', 'consumer', 'executor'];
@@ -8,7 +7,6 @@ export const checkKinds: readonly CheckKind[] = ['producer', 'consumer', 'execut
 /** The release of the skill library that the cases are about. */
 export const checkedLibrary = '0.2.2';
 
-/** What is checked: SOM and the library, with their versions. */
 export const suiteId = `som-${somVersion}+lib-${checkedLibrary}`;
 
 /** `L`: the library says so. `S`: SOM 1.0 says so. `P`: our position where the library is silent or says two things. */
@@ -17,7 +15,6 @@ export type Basis = 'L' | 'S' | 'P';
 /** `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
 export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
-/** One thing that was looked at in a case. */
 export interface CheckResponse {
   readonly name: string;
   readonly passed: boolean;
@@ -25,7 +22,6 @@ export interface CheckResponse {
   readonly found: string;
 }
 
-/** A case of a report. */
 export interface CaseResponse {
   readonly case_id: string;
   readonly title: string;
@@ -33,14 +29,11 @@ export interface CaseResponse {
   /** The label of the skill instance that the case is about. */
   readonly instance?: string;
   readonly verdict: CaseVerdict;
-  /** Why it was not run, or what it waits for. */
   readonly reason?: string;
-  /** What to do, if it failed or was not run. */
   readonly advice?: string;
   readonly checks: readonly CheckResponse[];
   /** The messages to look at: first those that the bus played, then those that answered. */
   readonly message_ids: readonly string[];
-  /** The rules by which messages of this case were refused. */
   readonly rules: readonly string[];
   readonly started_at?: string;
   readonly ended_at?: string;

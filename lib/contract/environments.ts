@@ -1,7 +1,6 @@
 import type { Tier } from './limits.ts';
 import type { TableName } from './tables.ts';
 
-/** What differs between the deployed environments. */
 export interface Environment {
   readonly archiveDays: number;
 }
@@ -46,7 +45,6 @@ export const envVars = {
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;
 
-/** The variable that names each table. */
 export const tableVars = {
   registry: envVars.registryTable,
   ledger: envVars.ledgerTable,

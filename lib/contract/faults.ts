@@ -21,6 +21,5 @@ export interface Faults {
   };
   /** The responses to so many requests are lost, after the bus has done what they ask for. */
   readonly loseResponses?: number;
-  /** Each request takes this much longer. */
   readonly slow?: Duration;
 }

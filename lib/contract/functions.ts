@@ -2,7 +2,6 @@ import { limits } from './limits.ts';
 import type { Api } from './route.ts';
 import { type RouteAccess, type RouteId, routes } from './routes.ts';
 
-/** The resources of a function. */
 export interface FunctionSize {
   /** Processor time is proportional to it: 1,769 MB is one full processor. */
   readonly memoryMegabytes: number;
@@ -12,21 +11,27 @@ export interface FunctionSize {
   readonly timeoutSeconds: number;
 }
 
-/** The function behind all other addresses of each API. */
 export const unroutedIds = { bus: 'unrouted', portal: 'portal-pages' } as const satisfies Record<Api, string>;
 
-/** The function that serves a route. */
 type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
   readonly servedBy: infer Shared extends string;
 }
   ? Shared
   : R;
 
-/** One file `lambdas/<id>.ts` each: for routes, the authoriser, and all other addresses. */
-export type FunctionId = { [R in RouteId]: ServedBy<R> }[RouteId] | 'authoriser' | (typeof unroutedIds)[Api];
+/** One file `lambdas/<id>.ts` each: for routes, those without a row, and all other addresses. */
+export type FunctionId =
+  | { [R in RouteId]: ServedBy<R> }[RouteId]
+  | keyof typeof rowlessFunctions
+  | (typeof unroutedIds)[Api];
 
-/** What the authoriser uses: it has no row, because it stands before all bearer routes. */
-export const authoriserPorts = ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] as const;
+/** The functions that no row of the route table has, each with the API whose stack it is in, and what it uses. */
+export const rowlessFunctions = {
+  /** Stands before all bearer routes. */
+  authoriser: { api: 'bus', ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] },
+  /** Counts what API Gateway refused connections, for the portal's pages. */
+  'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
+} as const;
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 /** Verifies or makes signatures, or responses from few reads. */
@@ -34,7 +39,6 @@ const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
 /** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
 const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };
 
-/** The size of each function. */
 export const functionSizes = {
   health: small,
   'oauth-metadata': small,
@@ -42,6 +46,7 @@ export const functionSizes = {
   'portal-pages': small,
   unrouted: small,
   authoriser: medium,
+  'limited-requests': small,
   token: medium,
   jwks: medium,
   publish: judging,
@@ -79,7 +84,6 @@ export const tracedShare = 0.05;
 
 export const functionIds = Object.keys(functionSizes).filter((id): id is FunctionId => id in functionSizes);
 
-/** The function that serves a route. */
 export const servedBy = (id: RouteId): FunctionId => {
   const row = routes[id];
   return 'servedBy' in row ? row.servedBy : (id as FunctionId); // a row without it has a function of its own
@@ -90,13 +94,12 @@ export const servedBy = (id: RouteId): FunctionId => {
  * pages are made for them.
  */
 export const releasedIds: readonly FunctionId[] = functionIds.filter(
-  id => id !== 'portal-call' && id !== 'portal-pages',
+  id => id !== 'portal-call' && id !== 'portal-pages' && id !== 'limited-requests',
 );
 
 /** The alias of a released function that the APIs call. */
 export const liveAlias = 'live';
 
-/** A function that runs on a schedule instead of a request. */
 export interface Job extends FunctionSize {
   readonly everyMinutes: number;
   /** In the local service; absent if it does not run there. */
@@ -116,7 +119,6 @@ const everyMinute = {
 
 /** The scheduled functions; each is `lambdas/<id>.ts`. */
 export const jobs = {
-  /** Finishes deliveries that a publish started. */
   relay: {
     ...everyMinute,
     ports: [
@@ -130,7 +132,6 @@ export const jobs = {
       'queues.send',
     ],
   },
-  /** Works on the replays that are running. */
   replay: {
     ...everyMinute,
     ports: [
@@ -144,7 +145,6 @@ export const jobs = {
       'recorder.receives',
     ],
   },
-  /** Drives the runs of checks. */
   checks: {
     memoryMegabytes: 512,
     timeoutSeconds: 75,
@@ -168,6 +168,28 @@ export const jobs = {
       'skills.read',
       'skills.change',
       'checkRuns.drive',
+    ],
+  },
+  /** Looks at what alerts are about, and tells their webhooks. Apart from the others: hosts that are slow must delay nobody. */
+  alerts: {
+    memoryMegabytes: 512,
+    timeoutSeconds: 58,
+    everyMinutes: 1,
+    everySecondsLocally: 5,
+    budgetSeconds: 40,
+    ports: [
+      'clock',
+      'ids',
+      'alerts.watch',
+      'webhooks',
+      'directory.find',
+      'connections.list',
+      'principals.list',
+      'invitations.guest',
+      'counts',
+      'depths.read',
+      'archive.read',
+      'checkRuns.list',
     ],
   },
   /** Measures how long messages have waited for their consumers, and compares the policies of their queues. On a laptop there is no CloudWatch to ask. */
@@ -219,13 +241,13 @@ export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>
   'skill-validate': 10,
 };
 
-/** The accesses of a job's row. */
 export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];
 
-/** Every access that some function has. */
-export type PortAccess = RouteAccess<RouteId> | JobAccess<JobId> | (typeof authoriserPorts)[number];
+export type PortAccess =
+  | RouteAccess<RouteId>
+  | JobAccess<JobId>
+  | (typeof rowlessFunctions)[keyof typeof rowlessFunctions]['ports'][number];
 
-/** The port of an access. */
 export type PortOf<A extends string> = A extends `${infer Port}.${string}` ? Port : A;
 
 /** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */

@@ -1,5 +1,5 @@
-/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run. */
-export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't';
+/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run, alert. */
+export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't' | 'l';
 
 /** Random bytes per identifier. */
 export const identifierBytes = 12;
@@ -10,14 +10,56 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 export const identifier = (prefix: IdentifierPrefix, random: Uint8Array): string =>
   prefix + Array.from(random.subarray(0, identifierBytes), byte => alphabet.charAt(byte & 31)).join('');
 
-const connectionForm = /^c[a-z2-7]{12}$/;
+const form =
+  (prefix: IdentifierPrefix) =>
+  (text: string): boolean =>
+    text.startsWith(prefix) && /^.[a-z2-7]{12}$/.test(text);
 
-const organisationForm = /^o[a-z2-7]{12}$/;
+export const isOrganisationId = form('o');
+export const isWorkspaceId = form('w');
+export const isConnectionId = form('c');
+export const isTestRunId = form('t');
 
-export const isOrganisationId = (text: string): boolean => organisationForm.test(text);
+/*
+ * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the
+ * run's id. So a publish knows without a read that an id belongs to no run, which is so for everybody else's.
+ */
 
-const workspaceForm = /^w[a-z2-7]{12}$/;
+/** ASCII: somchk. */
+const tag = '736f6d63-686b-8';
 
-export const isWorkspaceId = (text: string): boolean => workspaceForm.test(text);
+export const testRunId = (random: Uint8Array): string => identifier('t', random.subarray(0, identifierBytes));
 
-export const isConnectionId = (text: string): boolean => connectionForm.test(text);
+const hexOf = (run: string): string =>
+  [...run.slice(1)]
+    .reduce((bits, character) => bits * 32n + BigInt(alphabet.indexOf(character)), 0n)
+    .toString(16)
+    .padStart(15, '0');
+
+const runOfHex = (hex: string): string => {
+  let [bits, text] = [BigInt(`0x${hex}`), ''];
+  for (let at = 0; at < 12; at += 1) {
+    text = alphabet.charAt(Number(bits % 32n)) + text;
+    bits /= 32n;
+  }
+  return `t${text}`;
+};
+
+/** The system that a run's fixtures come from: nobody else may send as it. */
+export const testSystem = 'test-run';
+
+/** The story_id of a case of a run begins with this. */
+export const storyPrefix = (run: string): string => `test-run.${run}.`;
+
+/** The correlation_id of a case of a run; its number is below 4,096. */
+export const correlationOfRun = (run: string, caseNumber: number): string => {
+  const hex = hexOf(run);
+  return `${tag}${caseNumber.toString(16).padStart(3, '0')}-8${hex.slice(0, 3)}-${hex.slice(3)}`;
+};
+
+const correlationForm = /^736f6d63-686b-8[0-9a-f]{3}-8([0-9a-f]{3})-([0-9a-f]{12})$/i;
+
+export const runOfCorrelation = (correlationId: string): string | undefined => {
+  const found = correlationForm.exec(correlationId);
+  return found ? runOfHex(`${found[1]}${found[2]}`.toLowerCase()) : undefined;
+};

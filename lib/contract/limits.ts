@@ -64,6 +64,8 @@ export const limits = {
   recordMilliseconds: 1_000,
   /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
   attemptsKeptPerSecond: 10,
+  /** Of a refused message whose text is kept for a day. */
+  refusedTextBytes: 32 * 1024,
   /** Of one refusal. */
   violationsKept: 20,
   /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
@@ -129,7 +131,6 @@ export const limits = {
   publishBudgetMilliseconds: 10_000,
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
-  /** Runs of checks. */
   checks: {
     /** How long a response may take. */
     limitSeconds: { min: 5, max: 120, default: 30 },
@@ -152,23 +153,39 @@ export const limits = {
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
   },
+  /** What webhooks are told. */
+  alerts: {
+    /** After each attempt that failed; after the last one, the event is dropped. */
+    retryMinutes: [1, 5, 30, 120, 300],
+    /** Events that wait for a webhook; the oldest are dropped. */
+    pendingDeliveries: 10,
+    /** Connections that one event names. */
+    namedConnections: 20,
+    /** For a request to a webhook, its response included. */
+    postMilliseconds: 5_000,
+    /** Between two tests of one alert. */
+    testSeconds: 10,
+    /** Alerts that are looked at at the same time. */
+    width: 50,
+    /** Test runs of a workspace that are looked at, the newest. */
+    runs: 20,
+  },
   /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
   sessionSeconds: 3600,
   /** On this machine, where each sign-in takes a new link, and nobody is ever disabled. */
   localSessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,
   sessionRequests: { perSecond: 10, burst: 30 },
+  /** Publishes of one connection by people in the portal, beside what its programs may publish. */
+  publishesByHand: { perSecond: 1, burst: 10 },
   /** How long a sign-in may take, and a one-time key of the local service works. */
   signInSeconds: 600,
   /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
-  /** How long the record of changes is kept. */
   changesKeptDays: 90,
-  /** The body of a call of the portal. */
   portalBodyBytes: 512 * 1024,
   /** How far back the activity of a workspace can be read: as long as the longest archive. */
   feedDays: 30,
-  /** No response of the portal is larger. */
   portalResponseBytes: 1024 * 1024,
   /** Pages of what happened have so many lines. */
   portalPage: 50,

@@ -14,7 +14,6 @@ export type SchemaName = (typeof schemaNames)[number];
 /** The SOM version the bus implements, as `GET /v1/health` reports it. */
 export const somVersion = '1.0.0';
 
-/** A payload family: the name of the schema that checks the payload. */
 export type Family = Exclude<SchemaName, 'envelope'>;
 
 /** Which schema checks the payload of a message type; a type that is absent here has no SOM 1.0 schema. */
@@ -31,7 +30,6 @@ export const families: ReadonlyMap<string, Family> = new Map([
   ['telling.started', 'telling-event'],
 ]);
 
-/** The message types with a schema, sorted. */
 export const messageTypes: readonly string[] = [...families.keys()].sort();
 
 /** Message types that skills of the library recall on and that SOM 1.0 has no schema for. */

@@ -1,13 +1,11 @@
 import { limits } from './limits.ts';
 
-/** Time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** Randomness. */
 export interface Ids {
   /** `bytes` random bytes from a cryptographic source. */
   random(bytes: number): Uint8Array;

@@ -57,7 +57,6 @@ export const crossOriginHeaders = {
 export const refusalHeaders = ({ api, crossOrigin }: Route): Readonly<Record<string, string>> =>
   apis[api].refusals === 'catalogue' && crossOrigin ? crossOriginHeaders : {};
 
-/** The methods that a route's address supports. */
 export const methodsOf = ({ method, crossOrigin }: Route): readonly string[] => [
   ...(method === 'ANY' ? ['GET', 'POST'] : [method]),
   ...(method === 'POST' ? [] : ['HEAD']),

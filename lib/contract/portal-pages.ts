@@ -9,9 +9,11 @@ export const portalPages = {
   queue: '/workspaces/{w}/queues/{c}',
   executor: '/workspaces/{w}/executors/{c}',
   validate: '/workspaces/{w}/validate',
+  types: '/workspaces/{w}/types',
   allRuns: '/workspaces/{w}/runs',
   runs: '/workspaces/{w}/runs/{c}',
   run: '/workspaces/{w}/runs/{c}/{t}',
+  alerts: '/workspaces/{w}/alerts',
   story: '/workspaces/{w}/story',
   organisation: '/organisations/{o}',
   operator: '/operator',
@@ -32,7 +34,6 @@ type NameIn<Address extends string> = Address extends `${string}{${infer Name}}$
 
 export type PageNames<P extends PortalPage> = Readonly<Record<NameIn<(typeof portalPages)[P]>, string>>;
 
-/** The path of a page, below the portal's own URL. */
 export const pathOfPage = <P extends PortalPage>(page: P, names: PageNames<P>): string =>
   portalPages[page].replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(Reflect.get(names, name))),

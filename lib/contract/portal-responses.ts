@@ -1,11 +1,10 @@
+import type { AlertResponses } from './alerts.ts';
 import type { LeftOut, OverviewResponse, SearchResponse, VolumeResponse } from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
+import type { NotRecorded, StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
-/** The body of an error. */
 export interface PortalErrorBody {
   readonly code: PortalError;
-  /** For the person in front of the page. */
   readonly message: string;
 }
 
@@ -22,7 +21,6 @@ interface OrganisationResponse {
   readonly type: 'house' | 'vendor';
   readonly status: 'requested' | 'active' | 'declined' | 'suspended' | 'revoked';
   readonly tier: string;
-  /** Instead of the tier's. */
   readonly quota?: { readonly per_second: number; readonly burst: number; readonly per_day: number };
   readonly created_at: string;
 }
@@ -39,11 +37,6 @@ interface NamedResponse {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-}
-
-/** Beside what a change answers: it was made, but could not be written to the record of changes. */
-export interface NotRecorded {
-  readonly not_recorded?: true;
 }
 
 /** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
@@ -67,6 +60,21 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
+/** What an accepted message says, and where it is for its consumers. */
+export interface OutcomeResponse {
+  readonly system_id: string;
+  /** As those of a story's message. */
+  readonly facts: StoryMessage['facts'];
+  /** Those that have not acknowledged it come first. */
+  readonly consumers: readonly {
+    readonly connection_id: string;
+    readonly state: ConsumerLifeResponse['state'];
+    /** From accepted to acknowledged. */
+    readonly latency_ms?: number;
+  }[];
+  readonly more_consumers: number;
+}
+
 /** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
@@ -87,7 +95,6 @@ export interface ActivityResponse {
     /** More publishes of one connection in one second than are kept one by one. */
     | 'attempts'
     | 'token_refused'
-    /** Somebody changed something in the registry. */
     | 'changed'
     /** The same for refused token requests. */
     | 'token_attempts';
@@ -100,22 +107,21 @@ export interface ActivityResponse {
     readonly message_type?: string;
     readonly correlation_id?: string;
   }[];
+  /** Of an accepted message, where it is asked for with `view=messages`. */
+  readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
   readonly count?: number;
 }
 
-/** A violation, as a refusal lists it. */
 export interface ViolationResponse {
   readonly rule: string;
   readonly source: string;
   readonly message: string;
-  /** A JSON pointer into the message. */
   readonly path?: string;
 }
 
-/** The life of a message at one consumer. */
 export interface ConsumerLifeResponse {
   readonly connection_id: string;
   readonly state:
@@ -161,7 +167,7 @@ interface LifeResponse {
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalResponses extends WorkResponses {
+export interface PortalResponses extends WorkResponses, AlertResponses {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {
@@ -181,13 +187,15 @@ export interface PortalResponses extends WorkResponses {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
     readonly may_close: boolean;
+    /** Whether the texts of refused messages are kept for a day. */
+    readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedResponse[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
-    /** Any of the three lists goes on. */
     readonly next?: string;
   };
+  'organisation.keepRefused': { readonly keeps_refused: boolean } & NotRecorded;
   'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {
@@ -230,8 +238,8 @@ export interface PortalResponses extends WorkResponses {
     /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
   };
-  /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
-  'workspace.content': { readonly content: string };
+  /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
+  'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
     /** Goes back as `after`. */
@@ -263,7 +271,6 @@ export interface PortalResponses extends WorkResponses {
     readonly max: number;
   } & NotRecorded;
   'operator.allot': {
-    /** How many connections have the quota now. */
     readonly changed: number;
     /** Connections that still have their old one: to repeat the change finishes it. */
     readonly left: readonly string[];

@@ -37,7 +37,6 @@ export type Role = (typeof roles)[number];
 
 export const isRole = (text: string): text is Role => roles.some(role => role === text);
 
-/** Whether a role includes another. */
 export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(wanted);
 
@@ -66,6 +65,7 @@ export const portalGroups = [
   'skill',
   'check',
   'validate',
+  'alert',
   'operator',
 ] as const;
 
@@ -117,6 +117,13 @@ export const portalCalls = {
     path: '{o}/changes',
     page: 'before',
     access: seen,
+  },
+  /** Whether the texts of refused messages are kept. */
+  'organisation.keepRefused': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/refused/keep',
+    access: owner,
   },
   'organisation.addWorkspace': {
     group: 'organisation',
@@ -197,14 +204,12 @@ export const portalCalls = {
     path: '{w}/search',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How its connections do. */
   'workspace.overview': {
     group: 'workspace',
     method: 'GET',
     path: '{w}/overview',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** How much was published and consumed. */
   'workspace.volume': {
     group: 'workspace',
     method: 'GET',

@@ -15,7 +15,6 @@ export interface Violation {
   readonly path?: string;
 }
 
-/** The catalogue's row of a rule id. */
 export const ruleOf = (id: Violation['rule']): Rule =>
   Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
 
@@ -38,7 +37,6 @@ export const refused = (...violations: [Violation, ...Violation[]]): Refusal => 
   violations,
 });
 
-/** A refusal for one catalogued rule. */
 export const refuse = (id: RuleId, message?: string): Refusal => refused(violation(id, message));
 
 /** What a rule means on an API when the platform applies it: the catalogue carries no messages, so it has a different size limit. */
@@ -47,13 +45,11 @@ export const meaningOn = (api: Api, rule: RuleId): string =>
     ? `The body is larger than ${limits.gatewayBodyBytes / 1024 ** 2} MiB.`
     : rules[rule].meaning;
 
-/** The body of a refusal by one rule, in the shape of an API. */
 export const refusalBody = (api: Api, rule: RuleId, message = meaningOn(api, rule)): object =>
   apis[api].refusals === 'catalogue'
     ? { code: rule, message }
     : { accepted: false, violations: [violation(rule, message)] };
 
-/** The headers of a refusal with a given status. */
 export const challengeHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : {};
 

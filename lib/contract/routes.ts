@@ -8,7 +8,6 @@ export const describedRoutes = { ...busRoutes, ...portalRoutes } as const;
 
 export type DescribedRouteId = keyof typeof describedRoutes;
 
-/** Every address of the service. Infrastructure, local gateway and handlers read this table. */
 export const routes = { ...describedRoutes, ...pageRoutes } as const;
 
 export type RouteId = keyof typeof routes;
@@ -18,7 +17,6 @@ export type RouteAccess<R extends RouteId> = (typeof routes)[R]['ports'][number]
 
 const row = (id: RouteId): Route => routes[id];
 
-/** The shape in which the function of a route refuses. */
 export const refusalShapeOf = (id: RouteId): RefusalShape => row(id).refusals ?? apis[row(id).api].refusals;
 
 /** The largest body that a route reads, in bytes. */

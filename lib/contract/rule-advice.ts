@@ -85,5 +85,4 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,
 };
 
-/** The same for JSON Schema failures. */
 export const schemaFailureAdvice = `Fix the value at \`path\` as the \`message\` describes. One response reports up to ${limits.violationsReported} failures: repeat the dry run until there are none.`;

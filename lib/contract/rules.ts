@@ -1,7 +1,6 @@
 import { limits, withCommas } from './limits.ts';
 import { schemaNames } from './message-types.ts';
 
-/** What the caller should do after a refusal. */
 export type Retry =
   /** The request itself is wrong: change it first. */
   | 'fix'
@@ -26,7 +25,6 @@ export interface Rule {
   readonly meaning: string;
 }
 
-/** A row of the catalogue. */
 const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: string): Rule => ({
   source,
   status,

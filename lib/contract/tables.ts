@@ -17,7 +17,6 @@ export interface TableDefinition {
 const key: IndexDefinition = { partition: 'pk', sort: 'sk', sortType: 'S', projection: 'ALL' };
 
 export const tables = {
-  /** The organisations, workspaces, apps and connections, with their permissions. */
   registry: {
     key,
     indexes: { children: { partition: 'parent', sort: 'pk', sortType: 'S', projection: 'ALL' } },
@@ -40,13 +39,11 @@ export const tables = {
     },
     expiry: 'expires_at',
   },
-  /** Who is signed in to the portal. */
   sessions: { key, indexes: {}, expiry: 'expires_at' },
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof tables;
 
-/** The name of an index of any table. */
 export type IndexName = { [T in TableName]: keyof (typeof tables)[T]['indexes'] }[TableName];
 
 export const tableNames: readonly TableName[] = ['registry', 'ledger', 'activity', 'sessions'];

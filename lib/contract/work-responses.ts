@@ -1,6 +1,10 @@
 import type { ReportResponse } from './checks.ts';
 
-/** What a connection is, and what it may do. */
+/** Beside the response to a change: it was made, but could not be written to the record of changes. */
+export interface NotRecorded {
+  readonly not_recorded?: true;
+}
+
 export interface ConnectionResponse {
   readonly connection_id: string;
   readonly kind: 'producer' | 'consumer';
@@ -24,14 +28,12 @@ export interface ConnectionResponse {
   };
 }
 
-/** A cloud role that acts for a connection. */
 export interface RoleResponse {
   readonly role_id: string;
   readonly role_arn: string;
   readonly status: 'pending' | 'verified' | 'revoked';
   readonly created_at: string;
   readonly verified_at?: string;
-  /** How long its challenge can be answered. */
   readonly challenge_until?: string;
 }
 
@@ -101,7 +103,6 @@ interface SkipsResponse {
 export interface ReplayResponse {
   readonly replay_id: string;
   readonly status: 'running' | 'finished' | 'cancelled' | 'failed';
-  /** Why it failed. */
   readonly reason?: string;
   readonly connection_id: string;
   readonly from: string;
@@ -120,17 +121,14 @@ export interface ReplayResponse {
 /** A vendor in a workspace, and what it was invited to connect. */
 export interface VendorResponse extends MakerResponse {
   readonly since: string;
-  /** How many connections it has there. */
   readonly connections: number;
 }
 
-/** A run of checks in a list. */
 export type RunResponse = Pick<
   ReportResponse,
   'run_id' | 'kind' | 'status' | 'reason' | 'connections' | 'started_at' | 'ended_at'
 >;
 
-/** A skill instance that an executor runs. */
 export interface SkillInstanceResponse {
   readonly registration_id: string;
   readonly skill_id: string;
@@ -155,13 +153,11 @@ export interface StoryMessage {
   readonly producer_id: string;
   readonly accepted_at: string;
   readonly size_bytes: number;
-  /** How many consumers get it. */
   readonly consumers: number;
   /** What tells a person what happened: members of the payload, such as `headline`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** A story in a list of them. */
 export interface StorySummary {
   readonly correlation_id: string;
   /** Of its newest snapshot. */
@@ -190,6 +186,8 @@ export interface WorkResponses {
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
   /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
+  /** What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them. */
+  'connection.refusedText': { readonly content: string };
   'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedResponse;
@@ -260,6 +258,7 @@ export interface WorkResponses {
   /** If it is very long, without what passed. */
   'check.show': ReportResponse;
   'check.stop': RunResponse;
-  /** What a publish would be answered: its status, and its body. */
   'validate.message': { readonly status: number; readonly verdict: object };
+  /** What the publish was answered. */
+  'validate.publish': { readonly status: number; readonly verdict: object };
 }

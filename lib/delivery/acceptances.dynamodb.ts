@@ -1,4 +1,4 @@
-import { batchGet } from '../aws/batches.ts';
+import { batchGet } from '../aws/many-items.ts';
 import { getItem, itemReader, type Table } from '../aws/table.ts';
 import {
   entryKey,

@@ -1,14 +1,212 @@
 import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import type { Registry } from '../registry/registry.ts';
 import {
-  type DeliveryError,
-  type DeliveryPorts,
-  deliveryError,
-  drain,
-  type LogPosition,
-  type Run,
-  runOf,
-} from './drain.ts';
-import { newLease } from './log.ts';
+  type Correlation,
+  canHaveExpired,
+  type Entry,
+  type Head,
+  type Lease,
+  type Log,
+  newLease,
+  nextDue,
+  type Target,
+} from './log.ts';
+import { BrokenQueue, type Queues } from './queues.ts';
+
+export interface DeliveryPorts {
+  readonly clock: Clock;
+  readonly registry: Pick<Registry, 'isRegistered'>;
+  readonly log: Log;
+  readonly queues: Queues;
+}
+
+/** What stopped a delivery, for a log line: names only, no message content. */
+export interface DeliveryError {
+  /** The name of the error; for a plain error its code, if it has one. */
+  readonly name: string;
+  /** The queue that did not accept an entry. */
+  readonly queue?: string;
+  /** The queue was not asked: it is known to be broken, so waiting does not help. */
+  readonly untried?: true;
+}
+
+const nameOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'Error' && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : error.name;
+};
+
+export const deliveryError = (error: unknown): DeliveryError =>
+  error instanceof BrokenQueue ? { name: nameOf(error.cause), untried: true } : { name: nameOf(error) };
+
+export interface LogPosition extends Correlation {
+  readonly number: number;
+}
+
+/** One position of a log; the entry is missing if it has expired. */
+interface Place {
+  readonly number: number;
+  readonly entry?: Entry;
+}
+
+const secondReadMilliseconds = 1_000;
+
+const hasGap = (page: readonly Entry[], from: number): boolean =>
+  page.at(-1)?.number !== from + page.length - 1;
+
+interface Range {
+  readonly log: Correlation;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A page of entries. A page with a gap is read again: the writes of one commit may become visible one by one. */
+const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<readonly Entry[]> => {
+  const read = () => log.entries(range.log, range.from, range.to);
+  const page = await read();
+  if (!hasGap(page, range.from)) return page;
+  await clock.sleep(secondReadMilliseconds);
+  return read();
+};
+
+/** The places of a range in order, read a page at a time. */
+async function* placesOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Place> {
+  for (let number = range.from; number <= range.to; ) {
+    const page = await readPage(ports, { ...range, from: number });
+    const entries = new Map(page.map(entry => [entry.number, entry]));
+    const end = page.at(-1)?.number ?? range.to;
+    for (; number <= end; number += 1) {
+      const entry = entries.get(number);
+      yield entry ? { number, entry } : { number };
+    }
+  }
+}
+
+/** A held lease, and how far the log was published when it was taken. */
+export interface Run {
+  readonly lease: Lease;
+  readonly published: number;
+  /** `acceptedAt` of the first unsent entry, as far as the head knows. */
+  readonly unsentSince: number;
+  /** The last entry to send, if the holder of the lease already has it. */
+  readonly inHand?: Entry;
+  /** No send starts at or after this time, even if the lease lasts longer. */
+  readonly until?: number;
+}
+
+export const runOf = (head: Head, lease: Lease, now: number): Run => ({
+  lease,
+  published: head.published,
+  unsentSince: head.unsentSince ?? now,
+});
+
+async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+  const to = run.inHand ? upTo.number - 1 : upTo.number;
+  yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
+  if (run.inHand) yield { number: upTo.number, entry: run.inHand };
+}
+
+/** What happened to one place: whether the log may move past it, and the error, if there was one. */
+interface Step {
+  readonly done: boolean;
+  readonly error?: DeliveryError;
+}
+
+const connectionsOf = (targets: readonly Target[]): readonly string[] =>
+  targets.map(({ connection }) => connection);
+
+/**
+ * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is a
+ * error, or the queue was created a moment ago: its consumer must still get the entry.
+ */
+const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {
+  for (const { connection, queue } of gone) {
+    if (await ports.registry.isRegistered(connection))
+      return { done: false, error: { name: 'QueueDoesNotExist', queue } };
+  }
+  await ports.log.markSkipped(entry, connectionsOf(gone));
+  return { done: true };
+};
+
+/**
+ * Puts an entry into every queue that lacks it. If only some queues accepted it, that is recorded: a queue recognises a repeated
+ * message for five minutes only, and a broken queue may take longer.
+ */
+const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
+  const results = await Promise.all(
+    entry.targets.map(({ queue }) =>
+      ports.queues.send(queue, entry).catch((error: unknown) => ({ ...deliveryError(error), queue })),
+    ),
+  );
+  const targetsWith = (result: 'sent' | 'gone') =>
+    entry.targets.filter((_, index) => results[index] === result);
+  const [sent, gone] = [targetsWith('sent'), targetsWith('gone')];
+  if (sent.length > 0 && sent.length < entry.targets.length)
+    await ports.log.markDelivered(entry, connectionsOf(sent));
+  const error = results.findLast(result => typeof result !== 'string');
+  if (error) return { done: false, error };
+  return gone.length === 0 ? { done: true } : skipTargets(ports, entry, gone);
+};
+
+/** Moves past an entry that expired before it could be sent, and records that; not while it may only be late to appear. */
+const giveUpEntry = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<Step> => {
+  if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return { done: false };
+  await ports.log.markExpired(place, place.number);
+  return { done: true, error: { name: 'EntryExpired' } };
+};
+
+/** How far a sender got. */
+interface Sent {
+  /** The last entry that is in every queue, as far as this sender knows. */
+  readonly published: number;
+  /** `acceptedAt` of the last entry that it looked at. */
+  readonly unsentSince: number;
+  readonly error: DeliveryError | undefined;
+}
+
+/** Sends entries in order while the lease lasts. It stops at an error; what was sent stays sent. */
+const sendInOrder = async (ports: DeliveryPorts, run: Run, upTo: LogPosition): Promise<Sent> => {
+  const until = Math.min(run.lease.until, run.until ?? run.lease.until);
+  let { published, unsentSince } = run;
+  let error: DeliveryError | undefined;
+  try {
+    for await (const { number, entry } of unsentSlots(ports, run, upTo)) {
+      if (ports.clock.now() >= until) break;
+      unsentSince = entry?.acceptedAt ?? unsentSince;
+      const step = entry
+        ? await sendEntry(ports, entry)
+        : await giveUpEntry(ports, { ...upTo, number }, unsentSince);
+      error = step.error ?? error;
+      if (!step.done) break;
+      published = number;
+    }
+  } catch (thrown) {
+    error = deliveryError(thrown);
+  }
+  return { published, unsentSince, error };
+};
+
+/**
+ * Sends the unpublished entries of a leased correlation, up to entry `upTo`, and releases the lease. If the closing update
+ * fails, the entries are still in the queues: the next sender sends them again within the queues' deduplication window
+ * and moves the head.
+ *
+ * @returns `published`: the last entry that is in every queue, as far as this sender knows; `error`: the last one, if any
+ */
+export const drain = async (
+  ports: DeliveryPorts,
+  run: Run,
+  upTo: LogPosition,
+): Promise<Pick<Sent, 'published' | 'error'>> => {
+  const { published, unsentSince, error } = await sendInOrder(ports, run, upTo);
+  const now = ports.clock.now();
+  const dueAt = published > run.published ? now : nextDue({ unsentSince, now });
+  const progress = { published, unsentSince, dueAt };
+  const last = await ports.log.release(upTo, run.lease, progress).then(() => error, deliveryError);
+  return { published, error: last };
+};
 
 /** Whether an entry is in every queue; if not, the last error that prevented it, if known. */
 export type Delivery =

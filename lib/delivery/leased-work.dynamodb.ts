@@ -1,5 +1,5 @@
+import { holds } from '../aws/many-items.ts';
 import {
-  holds,
   type Item,
   isAwsError,
   itemReader,
@@ -66,7 +66,6 @@ export const acquireLease = async (
   }
 };
 
-/** The lease of an item, if it is held. */
 export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?: Lease } =>
   read.has('lease_owner')
     ? { lease: { owner: read.text('lease_owner'), until: read.number('lease_until') } }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { compress, decompress } from '../json/compression.ts';
-import { parseStoryState, storyStateText } from '../stories/story-state.ts';
+import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {
   type AcceptedId,
@@ -33,7 +33,6 @@ export const entryKey = (correlation: Correlation, number: number) => ({
   sk: `#${paddedNumber(number)}`,
 });
 
-/** A story_id may be longer than a key: the key has its hash. */
 export const storyKey = (workspace: string, storyId: string) => ({
   pk: `STORY#${workspace}#${createHash('sha256').update(storyId).digest('base64url')}`,
   sk: 'STORY',
@@ -60,13 +59,11 @@ export const logOf = (pk: string): Correlation => {
   return { workspace, correlationId };
 };
 
-/** The partition of the archive's index for the UTC day of a time in one workspace. */
 export const archiveDay = (workspace: string, time: number): string =>
   `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** When an entry leaves the ledger. */
 const endOfEntry = (entry: Entry, archiveDays: number): number =>
   seconds(entry.acceptedAt) + (archiveDays + limits.entryGraceDays) * daySeconds;
 

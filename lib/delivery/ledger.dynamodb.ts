@@ -1,6 +1,5 @@
-import { batchGet } from '../aws/batches.ts';
+import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
 import { type Item, type Table, transactWrite } from '../aws/table.ts';
-import { cancellationCodes, conditionFailed, transactionConflict } from '../aws/transactions.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,
@@ -28,7 +27,6 @@ import type {
 
 type Write = Parameters<typeof transactWrite>[1][number];
 
-/** What the ledger needs in addition to its table. */
 export interface LedgerSettings {
   readonly clock: Clock;
   readonly archiveDays: number;
@@ -104,7 +102,6 @@ const conflictOf = (error: unknown): CommitConflict | undefined => {
   return conflict.id || conflict.head || conflict.story ? conflict : undefined;
 };
 
-/** The ledger in DynamoDB. */
 export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings): Ledger => ({
   async read({ workspace, messageId, correlationId, storyId }: LedgerKey): Promise<LedgerState> {
     const correlation = { workspace, correlationId };

@@ -1,8 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { batchGet } from '../aws/batches.ts';
+import { batchGet, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   queryAll,
@@ -12,7 +11,6 @@ import {
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import { entryKey, headKey, logOf, pendingLogs, readEntry, readHead } from './ledger-items.dynamodb.ts';
 import {
@@ -134,7 +132,6 @@ const noteTargets = async (
   await holds(retryOnConflict(() => updateItem(table, update)));
 };
 
-/** The part of the ledger that delivery works on, in DynamoDB. */
 export const awsLog = (table: Table): Log => ({
   async head(log) {
     return readHead(await getItem(table, { Key: headKey(log), ConsistentRead: true }));

@@ -1,6 +1,6 @@
 import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { StoryState } from '../stories/story-state.ts';
+import type { StoryState } from '../stories/sequence-rules.ts';
 
 /** Names one log: a correlation_id in a workspace. */
 export interface Correlation {
@@ -36,13 +36,11 @@ export interface Target {
   readonly queue: string;
 }
 
-/** One accepted message in its correlation's log. */
 export interface Entry extends Correlation {
   readonly number: number;
   readonly messageId: string;
   readonly messageType: string;
   readonly systemId: string;
-  /** Connection id of the producer. */
   readonly producer: string;
   /** Epoch milliseconds; never earlier than that of the previous entry, even if clocks differ. */
   readonly acceptedAt: number;
@@ -74,10 +72,8 @@ export interface Acceptance {
   readonly firstUnsent?: string;
 }
 
-/** Finds accepted messages by their ids, for as long as the ledger keeps them. */
 export interface Acceptances {
   find(workspace: string, messageId: string): Promise<Acceptance | undefined>;
-  /** The correlation_id of a story's last snapshot. */
   correlationOf(workspace: string, storyId: string): Promise<string | undefined>;
 }
 
@@ -92,7 +88,6 @@ export interface AcceptedId {
   readonly attempt: string;
 }
 
-/** A log with unsent entries. */
 export interface PendingLog extends Correlation {
   /** Epoch milliseconds: when the relay sends it. */
   readonly dueAt: number;
@@ -114,7 +109,6 @@ export const takeoverTime = (now: number): number => now - limits.clockSkewMilli
 export const isFree = (lease: Lease | undefined, now: number): boolean =>
   lease === undefined || lease.until <= takeoverTime(now);
 
-/** A lease that starts now. */
 export const newLease = (owner: string, now: number): Lease => ({
   owner,
   until: now + limits.leaseMilliseconds,
@@ -141,7 +135,6 @@ const shortestArchiveMilliseconds =
 export const canHaveExpired = ({ unsentSince, now }: { unsentSince: number; now: number }): boolean =>
   unsentSince <= now - shortestArchiveMilliseconds;
 
-/** The part of the ledger that delivery works on. */
 export interface Log {
   head(log: Correlation): Promise<Head>;
   /** The entries from `from` to `to` (inclusive), in order; at most the first `limits.entriesPerPage`. */
@@ -161,7 +154,6 @@ export interface Log {
   markSkipped(entry: Entry, connections: readonly string[]): Promise<void>;
 }
 
-/** What to read from the ledger. */
 export interface LedgerKey extends Correlation {
   readonly messageId: string;
   readonly storyId?: string;
@@ -180,7 +172,6 @@ export interface LedgerState {
   readonly story?: StoredStory;
 }
 
-/** Everything that one accepted message writes. */
 export interface Commit {
   readonly entry: Entry;
   readonly bodyHash: string;
@@ -201,7 +192,6 @@ export interface CommitConflict {
   readonly story: boolean;
 }
 
-/** What was accepted before. */
 export interface LedgerView {
   /** Each part is strongly consistent, but the parts are not read at the same moment. */
   read(key: LedgerKey): Promise<LedgerState>;

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
+import { isAwsError, mustStillRead } from '../aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
@@ -17,7 +17,6 @@ export const attributesOf = (entry: Entry, replay?: string) => ({
   enqueued_at: text(new Date(entry.acceptedAt).toISOString()),
 });
 
-/** Sends to consumers' queues in SQS FIFO. */
 export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
   async send(queue, entry, replay) {
     const { body } = entry;
@@ -38,9 +37,9 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
   },
 });
 
-/** Asks SQS for the counts of a queue. */
 export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
   async depth(queue) {
+    mustStillRead();
     const ask = new GetQueueAttributesCommand({
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],

@@ -1,7 +1,6 @@
 import type { Clock } from '../contract/outside.ts';
 import type { Entry } from './log.ts';
 
-/** The sending side of consumers' queues. */
 export interface Queues {
   /**
    * Puts an entry into one queue; `gone` if the queue does not exist.

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import { type DeliveryError, type DeliveryPorts, drain, runOf } from './drain.ts';
+import { type DeliveryError, type DeliveryPorts, drain, runOf } from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
@@ -13,17 +13,14 @@ export interface Backlog {
   count(): Promise<number>;
 }
 
-/** What one run of the relay found and did. */
 export interface BacklogReport {
   readonly pendingHeads: number;
-  /** 0 when nothing is pending. */
   readonly oldestPendingSeconds: number;
   readonly finished: number;
   /** The last error that kept a log from being finished. */
   readonly lastError?: DeliveryError;
 }
 
-/** The relay's metrics. */
 export interface RelayMetrics {
   report(report: BacklogReport): void;
 }
@@ -59,7 +56,6 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
 
 interface Worked {
   readonly finished: number;
-  /** The last error of a delivery. */
   readonly lastError: DeliveryError | undefined;
   /** The errors that prevented any work on a log. */
   readonly errors: readonly unknown[];

@@ -12,7 +12,6 @@ export interface Statement<Row> {
   run(...values: readonly SqlValue[]): number;
   /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
   insert(...values: readonly SqlValue[]): number;
-  /** The first row; undefined when there is none. */
   get(...values: readonly SqlValue[]): Row | undefined;
   all(...values: readonly SqlValue[]): readonly Row[];
 }
@@ -38,7 +37,6 @@ export interface Store {
   saved(): Promise<void>;
   /** Resolves with the reason if the disk failed to flush: what is on it is then unknown, and nothing is saved any more. */
   readonly failed: Promise<Error>;
-  /** Saves what was changed. Later statements throw. */
   close(): Promise<void>;
 }
 
@@ -92,7 +90,6 @@ export const sqlite = (load: () => typeof Database = loadBinding): typeof Databa
 /** The path of a database without a file. */
 const inMemory = ':memory:';
 
-/** How a file is flushed to the disk. */
 export interface Disk {
   flush(file: number): Promise<void>;
 }
@@ -155,7 +152,6 @@ class LogFlusher {
 /** Never garbage, which libsql would close. */
 const unclosed = new Set<Database.Database>();
 
-/** The statements of a connection and its transactions. */
 class Connection {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Statement<unknown>>();
@@ -239,7 +235,6 @@ class Connection {
   }
 }
 
-/** The log beside a database. */
 const logOf = (path: string): string => `${path}-wal`;
 
 /** What SQLite finds wrong in a database, which may be in use; undefined if nothing. */
@@ -254,7 +249,6 @@ export const problemIn = (path: string): string | undefined => {
   }
 };
 
-/** The files of a database that may exist. */
 export const storeFiles = (path: string): readonly string[] => [path, logOf(path), `${path}-shm`];
 
 /**

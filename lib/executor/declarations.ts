@@ -1,7 +1,6 @@
 import { unindexed } from './paths.ts';
 import { type Copy, type Finding, type Instance, libraryVersion, type Warning } from './skill.ts';
 
-/** What was said about one thing, and stands. */
 export interface Declaration {
   readonly severity: Warning['severity'];
   /** Without indices. */
@@ -14,7 +13,6 @@ export interface Declaration {
 export interface StoryMemory {
   /** The highest number that was seen. */
   readonly sequence: number;
-  /** The declarations that are open, by instance and anchor. */
   readonly open: ReadonlyMap<string, Declaration>;
   /** How often an instance opened a declaration, by label and scope. */
   readonly opened: ReadonlyMap<string, number>;
@@ -24,10 +22,8 @@ export interface StoryMemory {
 
 export const newStory: StoryMemory = { sequence: -1, open: new Map(), opened: new Map(), copies: new Map() };
 
-/** Names something of one instance. */
 export const keyOf = (label: string, name: string): string => JSON.stringify([label, name]);
 
-/** A warning that is to be published, but for its id. */
 export type Declared = Omit<Warning, 'warning_id'>;
 
 /** The payload of the warning that tells a finding. */

@@ -78,7 +78,6 @@ export const flagOnMismatch: Skill = values => {
   };
 };
 
-/** What a context selects, and why. */
 interface Selection {
   readonly provider: string;
   readonly because: string;

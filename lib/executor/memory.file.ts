@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Memory } from './memory.ts';
 
-/** A memory in a file of its own. One executor at a time may use it. */
 export interface MemoryFile {
   readonly memory: Memory;
   /** Writes what is remembered: after a crash, the file has either what it had before or this. */

@@ -4,10 +4,8 @@ import type { Copy, Snapshot } from './skill.ts';
 /** How much is remembered. Older stories and responses are forgotten; a bus delivers a message again within fourteen days. */
 const kept = { stories: 20_000, responses: 5_000, snapshots: 500 };
 
-/** A map, as it is stored. */
 type Entries<T> = readonly (readonly [string, T])[];
 
-/** What an executor remembers, as it is stored. */
 interface Stored {
   readonly format: typeof format;
   /** The consumer connection whose messages it remembers. */
@@ -26,7 +24,6 @@ const format = 'som-bus executor 1';
 const isStored = (value: unknown): value is Stored =>
   typeof value === 'object' && value !== null && 'format' in value && value.format === format;
 
-/** What was remembered cannot be used. */
 export class UnusableMemory extends Error {
   override readonly name = 'UnusableMemory';
 }
@@ -46,7 +43,6 @@ const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void
   trim(map, max);
 };
 
-/** What an executor remembers of the stories and of its responses. */
 export class Memory {
   readonly #consumer: string;
   readonly #stories: Map<string, StoryMemory>;

@@ -1,4 +1,3 @@
-/** What stands at the end of one way down a path. */
 export interface Reading {
   /** With an index for each `[]`. */
   readonly path: string;
@@ -48,7 +47,6 @@ export const read = (value: unknown, path: string, at = ''): readonly Reading[] 
   return inner.flatMap((item, index) => read(item, withoutDot(rest.slice(2)), `${here}[${index}]`));
 };
 
-/** An element of a list of the story. */
 export interface Element {
   /** The list, such as `assets[]`. */
   readonly list: string;
@@ -57,15 +55,12 @@ export interface Element {
   readonly value: unknown;
 }
 
-/** The elements of a list, each in its place. */
 export const elementsOf = (story: unknown, list: string): readonly Element[] =>
   read(story, list).map(({ path, value }) => ({ list, at: path, value }));
 
-/** Whether a path leads through a list, into its elements. */
 export const leadsInto = (path: string, list: string): boolean =>
   path === list || path.startsWith(`${list}.`);
 
-/** Reads a path of the story for one element: inside that element if the path leads through its list. */
 export const readFor = (story: unknown, element: Element, path: string): readonly Reading[] =>
   leadsInto(path, element.list)
     ? read(element.value, withoutDot(path.slice(element.list.length)), element.at)

@@ -1,6 +1,5 @@
 import type { Payloads, SkillRegistration } from '../client/index.ts';
 
-/** The version of the skill library that this executor follows. */
 export const libraryVersion = '0.2.2';
 
 export type Snapshot = Payloads['story.context'];
@@ -57,7 +56,6 @@ export type Evaluate = (
   firstSeen: (item: string, now: Copy) => Copy,
 ) => readonly Finding[];
 
-/** The values of an instance cannot be used. */
 export class UnusableInstance extends Error {
   override readonly name = 'UnusableInstance';
 }
@@ -70,7 +68,6 @@ export class Values {
     this.#instance = instance;
   }
 
-  /** The label of the instance. */
   get label(): string {
     return this.#instance.label;
   }
@@ -147,7 +144,6 @@ export const shown = (value: unknown): string =>
     ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
     : String(value);
 
-/** All assets of a story, and where each of their links leads. */
 export const linksOf = ({ assets = [] }: Snapshot) =>
   assets.flatMap(({ asset_id, usage = [] }) =>
     usage.map(({ link_id, destination_id }) => ({ asset_id, link_id, destination_id })),

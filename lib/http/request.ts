@@ -2,7 +2,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/route.ts';
 
-/** A request as a route sees it. */
 export interface HttpRequest {
   readonly requestId: string;
   /** GET for a HEAD request, too. */

@@ -28,7 +28,6 @@ export interface EdgeSettings {
 /** One route over its ports: from request to answer. Errors are thrown; `respond` turns them into a response. */
 export type Edge<Ports> = (ports: Ports, settings: EdgeSettings) => RouteHandler;
 
-/** One line per request. */
 export interface RequestLog {
   answered(
     facts: LogFacts & { readonly status: number; readonly milliseconds: number; readonly requestId: string },
@@ -50,7 +49,6 @@ export const proxyResult = (response: HttpResponse, requestId: string): APIGatew
     : { body: response.body === undefined ? '' : JSON.stringify(response.body) }),
 });
 
-/** What a route does with a request. */
 export type RouteHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**

@@ -63,7 +63,6 @@ export interface RefusalDetails {
   readonly message?: string;
 }
 
-/** A refusal by one rule in the shape of its API. */
 export const apiRefusal = (
   api: Api,
   rule: RuleId,
@@ -97,7 +96,6 @@ export const limitedResponse = (
     headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMilliseconds / 1000))), ...more },
   });
 
-/** The response to a preflight of an address with these methods. */
 export const preflightResponse = (methods: readonly string[]): HttpResponse =>
   response(204, undefined, { headers: preflightHeaders(methods) });
 
@@ -116,7 +114,6 @@ export const oauthError = (
     { headers: { ...uncached, ...headers }, log: { rule: error } },
   );
 
-/** An error of a catalogue route. */
 export const catalogueError = (code: keyof typeof skillErrors, message: string): HttpResponse =>
   response(skillErrors[code], { code, message }, { headers: crossOriginHeaders, log: { rule: code } });
 

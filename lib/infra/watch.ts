@@ -14,17 +14,21 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contract/alarms.ts';
-import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { probeFunction } from '../contract/functions.ts';
 import {
+  type AlarmId,
+  alarms,
+  type BlockingRule,
+  blockingRules,
   type CustomMetric,
   customMetrics,
   metricDimensions,
   metricNamespace,
   rareMetrics,
-} from '../contract/metrics.ts';
+} from '../contract/alarms.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { probeFunction } from '../contract/functions.ts';
 import type { TableName } from '../contract/tables.ts';
+import { limitedRequests, refusedBy } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -41,9 +45,6 @@ interface Observed {
   readonly failures: IQueue;
 }
 
-const refusedBy = (...types: readonly string[]): IFilterPattern =>
-  FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
-
 /** Metrics made by counting log lines. */
 const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
@@ -55,7 +56,7 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
       metricValue: '1',
     }).metric({ statistic: Stats.SUM });
   return {
-    throttles: count('throttled', restApi.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
+    throttles: count('throttled', restApi.log, limitedRequests),
     'authoriser-errors': count(
       'authoriserErrors',
       restApi.log,

@@ -17,7 +17,6 @@ const endOfString = (bytes: Uint8Array, from: number): number => {
   return at;
 };
 
-/** The number of members in all objects of a valid JSON text. */
 export const countMembers = (bytes: Uint8Array): number => {
   let members = 0;
   for (let at = 0; at < bytes.length; at++) {

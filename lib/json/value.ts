@@ -19,7 +19,6 @@ export const utf8Text = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The value of a JSON text, given as a string or in UTF-8; undefined when it is not JSON. */
 export const jsonIn = (text: string | Uint8Array): unknown => {
   try {
     return JSON.parse(typeof text === 'string' ? text : (utf8Text(text) ?? ''));

@@ -2,15 +2,13 @@ import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
 import type { AdmissionCall, Admit, AdmitHeaders } from '../engines/aws-json/server.ts';
 import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type Policy, type PolicyVerdict, readPolicy } from './read-policy.ts';
+import { type Policy, type PolicyVerdict, readPolicy } from './iam.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import { claimedKey, type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
-/** Whose signatures the engines accept. */
 export interface EngineKeys {
   /** The key of the bus's own commands: it may do everything. */
   readonly operator: SigningKey;
-  /** The key of a local role. */
   role(accessKeyId: string): AccessKey | undefined;
   /** Epoch milliseconds. */
   now(): number;

@@ -9,7 +9,6 @@ import type { SigV4Result } from './sigv4.ts';
 
 type TokenAuthoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/** Whether a request may proceed, and as which caller. */
 export type Authorisation =
   | { readonly kind: 'allowed'; readonly caller: Caller }
   | { readonly kind: 'unauthorized'; readonly reason?: string }
@@ -51,7 +50,6 @@ export const cachedAuthoriser = (authoriser: TokenAuthoriser, now: () => number)
   };
 };
 
-/** The ways to authenticate callers. */
 export interface Proofs {
   authoriseToken(event: APIGatewayRequestAuthorizerEvent): Promise<Authorisation>;
   verifySignature(request: RawRequest): SigV4Result<AccessKey>;
@@ -72,7 +70,6 @@ const authoriseSignature = (
     : { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
 };
 
-/** Authorises a request in the way that its route requires. */
 export const authorise = ({ authoriseToken, verifySignature }: Proofs) =>
   async function authoriseArrival(arrival: Arrival): Promise<Authorisation> {
     const { auth } = routes[arrival.route];

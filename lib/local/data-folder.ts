@@ -1,18 +1,20 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { draftSuffix, writeDurably } from '../engines/durable-files.ts';
-import { lockFile, lockFolder } from '../engines/folder-lock.ts';
 import { errorCode, errorMessage } from '../engines/machine.ts';
 import { sqlite, storeFiles } from '../engines/store.ts';
 import { isJsonObject } from '../json/value.ts';
-import { holderFile, holderOf, noteHolder, removeHolder } from './folder-holder.ts';
-import { intactJson, jsonHint, missingParts, StartRefusal } from './start-refusal.ts';
+import { holderFile, holderOf, lockFile, lockFolder, noteHolder, removeHolder } from './folder-lock.ts';
+import {
+  draftSuffix,
+  intactJson,
+  jsonHint,
+  missingParts,
+  StartRefusal,
+  writeDurably,
+} from './start-refusal.ts';
 
-/** The files of a data folder that several modules read. */
 export const dataFiles = {
-  /** Marks the folder as a data folder, with its format. */
   marker: 'sombus.json',
-  /** The demo workspace with its connections and their secrets. */
   credentials: 'credentials.json',
   /** Where the running service listens, or the last one did. */
   service: 'service.json',
@@ -95,11 +97,9 @@ export interface DataFolder {
   begin(): void;
   /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
-  /** Lets others open the folder. */
   release(): void;
 }
 
-/** Takes the folder's lock, which the system releases when the process ends. */
 const take = (path: string): (() => void) => {
   const unlock = lock(path);
   if (unlock) return unlock;
@@ -110,7 +110,6 @@ const take = (path: string): (() => void) => {
   );
 };
 
-/** Without SQLite, the folder is not at error. */
 const checkSqlite = (): void => {
   try {
     sqlite();
@@ -189,7 +188,6 @@ const isThere = (path: string, name: string): boolean => {
   return found.size > 0;
 };
 
-/** Refuses a data folder that lacks a part, or has a file where a folder belongs. */
 const checkParts = (path: string, needed: readonly string[]): void => {
   const wrong = folders.find(
     name => statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === false,

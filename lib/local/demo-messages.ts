@@ -63,7 +63,6 @@ export const demoStory = (systemId: string): readonly string[] => {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What one run of the chain has in common. */
 interface Chain {
   readonly systemId: string;
   readonly correlationId: string;
@@ -177,7 +176,6 @@ const steps: readonly {
 /** The message types of the chain: every type that SOM 1.0 has a schema for. */
 export const demoTypes: readonly string[] = steps.map(({ type }) => type);
 
-/** A message of the chain. */
 interface DemoMessage extends Members {
   readonly message_id: string;
   readonly message_type: string;

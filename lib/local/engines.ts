@@ -14,7 +14,6 @@ import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import { openStore, type Store } from '../engines/store.ts';
 import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
-import { type Notes, notesIn } from './gateway-limits.ts';
 import { localAccessKeys } from './roles.ts';
 import { startSignIn } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
@@ -34,7 +33,6 @@ export interface Engines {
   close(): Promise<void>;
 }
 
-/** How the engines start. */
 interface EngineOptions {
   readonly clock: EngineClock;
   /** Their addresses in the last run. */
@@ -43,7 +41,6 @@ interface EngineOptions {
   readonly keys?: EngineKeys;
   /** Host names that they response to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  /** Receives warnings of engines that keep running. */
   warn(line: string): void;
 }
 
@@ -57,7 +54,6 @@ const onPort = async <E>(before: string | undefined, start: (port: number) => Pr
   }
 };
 
-/** A service as it is served on loopback. */
 interface Served {
   readonly name: keyof Endpoints;
   readonly protocol: AwsJsonProtocol;
@@ -92,17 +88,26 @@ const storeFailed = (error: Error): StartRefusal =>
     `The disk did not take what the service wrote (${error.message}): check the disk, then start the service again. No accepted message is lost.`,
   );
 
-/** Starts the engines on a store, on their previous ports if those are free. */
-export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
-  const { clock, keys } = options;
+export const openEngines = (store: Store, clock: EngineClock) => {
   const edges = { clock, newId: randomUUID };
   const dynamoDb = openDynamoDb(store, clock);
   const queues = sqsOperations(store, edges);
-  const operations = {
-    dynamodb: dynamoDbOperations(dynamoDb),
-    sqs: queues.operations,
-    kms: kmsOperations(store, edges),
+  return {
+    operations: {
+      dynamodb: dynamoDbOperations(dynamoDb),
+      sqs: queues.operations,
+      kms: kmsOperations(store, edges),
+    },
+    findQueue: queues.find,
+    endPolls: queues.endPolls,
+    /** Deletes up to `max` items that have expired, and returns how many. */
+    removeExpired: (max: number) => removeExpired(dynamoDb, max),
   };
+};
+
+export const startEngines = async (store: Store, options: EngineOptions): Promise<Engines> => {
+  const { clock, keys } = options;
+  const { operations, findQueue, endPolls, removeExpired } = openEngines(store, clock);
   const running: RunningEngine[] = [];
   const start = async (name: keyof Endpoints, protocol: AwsJsonProtocol, admit: Admit | undefined) => {
     const engine = await serve(store, options, { name, protocol, operations: operations[name], admit });
@@ -110,21 +115,21 @@ export const startEngines = async (store: Store, options: EngineOptions): Promis
     return engine.endpoint;
   };
   const close = async (): Promise<void> => {
-    queues.endPolls();
+    endPolls();
     await Promise.all(running.map(engine => engine.close()));
   };
   try {
     const endpoints = {
       dynamodb: await start('dynamodb', dynamoDbProtocol, keys && operatorAdmission(keys, 'dynamodb')),
-      sqs: await start('sqs', sqsProtocol, keys && queueAdmission(keys, queues.find)),
+      sqs: await start('sqs', sqsProtocol, keys && queueAdmission(keys, findQueue)),
       kms: await start('kms', kmsProtocol, keys && operatorAdmission(keys, 'kms')),
     };
     return {
       endpoints,
       operations,
       failed: store.failed.then(storeFailed),
-      sweep: () => removeExpired(dynamoDb, maxSwept) === maxSwept,
-      endPolls: queues.endPolls,
+      sweep: () => removeExpired(maxSwept) === maxSwept,
+      endPolls,
       close,
     };
   } catch (error) {
@@ -155,26 +160,20 @@ export const startSweeping = (
   return () => clearTimeout(timer);
 };
 
-/** What opens with the database. */
 interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
-  /** The data folder. */
   readonly folder: string;
-  /** The file of the database in it. */
   readonly database: string;
   readonly operator: SigningKey;
   /** Whether the engines answer everybody, whatever the signature. */
   readonly openEngines: boolean;
-  /** The portal's origin. */
   readonly portal: string;
 }
 
-/** Everything that works on the database: the engines, the local sign-in, notes of the gateway, upkeep. */
+/** Everything that works on the database: the engines, the local sign-in, upkeep. */
 export interface EngineRoom extends Engines {
-  readonly notes: Notes;
+  readonly store: Store;
   /** The variables of the portal's sign-in. */
   readonly signIn: Readonly<Record<string, string>>;
-  /** Resolves when all that was changed so far is on disk. */
-  saved(): Promise<void>;
 }
 
 const open = (path: string): Store => {
@@ -193,14 +192,12 @@ const startRoom = async (store: Store, options: RoomOptions): Promise<EngineRoom
   const common = { hosts, before, warn, clock: systemClock };
   const engines = await startEngines(store, { ...common, ...(openEngines ? {} : { keys }) });
   try {
-    const notes = notesIn(store);
     const signIn = await startSignIn(store, process.env, { portal, operator, hosts, warn });
     const endSweeping = startSweeping(engines, { warn });
     return {
       ...engines,
-      notes,
+      store,
       signIn: signIn.variables,
-      saved: () => store.saved(),
       async close() {
         endSweeping();
         await signIn.close();

@@ -1,12 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import { queueName } from '../contract/environments.ts';
 import type { Duration, Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
 import type { Operation, Operations } from '../engines/aws-json/server.ts';
 import type { EngineClock } from '../engines/machine.ts';
+import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/issuer.ts';
 import { proxyResult } from '../http/respond.ts';
-import { apiRefusal } from '../http/response.ts';
-import { isJsonObject, textOf } from '../json/value.ts';
+import { apiRefusal, type HttpResponse, response } from '../http/response.ts';
+import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
+import { derivedSecret } from './sign-in.ts';
+import type { SigningKey } from './sigv4.ts';
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
   ms: 1,
@@ -44,7 +48,6 @@ const isRefusal = (value: unknown): boolean =>
   (value['status'] === 429 || value['status'] === 503) &&
   [value['times'], value['retryAfter']].every(count => count === undefined || isCount(count));
 
-/** What each fault may be. */
 const members: Readonly<Record<keyof Faults, (value: unknown) => boolean>> = {
   duplicate: isFlag,
   delay: isDuration,
@@ -73,7 +76,6 @@ export const whyNoFaults = (given: object, kind?: 'producer' | 'consumer'): stri
 export const isFaults = (value: unknown): value is Faults =>
   isJsonObject(value) && whyNoFaults(value) === undefined;
 
-/** The faults of one connection, and what they have brought about. */
 interface State {
   faults: Faults;
   refusals: number;
@@ -82,7 +84,6 @@ interface State {
   held: (() => void)[];
   /** Sends that wait for their time, in their order. */
   delayed: (() => void)[];
-  /** When the last delayed message is due. */
   lastDue: number;
 }
 
@@ -104,7 +105,6 @@ const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 const unheard = (send: () => ReturnType<Operation>): void =>
   void (async () => send())().catch(() => undefined);
 
-/** The faults of all connections of a bus. */
 export class FaultInjector {
   readonly #clock: EngineClock;
   readonly #states = new Map<string, State>();
@@ -116,7 +116,6 @@ export class FaultInjector {
     this.#clock = clock;
   }
 
-  /** Replaces the faults of a connection. */
   set(connection: string, faults: Faults): void {
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
@@ -129,7 +128,6 @@ export class FaultInjector {
     if (faults.delay === undefined) for (const send of state.delayed.splice(0)) send();
   }
 
-  /** What is still to go wrong, by connection. */
   list(): Readonly<Record<string, Faults>> {
     const left = [...this.#states].map(([connection, state]) => [connection, leftOf(state)] as const);
     return Object.fromEntries(left.filter(([, faults]) => Object.keys(faults).length > 0));
@@ -153,13 +151,11 @@ export class FaultInjector {
     this.#lost.clear();
   }
 
-  /** The functions, with what goes wrong before and after them. */
   around(handlers: Handlers): Handlers {
     const entries = Object.entries(handlers).map(([route, handler]) => [route, this.#faulty(handler)]);
     return Object.fromEntries(entries) as Handlers; // the same keys
   }
 
-  /** Whether the response to this request is lost. */
   loses = (requestId: string): boolean => this.#lost.delete(requestId);
 
   #after(pause: number, send: () => void): void {
@@ -250,3 +246,53 @@ export class FaultInjector {
     return {};
   }
 }
+
+/** Where the commands list and set the faults of a local service: at the bus's port, below no version. */
+export const faultsPath = '/local/faults';
+
+const keyMilliseconds = 60_000;
+const purpose = 'faults';
+
+/** What a command shows to the service: only who can read the operator's key can make it. */
+export const faultsKey = (operator: SigningKey, now: number): string =>
+  writeOneTimeKey(derivedSecret(operator, purpose), { name: purpose, until: now + keyMilliseconds });
+
+const maxBytes = 4_096;
+
+const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > maxBytes) return undefined;
+  }
+  try {
+    const body: unknown = JSON.parse(text);
+    return isJsonObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
+
+/** The response to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
+export type Control = (path: string, request: IncomingMessage) => Promise<HttpResponse | undefined>;
+
+/** Lists the faults (GET), or replaces those of one connection (PUT with `connection` and `faults`). */
+export const faultsControl = (injector: FaultInjector, operator: SigningKey, now: () => number): Control => {
+  const secret = derivedSecret(operator, purpose);
+  const isOperator = ({ socket, headers }: IncomingMessage): boolean => {
+    const [, key = ''] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
+    return isLoopback(socket.remoteAddress) && readOneTimeKey(secret, key, now()) !== undefined;
+  };
+  return async function controlFaults(path, request) {
+    if (path !== faultsPath || !isOperator(request)) return undefined;
+    if (request.method === 'PUT') {
+      const { connection, faults } = (await bodyOf(request)) ?? {};
+      if (typeof connection !== 'string' || !isFaults(faults))
+        return response(400, { error: 'A connection and its faults are expected.' });
+      injector.set(connection, faults);
+    }
+    return response(200, { faults: injector.list() });
+  };
+};

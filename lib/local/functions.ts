@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { functionSizes, type JobId, jobs, servedBy } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
+import { alertsFunction } from '../wiring/alerts.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -11,7 +12,13 @@ import {
 } from '../wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
 import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
-import { lambda, type ProxyHandler, type RouteFunction } from '../wiring/function.ts';
+import {
+  lambda,
+  type ProxyHandler,
+  type RouteFunction,
+  type ScheduledRun,
+  scheduled,
+} from '../wiring/function.ts';
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
@@ -24,12 +31,10 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
-import { type ScheduledRun, scheduled } from '../wiring/scheduled.ts';
 import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';
 
-/** Runs a task now, or when its turn comes. */
 type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /** Runs at most `max` tasks at once; the others wait in order of arrival. */
@@ -55,7 +60,6 @@ export const limitConcurrency = (max: number): InTurn => {
   };
 };
 
-/** The request log of a route. */
 type LogFor = (route: RouteId) => RequestLog;
 
 const functions: { readonly [R in RouteId]: RouteFunction<R> } = {
@@ -123,7 +127,7 @@ const uncountedToken: RouteFunction<'token'> = {
 export const handlers = (
   env: LocalEnv,
   logFor: LogFor,
-  limited = true,
+  limited: boolean,
 ): Readonly<Record<RouteId, ProxyHandler>> => {
   const turnOf = turnsByRoute();
   const served = limited ? functions : { ...functions, token: uncountedToken };
@@ -140,7 +144,6 @@ export const handlers = (
   return Object.fromEntries(ids.map(id => [id, handlerOf(id)])) as Record<RouteId, ProxyHandler>; // `ids` are the keys of `functions`
 };
 
-/** The running scheduled functions. */
 export interface Schedule {
   /** Runs each of them once, after the one in progress. */
   runNow(): Promise<void>;
@@ -150,15 +153,17 @@ export interface Schedule {
 
 type OnError = (job: JobId, error: unknown) => void;
 
-/** The jobs that have an interval for the local service. */
-type LocalJob = 'relay' | 'replay' | 'checks';
+type LocalJob = 'relay' | 'replay' | 'checks' | 'alerts';
 
-/** The scheduled functions of the local service. */
+/** Seconds for which a run starts new work, if not until the next one. */
+export type JobBudgets = Partial<Record<LocalJob, number>>;
+
 const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   // Nothing reads metrics here.
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
   checks: env => scheduled(checksFunction, env),
+  alerts: env => scheduled(alertsFunction, env),
 };
 
 /** Lets each run begin after the one before: a second one would find all work leased, and do nothing. */
@@ -184,18 +189,10 @@ const repeat = async (
   }
 };
 
-/**
- * Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval.
- *
- * @param budgets seconds for which a run starts new work, if not until the next one
- */
-export const startSchedule = (
-  env: LocalEnv,
-  onError: OnError,
-  budgets: Partial<Record<LocalJob, number>> = {},
-): Schedule => {
+/** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
+export const startSchedule = (env: LocalEnv, onError: OnError, budgets: JobBudgets = {}): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
+  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks', 'alerts'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
   const running = all.map(({ id, run }) =>
     repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onError }),

@@ -18,7 +18,6 @@ loopbackAddresses.addAddress('::1', 'ipv6');
 const isLoopbackAddress = (address: string): boolean =>
   isIP(address) !== 0 && loopbackAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
-/** Where the bus and the portal listen. */
 export interface GatewayEndpoint {
   /** A name or an IP address of this machine, as in an address: IPv6 in brackets. */
   readonly host: string;
@@ -29,7 +28,6 @@ export interface GatewayEndpoint {
 /** This machine only. */
 export const loopbackEndpoint: GatewayEndpoint = { host: loopback };
 
-/** The place that the options of a command name. */
 interface EndpointOptions {
   readonly host: string;
   readonly tlsCert?: string;
@@ -113,7 +111,6 @@ const isSombus = async ({ host, tls }: GatewayEndpoint, port: number): Promise<b
   );
 };
 
-/** Why a server cannot listen, and what to do. */
 const listenRefusal = async (
   endpoint: GatewayEndpoint,
   { port, option }: ListenAt,
@@ -133,7 +130,6 @@ const listenRefusal = async (
 interface ListenAt {
   /** 0: any free one. */
   readonly port: number;
-  /** The option that chooses it. */
   readonly option: string;
 }
 

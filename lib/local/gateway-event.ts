@@ -24,7 +24,6 @@ export const requestTarget = (target: string): RequestTarget => {
   return { path: path === '' ? '/' : path, query: query.join('?') };
 };
 
-/** Where a method and path lead. */
 export type RouteMatch =
   | {
       readonly kind: 'route';
@@ -99,7 +98,6 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
     : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
 };
 
-/** A request that reached the local gateway and found its route. */
 export interface Arrival {
   readonly route: RouteId;
   readonly request: IncomingMessage;
@@ -111,11 +109,8 @@ export interface Arrival {
   readonly gone: AbortSignal;
 }
 
-/** The verified sender of a request. */
 export interface Caller {
-  /** What the authoriser says about the token's connection. */
   readonly context?: object;
-  /** The ARN of the role that signed the request. */
   readonly signer?: string;
 }
 
@@ -168,7 +163,6 @@ export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEve
   return event as unknown as APIGatewayProxyEvent & InProcess; // without the members for client certificates and Cognito, which nothing reads
 };
 
-/** The event that API Gateway passes to a request authoriser. */
 export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEvent => {
   const method = arrival.request.method ?? 'GET';
   const event = {

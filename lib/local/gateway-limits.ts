@@ -38,13 +38,13 @@ export interface GatewayLimits {
     route: RouteId,
     caller: Caller,
   ): Promise<{ refusal?: HttpResponse; headers: Record<string, string> }>;
-  /** Requests of a connection today (UTC). */
   usedToday(connection: string): number;
   /** Notes the daily counts. */
   save(): void;
+  /** Counts anew. */
+  forget(): void;
 }
 
-/** What the daily counts are noted under. */
 const usage = 'usage';
 const saveEveryMilliseconds = 1_000;
 const unlimited = { headers: {} };
@@ -75,7 +75,6 @@ export const notesIn = (store: Store): Notes => {
   };
 };
 
-/** The daily counts of the last run. */
 const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> => {
   const value = notes.read(usage);
   const entries = isJsonObject(value) ? Object.entries(value) : [];
@@ -85,7 +84,6 @@ const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> =>
 const connectionOf = ({ context = {} }: Caller): string | undefined =>
   'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
-/** Whose connections are limited, and who is told. */
 export interface LimitPorts {
   readonly registry: Pick<Registry, 'connection'>;
   /** Notes requests of a connection that were refused; never fails. */
@@ -114,7 +112,7 @@ const noting = ({ limited }: Pick<LimitPorts, 'limited'>): ((connection: Connect
 
 /** The limits of `lib/contract/limits.ts`, with the daily counts kept in notes. */
 export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number): GatewayLimits => {
-  const limits = limiter(now, countsBefore(notes));
+  let limits = limiter(now, countsBefore(notes));
   const note = noting(ports);
   let savedAt = now();
 
@@ -125,7 +123,11 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
 
   return {
     save,
-    usedToday: limits.usedToday,
+    forget() {
+      limits = limiter(now, {});
+      save();
+    },
+    usedToday: connection => limits.usedToday(connection),
     admit(route, sender) {
       const limited = limits.request(route, sender);
       return limited && limitedResponse(routes[route].api, limited);

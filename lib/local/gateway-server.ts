@@ -17,7 +17,6 @@ const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
   return sockets;
 };
 
-/** The requests that a server has accepted and not answered yet. */
 interface PendingResponses {
   add(response: ServerResponse): void;
   /** Resolves when none is left; if a connection is given, only its requests count. */
@@ -156,7 +155,6 @@ export const openGateway = async (
   };
 };
 
-/** The bus and the portal, each on its port. */
 export interface Gateways {
   readonly bus: OpenGateway;
   readonly portal: OpenGateway;
@@ -191,7 +189,6 @@ export const closeGateways = async ({ bus, portal }: Gateways): Promise<void> =>
   await Promise.all([bus, portal].map(gateway => gateway.close(graceMilliseconds)));
 };
 
-/** Closes gateways that have not served any requests. */
 export const abandonGateways = ({ bus, portal }: Gateways): void => {
   for (const { server } of [bus, portal]) {
     server.close();

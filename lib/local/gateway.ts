@@ -18,7 +18,7 @@ import {
 } from '../http/response.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
-import type { Control } from './faults-control.ts';
+import type { Control } from './faults.ts';
 import {
   type Arrival,
   type Caller,
@@ -73,12 +73,10 @@ export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<
   return isGateways ? apiRefusal(api, 'message.too_large') : tooLargeResponse(id);
 };
 
-/** What a gateway needs to answer requests. */
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
   authorise(arrival: Arrival): Promise<Authorisation>;
-  /** Logs the responses that the gateway gives itself; the route is undefined when there is none. */
   logFor(route: RouteId | undefined): RequestLog;
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
@@ -88,14 +86,13 @@ export interface GatewayParts {
   /** Host names that the service responses to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
-  readonly limits?: GatewayLimits;
+  readonly limits?: Pick<GatewayLimits, 'admit' | 'charge'>;
   /** Answers what is not for a route. Absent: nobody does. */
   readonly control?: Control;
   /** Whether the response to a request is lost on its way, and the connection with it. Absent: none is. */
   loses?(requestId: string): boolean;
 }
 
-/** The response of a function, or one of the gateway itself. */
 type GatewayResponse = APIGatewayProxyResult | HttpResponse;
 
 interface Incoming {
@@ -144,7 +141,6 @@ const untilGone = async <T>(
   }
 };
 
-/** Answers one request, and logs the responses that no function has logged. */
 export const responseRequest = async (
   parts: GatewayParts,
   request: IncomingMessage,
@@ -246,7 +242,6 @@ const responseRoute = async (
   }
 };
 
-/** Runs the route's function for a verified caller, within its quota. */
 const responseCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
   arrival: Arrival,

@@ -1,7 +1,7 @@
 import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as kms from '@aws-sdk/client-kms';
 import * as sqs from '@aws-sdk/client-sqs';
-import type { InProcessService, SendCommand } from '../aws/in-process.ts';
+import type { InProcessService, SendCommand } from '../aws/clients.ts';
 import { AwsError } from '../engines/aws-json/input.ts';
 import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { isJsonObject } from '../json/value.ts';
@@ -51,7 +51,6 @@ const commands = {
 const nameOf = ({ name, shape }: AwsError): string =>
   shape.type.startsWith('com.amazon.coral') ? (shape.queryCode ?? name) : name;
 
-/** The exception that the SDK would throw for an engine's refusal. */
 const exceptionOf = (error: AwsError): Error => {
   const { message, shape } = error;
   const $metadata = { httpStatusCode: shape.status };
@@ -105,7 +104,6 @@ export const sendInProcess = (
   };
 };
 
-/** How SDK clients reach the engines of this process. */
 export const sendsInProcess = ({
   operations,
   endpoints,

@@ -10,16 +10,14 @@ import { plainPath } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { countRequest, type Window } from '../tokens/token-requests.ts';
+import { countRequest, type Window } from '../tokens/issue-token.ts';
 
-/** How many requests a connection made on one day, UTC. */
 export interface DailyCount {
   /** Days since 1970-01-01. */
   readonly day: number;
   readonly requests: number;
 }
 
-/** The outcome for one request. */
 interface DayCounted {
   readonly allowed: boolean;
   readonly count: DailyCount;
@@ -43,7 +41,6 @@ export interface BucketLevel {
   readonly at: number;
 }
 
-/** The outcome for one request. */
 export interface Taken {
   readonly allowed: boolean;
   readonly level: BucketLevel;
@@ -70,7 +67,6 @@ export const takeToken = (
   return { allowed, level: { tokens, at: level ? Math.max(level.at, now) : now }, waitMilliseconds };
 };
 
-/** The refusal of a request above a rate. */
 export interface Limited {
   readonly rule: 'rate.limited' | 'quota.exceeded';
   readonly waitMilliseconds: number;
@@ -85,7 +81,6 @@ export interface Allowance {
   readonly limited?: Limited;
 }
 
-/** The sender of a request, as far as the firewall can tell. */
 export interface Sender {
   readonly address: string;
   /** Decoded: `/api/sign/%69n` is a sign-in, too. */
@@ -96,9 +91,7 @@ export interface Sender {
 interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
   request(route: RouteId, sender: Sender): Limited | undefined;
-  /** The usage plan of one connection. */
   connection(id: string, quota: Quota): Allowance;
-  /** Requests of a connection today. */
   usedToday(id: string): number;
   /** The daily counts, to be kept across restarts. */
   counts(): Readonly<Record<string, DailyCount>>;
@@ -114,7 +107,6 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
-/** The windows that a request counts in, each with its key. */
 const windowsOf = (route: RouteId, { address, path }: Sender): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
   ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),

@@ -6,8 +6,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CreateAliasCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientOf } from '../aws/clients.ts';
 import { isAwsError } from '../aws/table.ts';
 import {
   type IndexDefinition,
@@ -36,7 +35,6 @@ const attributes = (indexes: readonly IndexDefinition[]): AttributeDefinition[] 
   return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
 };
 
-/** The request that creates a table from its definition. */
 const creation = (TableName: string, { key, indexes }: TableDefinition): CreateTableCommandInput => {
   const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, index]) => ({
     IndexName,
@@ -53,7 +51,6 @@ const creation = (TableName: string, { key, indexes }: TableDefinition): CreateT
   };
 };
 
-/** Creates the tables that do not exist yet. */
 export const createTables = async (
   env: LocalEnv,
   names: Readonly<Record<TableName, string>>,
@@ -69,7 +66,6 @@ export const createTables = async (
   client.destroy();
 };
 
-/** Lets expired items be deleted. */
 const enableExpiry = async (env: LocalEnv): Promise<void> => {
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   for (const table of tableNames) {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from '../engines/durable-files.ts';
 import { localAccount } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { timestamp } from '../registry/operator.ts';
@@ -10,7 +9,7 @@ import type { RegistryPorts } from '../wiring/operator.ts';
 import { type DataFolder, dataFiles } from './data-folder.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
-import { damagedFile, intactJson, jsonHint, StartRefusal } from './start-refusal.ts';
+import { damagedFile, intactJson, jsonHint, StartRefusal, writeDurably } from './start-refusal.ts';
 
 /** Temporary credentials of a role that exists only on this machine. */
 export interface AccessKey extends SigningKey {

@@ -12,7 +12,6 @@ import type { RegistryPorts } from '../wiring/operator.ts';
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
 
-/** The demo workspace of a new data folder, and the credentials to use it. */
 export interface Seed {
   readonly organisation: string;
   readonly workspace: string;
@@ -24,7 +23,6 @@ export interface Seed {
   readonly consumer: { readonly client_id: string; readonly client_secret: string };
 }
 
-/** The system that the demo producer sends as. */
 export const demoSystemId = 'demo-ncs';
 
 const settled = <Result>(result: Result | Declined): Result => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { dataFiles } from './data-folder.ts';
 import type { Endpoints } from './env.ts';
-import { holderOf } from './folder-holder.ts';
+import { holderOf } from './folder-lock.ts';
 import { jsonHint, StartRefusal } from './start-refusal.ts';
 
 /** What a running service notes about itself in its data folder (`service.json`). */
@@ -45,7 +45,6 @@ const noteIn = (data: string): JsonObject => {
   return isJsonObject(note) ? note : {};
 };
 
-/** The base URL of the service that runs on a data folder, or ran last; undefined when none is noted. */
 export const notedBaseUrl = (data: string): string | undefined => {
   const { base_url } = noteIn(data);
   return typeof base_url === 'string' ? base_url : undefined;
@@ -60,7 +59,6 @@ export const notedPortalUrl = (data: string, baseUrl: string): string | undefine
 const originOf = (value: unknown): string | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
 
-/** Where a running service listens. */
 interface RunningService {
   readonly origin: string;
   readonly portal: string;

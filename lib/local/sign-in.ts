@@ -3,8 +3,7 @@ import { signInVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { errorMessage, systemClock } from '../engines/machine.ts';
-import { Issuer } from '../engines/oidc/issuer.ts';
-import { writeOneTimeKey } from '../engines/oidc/one-time-key.ts';
+import { Issuer, writeOneTimeKey } from '../engines/oidc/issuer.ts';
 import { startIssuer } from '../engines/oidc/server.ts';
 import type { Store } from '../engines/store.ts';
 import { addMember, type Members } from '../registry/members.ts';
@@ -16,7 +15,6 @@ export const localOwner = 'owner';
 
 const clientId = 'sombus-portal';
 
-/** The secret for one purpose, derived from the operator's key. */
 export const derivedSecret = ({ secretAccessKey }: SigningKey, purpose: string): string =>
   createHmac('sha256', secretAccessKey).update(`sombus ${purpose}`).digest('base64url');
 
@@ -42,15 +40,12 @@ export const signInLink = (
   return url.href;
 };
 
-/** How people sign in to this service, and the end of it. */
 export interface SignIn {
-  /** For the functions. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 interface SignInOptions {
-  /** The portal's origin. */
   readonly portal: string;
   readonly operator: SigningKey;
   readonly hosts: readonly string[];
@@ -105,7 +100,6 @@ export const startSignIn = async (
   return { variables, close: () => running.close() };
 };
 
-/** Makes the local owner an owner of the demo organisation, and the operator. */
 export const admitLocalOwner = async (
   ports: { readonly clock: Clock; readonly members: Members },
   issuer: string,

@@ -1,10 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawRequest } from '../engines/raw-request.ts';
 
-/** A request without its body. */
 type RequestHead = Omit<RawRequest, 'body'>;
 
-/** A key that requests are signed with. */
 export interface SigningKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -71,7 +69,6 @@ const canonicalQuery = (query: string): string =>
     .map(({ name, value }) => `${name}=${value}`)
     .join('&');
 
-/** The values of a header, joined; undefined when the request has none of this name. */
 const headerOf = ({ headers }: RequestHead, name: string): string | undefined => {
   const values = headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
   return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
@@ -102,7 +99,6 @@ export const canonicalRequest = (
 /** The service name that API Gateway's callers sign for. */
 export const signedService = 'execute-api';
 
-/** What a signature is made for. */
 interface SignatureScope {
   readonly region: string;
   /** By its name in Signature Version 4: `execute-api`, `sqs`. */
@@ -167,7 +163,6 @@ const refused = (problem: SignatureProblem, reason: string): RefusedSignature =>
   reason,
 });
 
-/** The header of a signed request, or why there is none that can be read. */
 const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSignature => {
   const header = headerOf(request, 'authorization');
   if (header === undefined && /[?&]X-Amz-Signature=/i.test(request.target))
@@ -178,7 +173,6 @@ const authorizationOf = (request: RequestHead): SigV4Authorization | RefusedSign
   return parseAuthorization(header) ?? refused('malformed', required);
 };
 
-/** What is wrong with a signature, apart from its key and its value. */
 const problemOf = (
   request: RequestHead,
   { scope, signedHeaders }: SigV4Authorization,

@@ -1,32 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { serveInProcess } from '../aws/in-process.ts';
 import { envVars, queueName } from '../contract/environments.ts';
-import { errorMessage, localAccount, systemClock } from '../engines/machine.ts';
-import { limitedRequests } from '../wiring/activity.ts';
+import { localAccount, systemClock } from '../engines/machine.ts';
 import { registry } from '../wiring/env.ts';
 import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
-import { countUsageBy } from '../wiring/registry.ts';
-import { authoriserFunction } from '../wiring/tokens.ts';
-import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
+import type { Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
 import { type EngineRoom, openEngineRoom } from './engines.ts';
-import { type Endpoints, type LocalEnv, localEnv } from './env.ts';
-import { FaultInjector } from './faults.ts';
-import { faultsControl } from './faults-control.ts';
-import { handlers, type Schedule, startSchedule } from './functions.ts';
+import type { Endpoints, LocalEnv } from './env.ts';
+import { FaultInjector, faultsControl } from './faults.ts';
 import type { GatewayEndpoint } from './gateway-endpoint.ts';
-import { gatewayLimits } from './gateway-limits.ts';
-import {
-  abandonGateways,
-  closeGateways,
-  type Gateways,
-  openGateways,
-  serveGateways,
-} from './gateway-server.ts';
-import { sendsInProcess } from './in-process.ts';
+import { abandonGateways, type Gateways, openGateways } from './gateway-server.ts';
 import { provision } from './provision.ts';
-import { requestLines } from './request-lines.ts';
 import {
   type AccessKey,
   accessKeyRecord,
@@ -36,6 +20,7 @@ import {
   operatorKey,
 } from './roles.ts';
 import { parseSeed, type Seed, seed } from './seed.ts';
+import { startService } from './service.ts';
 import { endpointsBefore, type ServiceNote } from './service-note.ts';
 import { admitLocalOwner, browserHost, localOwner, signInLink } from './sign-in.ts';
 import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
@@ -56,7 +41,6 @@ interface LocalOptions {
   readonly openEngines: boolean;
   /** Host names that every port responses to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
-  /** Receives one line per request. */
   print(line: string): void;
   /** Receives warnings: the service keeps running. */
   warn(line: string): void;
@@ -96,7 +80,6 @@ const checkConnections = async (env: LocalEnv, { producer, consumer }: Seed, fol
     if (!(await connection(client_id))) throw missingParts(folder, [`the connection ${client_id}`]);
 };
 
-/** The folder's seed: made in a new folder, checked in an old one. */
 const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<void>): Promise<Seed> => {
   const known = folder.read(dataFiles.credentials);
   if (known !== undefined) {
@@ -112,7 +95,6 @@ const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<vo
   return made;
 };
 
-/** Verifies signatures with the folder's access keys. */
 const signatureVerifier = (folder: DataFolder): Proofs['verifySignature'] => {
   const find = localAccessKeys(folder.path);
   const scope = { region: localAccount.region, service: signedService };
@@ -137,82 +119,45 @@ const readyLine = (
   };
 };
 
-/** The message of an error, followed by those of its parts. */
-const fullMessage = (error: unknown): string => {
-  if (error instanceof AggregateError) return [error.message, ...error.errors.map(fullMessage)].join(' ');
-  return errorMessage(error);
-};
-
-const startJobs = (env: LocalEnv, { print }: LocalOptions): Schedule =>
-  startSchedule(env, (job, error) => print(`${job}  failed: ${fullMessage(error)}`));
-
 /** Everything between the open engines and the open gateways: tables, key, seed, functions. */
-const startFunctions = async (
-  folder: DataFolder,
-  options: LocalOptions,
-  open: { gateways: Gateways; room: EngineRoom; operator: SigningKey; faults: FaultInjector },
-) => {
-  const { gateways, room, operator, faults } = open;
-  const { endpoints, saved, notes } = room;
-  const env = { ...localEnv(gateways.bus.origin, endpoints, operator), ...room.signIn };
-  const operations = { ...room.operations, sqs: faults.aroundQueues(room.operations.sqs) };
-  serveInProcess(env, sendsInProcess({ endpoints, operations }));
-  const seed = await seeded(folder, env, saved);
-  const role = await demoRole(folder, registryPorts(env), { seed, saved });
-  await admitLocalOwner(registryPorts(env), localIssuerName, seed);
-  await saved();
-  folder.complete();
-  const ready = readyLine(env, { seed, role, portal: gateways.portal.origin, endpoints });
-  const limits = options.limits
-    ? gatewayLimits({ registry: registry(env), limited: limitedRequests(env) }, notes, Date.now)
-    : undefined;
-  if (limits) countUsageBy(env, limits.usedToday);
-  const { base_url, portal_url } = ready;
-  const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
-  folder.write(dataFiles.service, note);
-  const logFor = requestLines(options.print, Date.now);
-  serveGateways(gateways, {
-    handlers: faults.around(handlers(env, logFor, options.limits)),
-    logFor,
-    authorise: authorise({
-      authoriseToken: cachedAuthoriser(authoriserFunction(env), Date.now),
-      verifySignature: signatureVerifier(folder),
-    }),
-    newRequestId: randomUUID,
-    now: () => performance.now(),
-    saved,
-    loses: faults.loses,
-    control: faultsControl(faults, operator, Date.now),
-    hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
-    ...(limits ? { limits } : {}),
-  });
-  return { ready, limits, schedule: startJobs(env, options) };
-};
-
 const startOn = async (
   folder: DataFolder,
   options: LocalOptions,
   open: { gateways: Gateways; room: EngineRoom; operator: SigningKey },
 ): Promise<LocalService> => {
   const { gateways, room, operator } = open;
+  const { endpoints, store } = room;
+  const portal = gateways.portal.origin;
+  const saved = () => store.saved();
   const faults = new FaultInjector(systemClock);
-  const { ready, limits, schedule } = await startFunctions(folder, options, { ...open, faults });
+  const parts = {
+    ...{ gateways, store, faults, operator, engines: room, variables: room.signIn },
+    ...{ limits: options.limits, print: options.print, verifySignature: signatureVerifier(folder) },
+    control: faultsControl(faults, operator, Date.now),
+    hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
+  };
+  const service = await startService(parts, async env => {
+    const seed = await seeded(folder, env, saved);
+    const role = await demoRole(folder, registryPorts(env), { seed, saved });
+    await admitLocalOwner(registryPorts(env), localIssuerName, seed);
+    await saved();
+    folder.complete();
+    const ready = readyLine(env, { seed, role, portal, endpoints });
+    const { base_url, portal_url } = ready;
+    const note: ServiceNote = { base_url, portal_url, endpoints, pid: process.pid };
+    folder.write(dataFiles.service, note);
+    return ready;
+  });
   return {
-    ready,
+    ready: service.prepared,
     data: folder.path,
-    signInLink: signInLink(gateways.portal.origin, operator, { name: localOwner, now: Date.now() }),
+    signInLink: signInLink(portal, operator, { name: localOwner, now: Date.now() }),
     failed: room.failed,
-    async close() {
-      faults.end();
-      const answered = closeGateways(gateways);
-      room.endPolls();
-      await Promise.all([answered, schedule.close()]);
-      try {
-        limits?.save();
-      } finally {
-        await room.close().finally(() => folder.release());
-      }
-    },
+    close: () =>
+      service
+        .close()
+        .finally(() => room.close())
+        .finally(() => folder.release()),
   };
 };
 

@@ -3,11 +3,11 @@ import { limits } from '../contract/limits.ts';
 import { type Family, families, typesWithoutSchema } from '../contract/message-types.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
-import { exactNumberAt, integerOf } from '../json/exact-numbers.ts';
+import { exactNumberAt, integerOf } from '../json/canonical-form.ts';
 import { formats } from '../json/formats.ts';
 import { parseJson } from '../json/parse.ts';
 import { type JsonObject, quoteValue, shorten, textOf } from '../json/value.ts';
-import { type StoryState, snapshotOf } from '../stories/story-state.ts';
+import { type StoryState, snapshotOf } from '../stories/sequence-rules.ts';
 import { type Strictness, schemaViolations } from './schema-violations.ts';
 
 /** A message that is valid by itself: its bytes, its schema and the policy for messages. */

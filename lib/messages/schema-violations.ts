@@ -5,7 +5,6 @@ import { schemaFailure } from '../contract/rules.ts';
 import * as som from '../generated/som-1.generated.js';
 import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../json/value.ts';
 
-/** The conditions (if, not) of payloads, by the beginning of the message_type. */
 const payloadConditions: readonly (readonly [string, string])[] = [
   ['story.context', 'lifecycle goes with story_type ACTIVE: it is required then, and forbidden otherwise.'],
   [
@@ -37,7 +36,6 @@ const missing = ({ keyword, params }: som.SchemaFailure): string | undefined =>
 const isCondition = (failure: som.SchemaFailure): boolean =>
   failure.keyword === 'if' || failure.keyword === 'not' || conditional.has(missing(failure) ?? '');
 
-/** Whether an object lacks both of two members of which it needs one. */
 const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown): boolean => {
   if (keyword !== 'anyOf') return false;
   if (/\/(?:media_refs\/\d+|media_range)$/.test(instancePath)) return true;

@@ -8,13 +8,12 @@ import {
   type Uncertain,
 } from '../client/index.ts';
 import type { ReadyInstance } from '../executor/evaluate.ts';
-import type { DayClock, Time } from './clock.ts';
+import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
 import type { Beat } from './script.ts';
 import { instancesOf } from './skill.ts';
 
-/** What became of a message of the play. */
 export interface Told {
   readonly role: RoleName;
   readonly message: SomMessage;
@@ -52,7 +51,6 @@ export class RoleRefused extends Error {
   }
 }
 
-/** What the actors of a play share. */
 export interface Scene {
   readonly time: Time;
   readonly clock: DayClock;

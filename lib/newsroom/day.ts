@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Envelope } from '../client/index.ts';
+import type { Envelope, Outside } from '../client/index.ts';
 
 export type Id = Envelope['message_id'];
 export type Instant = Envelope['timestamp'];
 
-/** A time in Halmere, such as `06:05`. */
 export type LocalTime = `${number}:${number}`;
 
 /** UUID version 8 (RFC 9562 section 5.8): the same names always give the same id. */
@@ -26,10 +25,8 @@ const local = new Intl.DateTimeFormat('sv-SE', {
 /** Date and time in Halmere, such as `2026-05-04 06:05:00`. */
 export const localText = (milliseconds: number): string => local.format(milliseconds);
 
-/** The date in Halmere, such as `2026-05-04`. */
 export const localDate = (milliseconds: number): string => localText(milliseconds).slice(0, 10);
 
-/** One day of the newsroom. */
 export interface Day {
   /** Such as `2026-05-04`. */
   readonly date: string;
@@ -63,5 +60,34 @@ export const houseIds = {
   telling: (link: string): Id => derivedId('telling', link),
 } as const;
 
-/** Where links of the house go. */
 export const destinations = { bulletin: 'quay-bulletin', page: 'quay-live-page' } as const;
+
+export type Time = Pick<Outside, 'now' | 'sleep'>;
+
+export class DayClock {
+  readonly #time: Time;
+  readonly #speed: number;
+  #begin = 0;
+  #startedAt = 0;
+
+  constructor(time: Time, speed: number) {
+    this.#time = time;
+    this.#speed = speed;
+  }
+
+  /** It goes on from a time of the day, in epoch milliseconds. */
+  set(begin: number): void {
+    this.#begin = begin;
+    this.#startedAt = this.#time.now();
+  }
+
+  now(): number {
+    return this.#begin + (this.#time.now() - this.#startedAt) * this.#speed;
+  }
+
+  /** Waits until a time of the day, but no longer than so many milliseconds of the day. */
+  async until(time: number, signal: AbortSignal, max = Number.POSITIVE_INFINITY): Promise<void> {
+    const wait = Math.min(time - this.now(), max);
+    if (wait > 0) await this.#time.sleep(wait / this.#speed, signal);
+  }
+}

@@ -1,7 +1,6 @@
 import { NoResponse } from '../client/index.ts';
 import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
-import { DayClock, type Time } from './clock.ts';
-import { type Day, localDate } from './day.ts';
+import { type Day, DayClock, localDate, type Time } from './day.ts';
 import type { RoleName } from './roles.ts';
 import { type Beat, script } from './script.ts';
 
@@ -9,7 +8,6 @@ export interface Play {
   readonly day: Day;
   /** 1: as long as a day takes. */
   readonly speed: number;
-  /** The roles that this process plays. */
   readonly roles: ReadonlyMap<RoleName, RoleConnections>;
   readonly time: Time;
   /** Ends the play: messages in hand are returned. */
@@ -71,7 +69,6 @@ const lateTurn = async (
   await time.sleep(wait, signal);
 };
 
-/** Publishes the beats of the roles, each at its time. */
 const playBeats = async (
   play: Play,
   { clock, beats, signal }: Scene,

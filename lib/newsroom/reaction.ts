@@ -11,7 +11,6 @@ export interface Reaction {
   readonly ends?: SomMessage;
 }
 
-/** When a reaction is stamped. */
 export const stamp = (cause: SomMessage, seconds: number) =>
   instant(Date.parse(cause.timestamp) + seconds * 1000);
 

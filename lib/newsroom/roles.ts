@@ -3,7 +3,6 @@ import table from './roles.json';
 
 export type RoleName = keyof typeof table;
 
-/** What a system of the newsroom is, and what its two connections may do. */
 interface Role {
   readonly system_type: System['system_type'];
   readonly grants: readonly string[];

@@ -16,7 +16,6 @@ import {
 
 const stories = table as unknown as readonly Story[]; // the compiler widens the texts of JSON
 
-/** A snapshot that a role publishes by itself, at its time. */
 export interface Beat {
   readonly by: RoleName;
   readonly story: string;
@@ -56,7 +55,6 @@ const beatsOf = (day: Day, story: Story): readonly Beat[] => {
   });
 };
 
-/** All beats of a day, in their order. */
 export const script = (day: Day): readonly Beat[] =>
   stories.flatMap(story => beatsOf(day, story)).sort((one, other) => one.at - other.at);
 

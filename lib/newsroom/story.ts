@@ -9,12 +9,9 @@ type Phase = 'DEVELOPING' | 'BREAKING';
 
 /** What the texts of a story in `stories.json` can refer to, such as `{now}` or `{asset clip}`. */
 export interface Stage {
-  /** The time of this change. */
   now(): string;
   at(time: string): string;
-  /** The id of an asset of the story. */
   asset(name: string): string;
-  /** The id of another story of the day. */
   story(name: string): string;
   /** The link of an asset to the bulletin: graphics will derive the same. */
   link(asset: string): string;
@@ -24,7 +21,6 @@ export interface Stage {
 export interface Change {
   readonly time: LocalTime;
   readonly sequence: number;
-  /** What is new, for whoever watches. */
   readonly note: string;
   readonly phase?: Phase;
   readonly type?: 'KILLED';
@@ -33,7 +29,6 @@ export interface Change {
   readonly assets?: readonly Asset[];
 }
 
-/** A story of the day, as its desk writes it. */
 export interface Story {
   readonly name: string;
   readonly by: RoleName;
@@ -89,7 +84,6 @@ export interface State {
   };
 }
 
-/** The state after a change. */
 export const changed = (before: State, change: Change, stage: Stage): State => {
   const assets = mergedAssets(before.members.assets ?? [], filled(change.assets ?? [], stage));
   const members = {
@@ -108,7 +102,6 @@ export const changed = (before: State, change: Change, stage: Stage): State => {
   return { members, ...(phase ? { phase } : {}) };
 };
 
-/** The whole story after a change. */
 export const snapshotOf = (
   { day, story, change }: { readonly day: Day; readonly story: Story; readonly change: Change },
   { members, phase }: State,

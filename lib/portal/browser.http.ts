@@ -17,7 +17,6 @@ interface Extra {
   readonly cookies?: readonly string[];
 }
 
-/** A response to a page: of one kind, or an error. */
 export type Reply<Body> = HttpResponse & { readonly body: Body | PortalErrorBody | undefined };
 
 const replied = <Body>(
@@ -26,7 +25,6 @@ const replied = <Body>(
   cookies: Extra['cookies'],
 ): HttpResponse & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
 
-/** A response to a page of the portal. */
 export const portalResponse = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
   replied(response(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
 

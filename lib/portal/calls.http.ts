@@ -18,19 +18,16 @@ import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
 import { type Person, type Sessions, sessionHash } from './session.ts';
 
-/** The calls of one group. */
 export type CallsOf<G extends PortalGroup> = {
   [Id in PortalCallId]: (typeof portalCalls)[Id]['group'] extends G ? Id : never;
 }[PortalCallId];
 
-/** What a call is about, by the names in its path. */
 export type Subject = Readonly<Record<string, string>>;
 
 /** A call as its handler sees it: checked, and allowed. */
 export interface Call {
   readonly request: HttpRequest;
   readonly settings: EdgeSettings;
-  /** Who calls; undefined only where anybody may. */
   readonly person: Person | undefined;
   readonly standing: Standing;
   readonly subject: Subject;
@@ -38,18 +35,15 @@ export interface Call {
   readonly body: JsonObject;
 }
 
-/** What answers a call. */
 export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<ResponseOf<Id>>>;
 
 type AnyHandler = (call: Call) => Promise<HttpResponse>;
 
-/** What every call needs. */
 export interface CallPorts {
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'use'>;
 }
 
-/** What the calls of a group need in addition: who a person is to what a call is about. */
 export type StandingOf = (person: Person, subject: Subject) => Promise<Standing>;
 
 /** The values of a path's names; undefined if the path has another form. */
@@ -71,7 +65,6 @@ interface Found {
   readonly subject: Subject;
 }
 
-/** The calls of a group at a path. Names in full come before placeholders. */
 const callsAt = (group: PortalGroup, path: string): readonly Found[] =>
   (Object.keys(portalCalls) as PortalCallId[])
     .flatMap(id => {
@@ -81,14 +74,12 @@ const callsAt = (group: PortalGroup, path: string): readonly Found[] =>
     })
     .sort((a, b) => Object.keys(a.subject).length - Object.keys(b.subject).length);
 
-/** The JSON object of a body; undefined if it is something else. */
 const bodyOf = ({ method }: PortalCall, { body }: HttpRequest): JsonObject | undefined => {
   if (method === 'GET') return {};
   const value = jsonIn(Buffer.from(body).toString('utf8'));
   return isJsonObject(value) ? value : undefined;
 };
 
-/** A list of at most 50 texts in a body; undefined if there is no such member. */
 export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -115,7 +106,6 @@ const isNavigation = (access: Access): boolean => access === 'anybody';
 /** What somebody who may not know whether a thing exists is told about it. */
 const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
 
-/** What serves a group's calls. */
 export interface CallService<G extends PortalGroup> {
   readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
   /** Absent for a group whose calls are about nothing but the person. */
@@ -163,7 +153,6 @@ const responseCall = async (
   return { ...done, log: { ...done.log, ...error, ...(person ? { person: person.subject } : {}) } };
 };
 
-/** What serves the calls of every group. */
 export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
 
 const isGroup = (text: string): text is PortalGroup => portalGroups.some(group => group === text);

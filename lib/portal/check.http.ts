@@ -22,7 +22,6 @@ export type CheckCallPorts = CallPorts &
     readonly changes: Pick<Changes, 'note'>;
   };
 
-/** The run of a call, if it is one of its connection. */
 const runOf = async ({ checkRuns }: CheckCallPorts, { subject: { c, t = '' } }: Call) => {
   const run = await checkRuns.find(t);
   return run?.connections.some(({ connection_id }) => connection_id === c) ? run : undefined;
@@ -92,7 +91,6 @@ const stop =
     return portalResponse({ ...runResponse(run), ...noted });
   };
 
-/** `/api/check/…`: runs of checks. */
 export const checkCalls = (ports: CheckCallPorts): CallService<'check'> => ({
   standingOf: standingAt(ports),
   handlers: {

@@ -6,7 +6,6 @@ import { type RevokePartyPorts, revokeParty } from '../registry/revoking.ts';
 import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 
-/** What closing an organisation needs. */
 export interface ClosePorts extends RevokePartyPorts, NotePorts {
   readonly directory: RevokePartyPorts['directory'] & Pick<Directory, 'find'>;
 }

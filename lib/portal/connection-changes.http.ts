@@ -13,7 +13,6 @@ import {
   viewConnection,
 } from './standing.ts';
 
-/** What every change of a connection needs. */
 export interface ChangePorts extends ViewPorts, NotePorts {}
 
 /** What was changed: `facts` are recorded, `more` is answered with the connection. */

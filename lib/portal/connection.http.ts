@@ -24,6 +24,7 @@ import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import { partIn, partOf } from './lists.http.ts';
+import { refusedText, type TextPorts } from './refused-text.http.ts';
 import {
   appNames,
   connectionDetail,
@@ -44,11 +45,11 @@ export type ConnectionCallPorts = CallPorts &
   RevokePorts &
   IdentityPorts &
   VendorPorts &
-  ClosePorts & {
+  ClosePorts &
+  TextPorts & {
     readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
-/** The organisations of a person that may make connections in a workspace, and which ones. */
 const makersOf = async (
   ports: ConnectionCallPorts,
   { person, standing, subject: { w = '' } }: Call,
@@ -130,7 +131,6 @@ const issuedRecord = (origin: string, issued: IssuedConnection) => ({
   variables: variablesOf(origin, issued),
 });
 
-/** The lists of permissions in a body; undefined if one of them is no list of texts. */
 const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
   const lists = {
     systemIds: listIn(body, 'system_ids'),
@@ -262,7 +262,6 @@ const wellFormed =
   async (call: Call) =>
     isValid(call.body) ? handler(call) : portalRefusal('request.invalid');
 
-/** `/api/connection/…`: connections, their secrets, and who else acts for them. */
 export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connection'> => ({
   standingOf: async (person, subject) =>
     subject['o'] === undefined
@@ -273,6 +272,7 @@ export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connec
     'connection.make': make(ports),
     'connection.show': show(ports),
     'connection.usage': usage(ports),
+    'connection.refusedText': refusedText(ports),
     'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
     'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
     'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret(ports)),

@@ -1,11 +1,10 @@
 import type { FeedLine, History } from '../activity/records.ts';
+import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { runOfCorrelation } from '../contract/test-runs.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 
-/** What reading the activity of a workspace needs. */
 export interface FeedPorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'of'>;
@@ -13,13 +12,14 @@ export interface FeedPorts {
   readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
-/** What somebody wants to see, and may see. */
 export interface FeedFilter {
   readonly connection?: string;
   readonly kind?: string;
   readonly type?: string;
   readonly correlation?: string;
   readonly rule?: string;
+  /** Only messages, one line each, without what consumers did with them; somebody who sees no messages of others sees that, too. */
+  readonly view?: 'messages';
   /** Leaves out what only concerns messages of test runs. */
   readonly runs?: 'without';
   /** Whose deeds may be seen. Absent: everybody's. */
@@ -32,6 +32,8 @@ export interface FeedFilter {
 export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
   readonly kind: FeedLine['kind'] | 'accepted' | 'changed';
   readonly connection?: string;
+  /** Where an accepted message is in the archive. */
+  readonly summary?: ArchiveSummary;
   /** Of an accepted message: a run of checks sent it. */
   readonly isOfRun?: true;
   /** What was changed, and by whom. */
@@ -50,33 +52,47 @@ const isOfRuns = ({ kind, isOfRun, messages }: Line): boolean => {
   );
 };
 
+/** Whether a name is what is wanted, or in the family that is: `link`, `link.*`. */
+const isIn = (wanted: string, name: string): boolean =>
+  wanted === '*' || name === wanted || name.startsWith(`${wanted.replace(/\.\*?$/, '')}.`);
+
+/** What consumers do, one call a line. */
+const handlings: ReadonlySet<Line['kind']> = new Set([
+  'received',
+  'acknowledged',
+  'released',
+  'skipped',
+  'replayed',
+]);
+
 const fits =
-  ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter) =>
+  ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter) =>
   (line: Line): boolean => {
-    const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
-      wanted === undefined || line.messages.some(message => message[name] === wanted);
+    const hidesHandlings = view === 'messages' && only === undefined && kind === undefined;
     return (
+      !(hidesHandlings && handlings.has(line.kind)) &&
       (only === undefined || line.kind === 'changed' || only.has(line.connection ?? '')) &&
       (connection === undefined || line.connection === connection) &&
       (kind === undefined || line.kind === kind) &&
-      (rule === undefined || line.rules.includes(rule)) &&
+      (rule === undefined || line.rules.some(one => isIn(rule, one))) &&
       (runs === undefined || !isOfRuns(line)) &&
-      some('messageType', type) &&
-      some('correlationId', correlation) &&
+      (type === undefined || line.messages.some(({ messageType = '' }) => isIn(type, messageType))) &&
+      (correlation === undefined || line.messages.some(one => one.correlationId === correlation)) &&
       // Few attempts are kept one by one: only more than that are worth a line.
       (!isCount(line) || line.count > limits.attemptsKeptPerSecond)
     );
   };
 
-const acceptedLine = ({ position, ...facts }: ArchiveSummary): Line => ({
-  position,
+const acceptedLine = (summary: ArchiveSummary): Line => ({
+  position: summary.position,
   kind: 'accepted',
-  connection: facts.producer,
-  at: facts.acceptedAt,
-  messages: [facts],
+  connection: summary.producer,
+  at: summary.acceptedAt,
+  messages: [summary],
   rules: [],
   count: 1,
-  ...(facts.isOfRun ? { isOfRun: true } : {}),
+  summary,
+  ...(summary.isOfRun ? { isOfRun: true } : {}),
 });
 
 /** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
@@ -109,7 +125,6 @@ const changeLines = async (
   return [...new Map(lines).values()];
 };
 
-/** The time in a position. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const acceptedLines = async (
@@ -129,7 +144,6 @@ const acceptedLines = async (
  */
 const looks = [400, 800, 1_600, 3_200, 3_200] as const;
 
-/** Where a page begins and ends, and what it shows. */
 interface Wanted {
   readonly before: string | undefined;
   readonly after?: string | undefined;
@@ -138,7 +152,6 @@ interface Wanted {
 
 interface Page {
   readonly lines: readonly Line[];
-  /** Where the next page begins, if there may be one. */
   readonly next?: string;
 }
 
@@ -154,10 +167,9 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** Without a filter nearly all lines that are read are shown. */
-const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter): boolean =>
-  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined);
+const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter): boolean =>
+  [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
 
-/** What one day brings, or the part of it that one look reads. */
 const readDay = async (
   ports: FeedPorts,
   workspace: string,
@@ -198,7 +210,8 @@ const readDay = async (
 export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
   const lines: Line[] = [];
   let next = wanted.before;
-  for (const size of looks) {
+  // What became of messages is read as well.
+  for (const size of wanted.filter.view ? looks.slice(0, 3) : looks) {
     const max = limits.portalPage - lines.length;
     const look = isUnfiltered(wanted.filter) ? max : size;
     const page = await readDay(ports, workspace, { ...wanted, before: next, max, look });

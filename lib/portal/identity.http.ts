@@ -1,6 +1,6 @@
-import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { routes } from '../contract/routes.ts';
-import type { IssuerResponse } from '../contract/work-responses.ts';
+import type { IssuerResponse, NotRecorded } from '../contract/work-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import {
@@ -20,7 +20,6 @@ import type { Call } from './calls.http.ts';
 import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
 import { hostOf } from './standing.ts';
 
-/** What proving who acts for a connection needs. */
 export type IdentityPorts = ChangePorts &
   PrincipalPorts &
   BindPorts &

@@ -18,7 +18,6 @@ import { declinedReply, portalRefusal, portalResponse, type Reply } from './brow
 import type { Call } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
 
-/** What the calls about invitations need. */
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
   readonly invitations: InvitePorts['invitations'] &
     AcceptPorts['invitations'] &
@@ -33,7 +32,6 @@ export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invi
   valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
 });
 
-/** What an invitation offers, without its secret. */
 const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
   invitation_id: id,
   valid_until: iso(until),
@@ -115,7 +113,6 @@ const join =
     });
   };
 
-/** The calls about invitations. */
 export const invitationCalls = (ports: InvitationPorts) => ({
   'organisation.join': join(ports),
   'organisation.invitations': list(ports),

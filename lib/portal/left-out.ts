@@ -4,7 +4,6 @@ import type { Entry } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 
-/** Why a message did not go to a consumer, as far as its permissions and state of now tell. */
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
   if (entry.isOfRun) return 'test_run';
   if (!isSubscribed({ ...consumer, sources: [] }, entry)) return 'not_subscribed';

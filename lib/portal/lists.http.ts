@@ -2,7 +2,6 @@ import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import type { Call } from './calls.http.ts';
 
-/** The part of a list that a call asks for. */
 export const partIn = ({ request: { query } }: Call, max: number = limits.listPage): Part => ({
   after: query['after'],
   max,

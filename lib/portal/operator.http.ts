@@ -37,7 +37,6 @@ export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts,
 
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
-/** A decision on an organisation, recorded where its members see it. */
 const decision =
   (
     ports: OperatorCallPorts,
@@ -106,7 +105,6 @@ const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
     ? {}
     : { alarms_at: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:` };
 
-/** `/api/operator/…`: which organisations there are, and what they may. */
 export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'> => ({
   standingOf: async person =>
     standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),

@@ -84,7 +84,6 @@ const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpRespo
     : response(200, brotliDecompressSync(compressed), { headers });
 };
 
-/** `GET /` of the portal. */
 export const portalEdge: Edge<object> = (_ports, settings) => {
   const responseShell = shellResponse(settings);
   return async function portalRoute(request) {

@@ -20,7 +20,6 @@ import { isName } from '../registry/permissions.ts';
 import type { Person } from './session.ts';
 import type { Attempt, SignInProvider } from './sign-in.ts';
 
-/** An identity provider, and the portal's registration there. */
 export interface ProviderSettings {
   readonly issuer: string;
   /** What memberships call the issuer: a local one has another port after each start. */

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
-import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
-import type { QueuedResponse } from '../contract/work-responses.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
@@ -118,7 +118,6 @@ const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\
 
 const timeIn = (text: string): number => (timeForm.test(text) ? Date.parse(text) : Number.NaN);
 
-/** What a body asks to replay; undefined if its times are none. */
 const rangeOf = ({ body }: Call, now: number): (ReplayRange & RequestedType) | undefined => {
   const [from, to] = [textOf(body, 'from'), textOf(body, 'to')];
   const [type, correlationId] = [textOf(body, 'type').trim(), textOf(body, 'correlation_id').trim()];
@@ -169,7 +168,6 @@ const list =
     });
   };
 
-/** The replay of a call, if it is one to its connection. */
 const replayOf = async (
   { replays }: QueueCallPorts,
   { subject: { c, y = '' } }: Call,
@@ -192,7 +190,6 @@ const cancel =
     return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
   };
 
-/** `/api/queue/…`: what waits for a consumer, and what it gets again. */
 export const queueCalls = (ports: QueueCallPorts): CallService<'queue'> => ({
   standingOf: standingAt(ports),
   handlers: {

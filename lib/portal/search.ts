@@ -6,14 +6,12 @@ import { rules } from '../contract/rules.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
 
-/** What searching a workspace needs. */
 export interface SearchPorts {
   readonly clock: Clock;
   readonly history: Pick<History, 'titles'>;
   readonly archiveTail: Pick<ArchiveTail, 'latest'>;
 }
 
-/** What somebody looks for, and may see. */
 export interface Sought {
   readonly text: string;
   /** What the part before this one answered as `next`. */
@@ -91,7 +89,8 @@ const stories = async (
 
 /** A part of an id: shorter ones are in too many. */
 const idPart = /^[\da-f][\da-f-]{3,35}$/;
-const [messagePages, messagesPerPage] = [8, 100];
+/** A page of quiet days takes six reads. */
+const [messagePages, messagesPerPage] = [3, 100];
 
 /** Messages by the beginning of their message_id or correlation_id, the newest first. */
 const messages = async (

@@ -4,7 +4,6 @@ import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import { visibleConnections } from './standing.ts';
 
-/** What knowing what somebody may see of a workspace's messages needs. */
 export interface SeenPorts extends LifePorts {
   readonly connections: Pick<Connections, 'ofWorkspace'>;
   readonly members: Pick<Members, 'affiliationOf'>;

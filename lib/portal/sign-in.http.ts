@@ -28,7 +28,6 @@ export interface SignInPorts extends CallPorts {
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
   `${ownUrl(request, settings)}/api/sign/back`;
 
-/** The session of a browser, by its hash. */
 const sessionOf = (request: HttpRequest, settings: EdgeSettings): string | undefined =>
   sessionHash(cookieValue('session', request, settings) ?? '');
 
@@ -104,7 +103,6 @@ const showSession =
     return portalResponse({ person, organisations, is_operator: isOperator });
   };
 
-/** `/api/sign/…`: signing in and out. */
 export const signCalls = (ports: SignInPorts): CallService<'sign'> => ({
   handlers: {
     'sign.in': signIn(ports),

@@ -47,7 +47,6 @@ export const newAttempt = (
   startedAt: clock.now(),
 });
 
-/** The text of a cookie. */
 export const attemptText = (attempt: Attempt): string =>
   Buffer.from(JSON.stringify(attempt)).toString('base64url');
 

@@ -11,8 +11,8 @@ import {
   replaceSkill,
   type SkillPorts,
   type SkillRegistration,
+  skillsFile,
 } from '../skills/registrations.ts';
-import { skillsFile } from '../skills/write-skills-file.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
@@ -143,7 +143,6 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
     return { response: summary(changed), facts: { instances: changed.instance_label } };
   });
 
-/** `/api/skill/…`: the skill instances that an executor runs. */
 export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({
   standingOf: standingAt(ports),
   handlers: {

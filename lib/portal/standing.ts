@@ -10,14 +10,12 @@ import type { Principal, Principals } from '../registry/principals.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import type { Person } from './session.ts';
 
-/** What knowing who somebody is to a connection needs. */
 export interface StandingPorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
   readonly connections: Pick<Connections, 'find'>;
 }
 
-/** The organisation that a workspace belongs to. */
 export const hostOf = async (
   { directory }: Pick<StandingPorts, 'directory'>,
   workspace: string,
@@ -45,7 +43,6 @@ export const standingAt =
     return standingIn(affiliation, { organisation, invited });
   };
 
-/** The organisation of a connection, and that of its workspace. */
 export const ownersOf = async (
   ports: StandingPorts,
   { subject: { w = '', c = '' } }: { readonly subject: Readonly<Record<string, string>> },
@@ -54,7 +51,6 @@ export const ownersOf = async (
   return { organisation: entry?.connection.organisation ?? host, host };
 };
 
-/** The names of connections' apps, by the apps' ids. */
 export const appNames = async (
   { directory }: Pick<StandingPorts, 'directory'>,
   connections: readonly Connection[],
@@ -100,7 +96,6 @@ export interface ConnectionEntry {
   readonly credential: Credential;
 }
 
-/** A connection as it is answered. */
 export const connectionRecord = (
   { connection, credential }: ConnectionEntry,
   appName: string,
@@ -150,7 +145,6 @@ const versionOf = (
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 };
 
-/** What looking at a connection needs. */
 export interface ViewPorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly connections: Pick<Connections, 'find'>;
@@ -159,9 +153,7 @@ export interface ViewPorts {
   readonly queueAdmin: Pick<QueueAdmin, 'url'>;
 }
 
-/** What belongs to a connection, and who looks at it. */
 interface Surroundings {
-  /** The organisation of its workspace. */
   readonly host: string;
   readonly appName: string;
   readonly queueUrl?: string;
@@ -170,7 +162,6 @@ interface Surroundings {
   readonly standing: Standing;
 }
 
-/** A connection as somebody sees it. */
 export interface ConnectionView {
   readonly entry: ConnectionEntry;
   readonly around: Surroundings;
@@ -188,7 +179,6 @@ export const isOwnSide = (
 export const mayReplay = ({ own, invited }: Standing): boolean =>
   includesRole(own, 'editor') || includesRole(invited, 'editor');
 
-/** A connection as it is answered to somebody. */
 export const connectionDetail = (entry: ConnectionEntry, around: Surroundings): ConnectionDetail => {
   const { id, organisation, status } = entry.connection;
   const { host, principals, bindings, standing, queueUrl } = around;

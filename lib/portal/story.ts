@@ -3,9 +3,8 @@ import type { Clock } from '../contract/outside.ts';
 import type { StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Acceptances, Entry, Log } from '../delivery/log.ts';
 import type { ArchiveTail } from '../replay/replay.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 
-/** What reading stories needs. */
 export interface StoryPorts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'head' | 'entries'>;
@@ -93,7 +92,6 @@ interface StoryList {
   readonly next?: string;
 }
 
-/** Newest messages of one story that tell what it is about. */
 const newestRead = 40;
 
 /** The list of the one story that somebody knows by an id. */
@@ -116,7 +114,6 @@ const oneStory = async (
   return { stories: summaryOf(entries.filter(one => isTold(only, one)).reverse()) };
 };
 
-/** Whether a title has a text in it. */
 const isTitled =
   (find: string) =>
   ({ title = '' }: StorySummary): boolean =>

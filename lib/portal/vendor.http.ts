@@ -15,7 +15,6 @@ import type { Call } from './calls.http.ts';
 import { partIn } from './lists.http.ts';
 import { hostOf } from './standing.ts';
 
-/** What the calls about vendors in a workspace need. */
 export interface VendorPorts extends RevokePorts, NotePorts {
   readonly members: Pick<Members, 'vendorsPage'>;
   readonly directory: Pick<Directory, 'find'>;
@@ -70,7 +69,6 @@ const end =
     return portalResponse({ ...ended, ...noted });
   };
 
-/** The calls about the vendors in a workspace. */
 export const vendorCalls = (ports: VendorPorts) => ({
   'connection.vendors': list(ports),
   'connection.endVendor': end(ports),

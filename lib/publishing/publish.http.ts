@@ -1,14 +1,14 @@
 import type { Accepted, Recorder } from '../activity/records.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
-import type { DeliveryError } from '../delivery/drain.ts';
+import type { DeliveryError } from '../delivery/deliver.ts';
 import type { LedgerView } from '../delivery/log.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
 import type { Connection } from '../registry/connection.ts';
-import { factsOf } from '../stories/story-facts.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 import { type PublishPorts, publish } from './publish.ts';
 import { type AudiencePorts, audienceFor, serveUnderTest, type TestedPorts } from './under-test.http.ts';
 import { type Verdict, validate } from './verdict.ts';
@@ -18,7 +18,6 @@ const errorFacts = ({ name, queue }: DeliveryError): LogFacts => ({
   ...(queue === undefined ? {} : { errorQueue: queue }),
 });
 
-/** The response of a publish, or of a dry run, to a verdict. */
 export const verdictResponse = (verdict: Verdict, connection: Connection, dryRun: boolean): HttpResponse => {
   const { message } = verdict;
   const log = {
@@ -54,7 +53,6 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
   ...(dryRun ? { dry_run: true } : {}),
 });
 
-/** Serves a message of an admitted connection. */
 type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpResponse>;
 
 const responseMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
@@ -92,10 +90,10 @@ const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Acc
 const recordAttempt = async (
   { clock, recorder }: RecordingPorts,
   verdict: Verdict,
-  { connection, sizeBytes }: { readonly connection: Connection; readonly sizeBytes: number },
+  { connection, body }: { readonly connection: Connection; readonly body: Uint8Array },
 ): Promise<void> => {
   const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
-  const attempt = { ...deed, sizeBytes };
+  const attempt = { ...deed, sizeBytes: body.byteLength };
   switch (verdict.kind) {
     case 'accepted':
       return recorder.record({
@@ -109,27 +107,34 @@ const recordAttempt = async (
     case 'refused': {
       const { violations, named, committedCopies: copies } = verdict;
       if (copies !== undefined) await recorder.record({ kind: 'accepted', ...deed, copies });
-      return recorder.record({ kind: 'refused', ...attempt, message: named, violations });
+      const text = { organisation: connection.organisation, body };
+      return recorder.record({ kind: 'refused', ...attempt, message: named, violations, text });
     }
   }
 };
 
-/** A publish route: publishes the message of an admitted connection. */
-export const publishEdge = <R>(
-  ports: PublishPorts & RecordingPorts & TestedPorts & { readonly registry: R },
-  admission: Admission<R>,
-): ((request: HttpRequest) => Promise<HttpResponse>) => {
+/** What serving a publish needs. */
+export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
+
+/** Publishes the message of an admitted connection. */
+export const servePublish = (ports: ServePublishPorts): Serve => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
-    await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
+    await recordAttempt(ports, verdict, { connection, body });
     return { verdict, response: verdictResponse(verdict, connection, false) };
   };
-  return responseMessage(admission(ports.registry), async (body, connection) =>
+  return async (body, connection) =>
     connection.underTest === undefined
       ? (await decide(body, connection)).response
-      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection)),
-  );
+      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection));
 };
+
+/** A publish route. */
+export const publishEdge = <R>(
+  ports: ServePublishPorts & { readonly registry: R },
+  admission: Admission<R>,
+): ((request: HttpRequest) => Promise<HttpResponse>) =>
+  responseMessage(admission(ports.registry), servePublish(ports));
 
 /** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(

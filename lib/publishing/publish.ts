@@ -1,8 +1,14 @@
 import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { refuse, refused, type Violation } from '../contract/refusals.ts';
-import { deliver, type Pending } from '../delivery/deliver.ts';
-import { type DeliveryError, type DeliveryPorts, deliveryError, runOf } from '../delivery/drain.ts';
+import {
+  type DeliveryError,
+  type DeliveryPorts,
+  deliver,
+  deliveryError,
+  type Pending,
+  runOf,
+} from '../delivery/deliver.ts';
 import {
   type Commit,
   type CommitConflict,
@@ -89,7 +95,6 @@ export interface PublishPorts extends DeliveryPorts {
 interface Attempt {
   readonly number: number;
   readonly tolerated: readonly Violation[];
-  /** Consumers that it would go to. */
   readonly copies: number;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { runOfCorrelation, storyPrefix } from '../contract/identifiers.ts';
 import type { Clock } from '../contract/outside.ts';
 import { refused, violation } from '../contract/refusals.ts';
-import { runOfCorrelation, storyPrefix } from '../contract/test-runs.ts';
 import { apiRefusal, type HttpResponse, limitedResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import type { Message, Named } from '../messages/read-message.ts';
@@ -9,7 +9,6 @@ import type { Connection } from '../registry/connection.ts';
 import type { InjectedFault, RunAudience, Sighting, TestRuns } from '../registry/test-runs.ts';
 import type { Audience, Verdict } from './verdict.ts';
 
-/** What knowing the audience of a message needs. */
 export interface AudiencePorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly testRuns: Pick<TestRuns, 'audienceOf'>;
@@ -52,7 +51,6 @@ export const audienceFor =
     return byCorrelation === undefined ? undefined : { kind: 'of run' };
   };
 
-/** What publishing as a connection under test needs. */
 export interface TestedPorts {
   readonly clock: Clock;
   readonly testRuns: TestRuns;

@@ -1,14 +1,12 @@
 import { type Refusal, refused, type Violation, violation } from '../contract/refusals.ts';
-import type { DeliveryError } from '../delivery/drain.ts';
+import type { DeliveryError } from '../delivery/deliver.ts';
 import type { AcceptedId, Correlation, LedgerState, LedgerView, Target } from '../delivery/log.ts';
 import { isSameContent } from '../json/canonical-form.ts';
 import { type Message, type Named, readMessage } from '../messages/read-message.ts';
 import type { Connection } from '../registry/connection.ts';
 import { checkGrants, isSubscribed } from '../registry/permissions.ts';
-import { follow } from '../stories/sequence-rules.ts';
-import type { StoryState } from '../stories/story-state.ts';
+import { follow, type StoryState } from '../stories/sequence-rules.ts';
 
-/** What the ledger knows that is relevant to a message. */
 export interface KnownState {
   /** The accepted message with the same message_id, and whether it says the same. */
   readonly accepted?: AcceptedId & { readonly sameContent: boolean };
@@ -20,7 +18,6 @@ export type Judgement =
   | {
       readonly kind: 'accept';
       readonly tolerated: readonly Violation[];
-      /** story.context only: the state to store. */
       readonly story?: StoryState;
     }
   | { readonly kind: 'duplicate'; readonly accepted: AcceptedId }
@@ -56,7 +53,6 @@ export const examine = (
   return first ? { ...refusedVerdict(refused(first, ...rest)), named: message } : { kind: 'read', message };
 };
 
-/** What the ledger knows about a message, and the resulting decision. */
 export interface Consultation {
   readonly state: LedgerState;
   readonly judgement: Judgement;
@@ -151,7 +147,6 @@ export interface Refused extends Refusal {
   readonly committedCopies?: number;
 }
 
-/** What a publish and the dry run answer. */
 export type Verdict =
   | {
       readonly kind: 'accepted';

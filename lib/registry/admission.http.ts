@@ -6,12 +6,10 @@ import type { Connection } from './connection.ts';
 import { operatorScope, workspaceScope } from './principals.ts';
 import { admit, admitRole, type CallerRegistry, type RoleRegistry } from './registry.ts';
 
-/** Finds the producer that an authenticated request may publish as. */
 export type Admission<R> = (
   registry: R,
 ) => (request: HttpRequest) => Promise<{ kind: 'admitted'; connection: Connection } | Refusal>;
 
-/** The bearer of a token, in the workspace of the address. */
 export const workspaceBearer: Admission<CallerRegistry> = registry =>
   async function admitWorkspaceBearer({ caller, pathParameters }) {
     return caller
@@ -27,7 +25,6 @@ export const ownWorkspaceBearer: Admission<CallerRegistry> = registry =>
       : refuse('producer.unauthenticated');
   };
 
-/** The role that signed the request, registered in the workspace of the address. */
 export const workspaceSigner: Admission<RoleRegistry> = registry =>
   async function admitWorkspaceSigner({ signer, pathParameters }) {
     return signer === undefined
@@ -35,7 +32,6 @@ export const workspaceSigner: Admission<RoleRegistry> = registry =>
       : admitRole(registry, signer, workspaceScope(pathParameters['t'] ?? ''));
   };
 
-/** The role that signed the request, registered by the operator. */
 export const operatorSigner: Admission<RoleRegistry> = registry =>
   async function admitOperatorSigner({ signer }) {
     return signer === undefined
@@ -43,7 +39,6 @@ export const operatorSigner: Admission<RoleRegistry> = registry =>
       : admitRole(registry, signer, operatorScope);
   };
 
-/** The connection that calls, and what its log line says about it. */
 export interface AdmittedConnection {
   readonly connection: Connection;
   readonly log: LogFacts;

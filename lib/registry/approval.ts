@@ -8,14 +8,12 @@ import { isName, nameRule } from './permissions.ts';
 import type { Principals } from './principals.ts';
 import { openQueue, type QueueReaders } from './queue-access.ts';
 
-/** What asking for an organisation needs. */
 export interface RequestPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directory: Pick<Directory, 'add'>;
 }
 
-/** What the operator's decisions need. */
 export interface ApprovalPorts {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'find' | 'list' | 'setStatus'>;

@@ -23,7 +23,6 @@ const readChange = (item: Item): Change & { readonly position: string } => {
   };
 };
 
-/** The record of changes in DynamoDB, beside what connections did. */
 export const awsChanges = (table: Table, ids: Ids): Changes => ({
   async note({ organisation, at, by, what, facts }) {
     await putItem(table, {

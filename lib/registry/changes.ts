@@ -1,6 +1,5 @@
 import type { NamedPerson } from './members.ts';
 
-/** A change that somebody made, as its organisation sees it. */
 export interface Change {
   readonly organisation: string;
   /** Epoch milliseconds. */

@@ -1,6 +1,6 @@
 import { releases } from '../aws/bounded.ts';
-import { getItem, holds, type Table, transactWrite, type Update, updateOrFind } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
+import { getItem, type Table, transactWrite, type Update, updateOrFind } from '../aws/table.ts';
 import { type Connections, isKept, pausers } from './connection.ts';
 import { appConnectionKey, connectionKey, readConnection, revokedIn } from './items.dynamodb.ts';
 

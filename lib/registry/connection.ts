@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Declined } from './operator.ts';
 
-/** A secret as it is stored. */
 export interface StoredSecret {
   /** SHA-256, base64url. */
   readonly hash: string;
@@ -10,7 +9,6 @@ export interface StoredSecret {
   readonly lastUsedAt?: string;
 }
 
-/** The secrets of a connection. */
 export interface Credential {
   readonly version: number;
   /** Absent if it was revoked and no new one was issued. */
@@ -19,10 +17,8 @@ export interface Credential {
   readonly previous?: StoredSecret & { /** Epoch milliseconds. */ readonly until: number };
 }
 
-/** Which secret of a credential. */
 export type SecretSlot = 'current' | 'previous';
 
-/** One use of a secret, to be recorded. */
 export interface SecretUse {
   readonly slot: SecretSlot;
   readonly hash: string;
@@ -37,7 +33,6 @@ export const secretBytes = 32;
 export const clientSecret = (random: Uint8Array): string =>
   `sbs_${Buffer.from(random).toString('base64url')}`;
 
-/** Whether a text has the form of a client secret. */
 export const isClientSecret = (text: string): boolean => /^sbs_[\w-]{43}$/.test(text);
 
 /** SHA-256, base64url. The secret has 256 random bits: a slow hash would only add cost. */
@@ -154,16 +149,13 @@ export const isKept = (connection: Connection | undefined): connection is Connec
 /** The quota of a connection: its own if the operator set one, otherwise its tier's. */
 export const quotaOf = ({ quota, tier }: Pick<Connection, 'quota' | 'tier'>): Quota => quota ?? tiers[tier];
 
-/** A tier, or custom numbers that override the tier's. */
 export interface Allotment {
   readonly tier: Tier;
   readonly quota?: Quota;
 }
 
-/** What a connection may send or receive. */
 export type PermissionLists = Pick<Connection, 'systemIds' | 'grants' | 'receives' | 'sources'>;
 
-/** The lists of a connection's permissions that are replaced. */
 export type PermissionChange = Partial<PermissionLists>;
 
 /** Connections with their credentials, as the operator manages them. Reads are fresh, except the list of a workspace. */
@@ -178,9 +170,7 @@ export interface Connections extends Credentials {
    * be missing.
    */
   ofWorkspace(id: string): Promise<readonly Connection[]>;
-  /** What is kept of the secrets of some connections, by their ids. */
   credentialsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
-  /** The connections of an app, with any status. */
   ofApp(id: string): Promise<readonly Connection[]>;
   /**
    * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
@@ -192,9 +182,7 @@ export interface Connections extends Credentials {
     change: PermissionChange,
     seen?: PermissionLists,
   ): Promise<'set' | 'gone' | { readonly owned: string }>;
-  /** The app that owns a system_id of a workspace. */
   ownerOf(workspace: string, systemId: string): Promise<string | undefined>;
-  /** Ends an app's claim of a system_id, if it is that app's. */
   release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;
   /** Pauses or resumes. `gone`: there is no such connection, or it is revoked; otherwise who paused it and is not overruled by `by`. */

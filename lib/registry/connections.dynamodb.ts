@@ -1,9 +1,8 @@
-import { batchGet } from '../aws/batches.ts';
 import { countedIn, writeWithin } from '../aws/bounded.ts';
+import { batchGet, failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   deleteItem,
   getItem,
-  holds,
   itemReader,
   itemsUnder,
   queryAll,
@@ -13,7 +12,6 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
-import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { limits } from '../contract/limits.ts';
 import type {
   Connection,
@@ -57,7 +55,6 @@ const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<
     },
   });
 
-/** Connections and their credentials in DynamoDB, strongly consistent. */
 export const awsCredentials = (table: Table): Credentials => ({
   async find(id) {
     const items = await queryAll(table, {
@@ -210,7 +207,6 @@ const setPermissions = async (
   }
 };
 
-/** The operator's view of connections in DynamoDB. */
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
 

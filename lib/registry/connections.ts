@@ -19,27 +19,23 @@ import type { UsagePlans } from './quotas.ts';
 import { type DismantlePorts, dismantle } from './revoking.ts';
 import { type IssuedConnection, newCredential } from './secrets.ts';
 
-/** What making connections needs. */
 export interface MakePorts extends PartyPorts, DismantlePorts {
   readonly connections: ClaimPorts['connections'] & Pick<Connections, 'add'>;
   readonly queueAdmin: Pick<QueueAdmin, 'create' | 'remove'>;
   readonly usagePlans: UsagePlans;
 }
 
-/** What the operations on connections need. */
 export interface ConnectionPorts extends MakePorts {
   readonly directory: Directory;
   readonly connections: Connections;
   readonly queueAdmin: QueueAdmin;
 }
 
-/** What knowing whose a system_id is needs. */
 export interface ClaimPorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly connections: Pick<Connections, 'ownerOf' | 'release' | 'ofApp'>;
 }
 
-/** Who wants to send as a system. */
 type Claimant = Pick<Connection, 'workspace' | 'organisation'>;
 
 const ownedByAnother = (systemId: string): Declined =>
@@ -125,7 +121,6 @@ const permissionsChanged: Declined = {
   isChanged: true,
 };
 
-/** The requested tier, or the quota of the app's organisation. */
 const allotmentOf = async (
   ports: Pick<PartyPorts, 'directory'>,
   { tier }: ConnectionRequest,
@@ -137,7 +132,6 @@ const allotmentOf = async (
   return { tier: organisation.tier, ...(organisation.quota ? { quota: organisation.quota } : {}) };
 };
 
-/** What somebody insists on. */
 interface Insistence {
   /** Allows patterns that match no known message type. */
   readonly force?: boolean;
@@ -226,13 +220,11 @@ export const pauseConnection = async (
   return (await ports.connections.find(id))?.connection ?? noConnection(id);
 };
 
-/** What somebody wants the permissions of a connection to be. */
 export interface WantedPermissions extends PermissionChange, Insistence {
   /** The connection as that person saw it. Default: as it is. */
   readonly seen?: Connection;
 }
 
-/** What changing permissions needs. */
 export interface PermitPorts {
   readonly directory: ClaimPorts['directory'];
   readonly connections: ClaimPorts['connections'] & Pick<Connections, 'find' | 'setPermissions'>;

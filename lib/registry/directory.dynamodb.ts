@@ -1,7 +1,7 @@
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   partUnder,
   queryChildren,
   type Table,
@@ -9,7 +9,6 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import { childrenIndex, partyKey, partyPrefix, setAllotment } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
@@ -45,7 +44,6 @@ const endCount = async (table: Table, change: Update): Promise<boolean> => {
   return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...releases(item)])));
 };
 
-/** Organisations, workspaces and apps in DynamoDB. */
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
     (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))

@@ -31,7 +31,6 @@ export interface Firewall {
 const Scope = 'REGIONAL';
 const samplesPerRule = 100;
 
-/** Finds a web ACL by its name, page after page. */
 const findAcl = async (client: WAFV2Client, name: string): Promise<WebACL> => {
   let NextMarker: string | undefined;
   do {

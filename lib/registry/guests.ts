@@ -13,12 +13,10 @@ import { covers } from './patterns.ts';
 import { type RevokePorts, revokeConnection } from './revoking.ts';
 import type { IssuedConnection } from './secrets.ts';
 
-/** What making connections of vendors needs. */
 export interface GuestPorts extends MakePorts {
   readonly invitations: Pick<Invitations, 'guestOf'>;
 }
 
-/** What ending a vendor's place needs. */
 interface EndGuestPorts extends RevokePorts {
   readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
   readonly invitations: Pick<Invitations, 'removeGuest'>;

@@ -1,6 +1,6 @@
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
-import { getItem, holds, type Item, itemsUnder, type Table, transactWrite } from '../aws/table.ts';
-import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
+import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
+import { getItem, type Item, itemsUnder, type Table, transactWrite } from '../aws/table.ts';
 import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
   clientKey,
@@ -59,7 +59,6 @@ const add = async (
   }
 };
 
-/** Identity providers and bindings in DynamoDB. */
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
   const remove = async (Key: Item): Promise<boolean> => {
     const removal = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };

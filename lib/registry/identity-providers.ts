@@ -4,10 +4,9 @@ import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
 import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
-import { isPrivateHost } from './public-addresses.ts';
+import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
 
-/** A client of an identity provider that acts for a connection. */
 export interface ClientBinding {
   readonly scope: Scope;
   readonly issuer: string;
@@ -17,15 +16,6 @@ export interface ClientBinding {
 }
 
 const longest = 512;
-
-/** A URL parser also reads `https:///x`, `https:x` and `https:\\\\x`, and drops spaces around an address. */
-const fullForm = /^(https?):\/\/[^\s/\\?#]+(?:[/?#][^\s\\]*)?$/i;
-
-/** The URL of an address that is written in full; undefined if it may not be used. */
-const urlOf = (text: string, insecureLocal: boolean): URL | undefined => {
-  const url = fullForm.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' || insecureLocal ? url : undefined;
-};
 
 /**
  * What is wrong with an identity provider, as a sentence; undefined when nothing is.
@@ -38,13 +28,9 @@ const problemWithProvider = (
 ): string | undefined => {
   if ([issuer, jwksUri, audience].some(text => text === '' || text.length > longest))
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
-  const keysUrl = urlOf(jwksUri, insecureLocal);
-  if (!urlOf(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
-  if (!keysUrl) return `The key set address "${jwksUri}" is not an https address.`;
-  if (!insecureLocal && isPrivateHost(keysUrl))
-    return `The key set address "${jwksUri}" is not on the public internet, so the bus would not fetch it.`;
-  if (keysUrl.username !== '' || keysUrl.password !== '')
-    return 'The key set address must not hold a user name or password.';
+  if (!publicUrl(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
+  const problem = problemWithUrl('The key set address', jwksUri, insecureLocal);
+  if (problem) return problem;
   return issuer.replace(/\/+$/, '') === busIssuer
     ? 'The bus itself is the issuer of that name: it cannot be registered.'
     : undefined;
@@ -55,7 +41,6 @@ export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
   /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
   add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
-  /** Removes its bindings with it; false when there is no such issuer. */
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
   bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
@@ -64,21 +49,18 @@ export interface IdentityProviders {
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }
 
-/** What registering issuers needs. */
 export interface IssuerPorts {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'find'>;
   readonly identityProviders: Pick<IdentityProviders, 'add'>;
 }
 
-/** What binding clients needs. */
 export interface BindPorts {
   readonly clock: Clock;
   readonly connections: Pick<Connections, 'find'>;
   readonly identityProviders: Pick<IdentityProviders, 'list' | 'bind'>;
 }
 
-/** What registering issuers and binding their clients needs. */
 export interface ProviderPorts extends IssuerPorts, BindPorts {
   readonly directory: Directory;
   readonly identityProviders: IdentityProviders;

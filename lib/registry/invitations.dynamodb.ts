@@ -1,7 +1,7 @@
 import { countedIn, endingHolder, type Holding, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
+import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   queryChildren,
@@ -9,7 +9,6 @@ import {
   type TableWrite,
   transactWrite,
 } from '../aws/table.ts';
-import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
@@ -148,7 +147,6 @@ const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitati
   }
 };
 
-/** Invitations, and the vendors that came by them, in DynamoDB. A used invitation is deleted with what it brings. */
 export const awsInvitations = (table: Table): Invitations => ({
   async add(hash, invitation, now) {
     const { offer, until, by } = invitation;

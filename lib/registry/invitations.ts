@@ -11,9 +11,7 @@ import { isName, nameRule } from './permissions.ts';
 /** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {
   readonly kinds: readonly ConnectionKind[];
-  /** Patterns of message types that its producers may send. */
   readonly grants: readonly string[];
-  /** Patterns of message types that its consumers may receive. */
   readonly receives: readonly string[];
 }
 
@@ -51,7 +49,6 @@ export interface Guest {
 
 /** An invitation that nobody has taken up, as a list shows it. */
 export interface OpenInvitation extends Invitation {
-  /** The hash of its secret. */
   readonly id: string;
 }
 
@@ -73,7 +70,6 @@ export interface Invitations {
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
   /** False if the organisation has no such invitation. */
   withdraw(organisation: string, id: string): Promise<boolean>;
-  /** Ends the invitations that somebody made for an organisation. */
   endMadeBy(organisation: string, person: Identity): Promise<void>;
   /**
    * `used`, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more; declined if the
@@ -85,7 +81,6 @@ export interface Invitations {
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
 
-/** What making invitations needs. */
 export interface InvitePorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -93,7 +88,6 @@ export interface InvitePorts {
   readonly invitations: Pick<Invitations, 'add'>;
 }
 
-/** What taking up invitations needs. */
 export interface AcceptPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -105,7 +99,6 @@ export interface AcceptPorts {
 /** 256 bits. */
 const secretBytes = 32;
 
-/** Whether a text has the form of an invitation's secret. */
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 
 /** The invitations of an organisation that can be taken up now, the one that ends first at the front. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { holds, type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
 import type { ClientBinding } from './identity-providers.ts';
@@ -21,7 +22,6 @@ export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: '
 /** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
   scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
-/** Who owns a system_id of a workspace. */
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
   sk: `SYSTEM#${systemId}`,

@@ -1,7 +1,7 @@
 import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   deleteItem,
-  holds,
   type Item,
   itemReader,
   itemsUnder,
@@ -11,7 +11,6 @@ import {
   type Table,
   transactWrite,
 } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey } from './items.dynamodb.ts';
@@ -40,7 +39,6 @@ export const placeKey = (workspace: string, organisation: string) => ({
   sk: guestPrefix + workspace,
 });
 
-/** Marks a vendor in a workspace. */
 export const vendorKey = (workspace: string, organisation: string) => ({
   pk: partyKey('workspace', workspace).pk,
   sk: vendorPrefix + organisation,
@@ -113,7 +111,6 @@ export const isOwner = (member: Identity & { readonly organisation: string }) =>
 
 const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
 
-/** What follows a prefix in the keys of a partition. */
 const namesUnder = async (table: Table, pk: string, prefix: string): Promise<readonly string[]> =>
   (await itemsUnder(table, pk, prefix)).map(({ sk }) => String(sk).slice(prefix.length));
 
@@ -139,7 +136,6 @@ const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>
   return holds(retryOnConflict(() => transactWrite(table, writes)));
 };
 
-/** Members of organisations in DynamoDB. */
 export const awsMembers = (table: Table): Members => ({
   async ofOrganisation(organisation) {
     const items = await itemsUnder(table, partyKey('organisation', organisation).pk, memberPrefix);

@@ -9,14 +9,11 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** A person as a request or an invitation names one. */
 export interface NamedPerson extends Identity {
-  /** For people. */
   readonly name: string;
   readonly email?: string;
 }
 
-/** A person in an organisation. */
 export interface Member extends NamedPerson {
   readonly organisation: string;
   readonly role: Role;
@@ -24,7 +21,6 @@ export interface Member extends NamedPerson {
   readonly since: string;
 }
 
-/** What a person is to the registry. */
 export interface Affiliation {
   readonly roles: readonly { readonly organisation: string; readonly role: Role }[];
   readonly isOperator: boolean;
@@ -34,7 +30,6 @@ export interface Affiliation {
 export interface Members {
   ofOrganisation(organisation: string): Promise<readonly Member[]>;
   affiliationOf(person: Identity): Promise<Affiliation>;
-  /** The organisations that a person has asked for, whatever became of them. */
   requestsOf(person: Identity, part: Part): Promise<Entries<string>>;
   /** Adds a member, or replaces the one with the same identity; adds nothing if the organisation has no room. */
   put(member: Member): Promise<Declined | undefined>;
@@ -43,23 +38,18 @@ export interface Members {
   /** Removes a member whose role is still the same, if `keeper` is still an owner; false otherwise. */
   remove(member: Member, keeper?: Member): Promise<boolean>;
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
-  /** The organisations that were invited into a workspace. */
   vendorsOf(workspace: string): Promise<readonly string[]>;
   /** The same in parts. */
   vendorsPage(workspace: string, part: Part): Promise<Entries<string>>;
-  /** The workspaces that an organisation was invited into. */
   placesOf(organisation: string, part: Part): Promise<Entries<string>>;
 }
 
-/** The name of a person in keys. */
 export const personKey = ({ issuer, subject }: Identity): string =>
   createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url').slice(0, 32);
 
-/** What changing the members of an organisation needs. */
 export interface MemberPorts {
   readonly members: Pick<Members, 'ofOrganisation' | 'setRole' | 'remove'>;
   readonly invitations: {
-    /** Ends the invitations that somebody made for an organisation. */
     endMadeBy(organisation: string, person: Identity): Promise<void>;
   };
 }
@@ -99,7 +89,6 @@ const memberIn = async (
   return keeper ? { member, keeper } : lastOwner(organisation);
 };
 
-/** Adds somebody to an organisation, with a role. */
 export const addMember = async (
   { clock, members }: { readonly clock: Clock; readonly members: Pick<Members, 'put'> },
   wanted: Omit<Member, 'since'>,

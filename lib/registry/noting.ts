@@ -1,15 +1,13 @@
 import type { Clock } from '../contract/outside.ts';
-import type { NotRecorded } from '../contract/portal-responses.ts';
+import type { NotRecorded } from '../contract/work-responses.ts';
 import type { Changes } from './changes.ts';
 import type { NamedPerson } from './members.ts';
 
-/** What noting a change needs. */
 export interface NotePorts {
   readonly clock: Clock;
   readonly changes: Pick<Changes, 'note'>;
 }
 
-/** A change, and where it is recorded. */
 export interface Noted {
   readonly organisation: string;
   readonly what: string;
@@ -33,7 +31,6 @@ export const noteChange = async (
   }
 };
 
-/** Who changes something, and in which workspace. */
 interface About {
   /** Undefined for the operator's command line. */
   readonly person: NamedPerson | undefined;

@@ -2,10 +2,8 @@ import { limitSentence, type Slot } from '../contract/bounds.ts';
 import { type IdentifierPrefix, identifier, identifierBytes } from '../contract/identifiers.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 
-/** Why something that a person wanted was declined. */
 export interface Declined {
   readonly kind: 'declined';
-  /** A sentence for the person. */
   readonly reason: string;
   /** Whoever insists can have it. */
   readonly canForce?: true;
@@ -30,11 +28,9 @@ export const limitReached = ({ slot, max }: { readonly slot: Slot; readonly max:
 export const isDeclined = (result: unknown): result is Declined =>
   typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'declined';
 
-/** There is no such connection, or it is revoked. */
 export const noConnection = (id: string): Declined =>
   declined(`There is no connection ${id}, or it is revoked.`);
 
-/** A new, unused identifier. */
 export const newId = ({ ids }: { readonly ids: Ids }, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));
 

@@ -5,7 +5,6 @@ import type { NamedPerson } from './members.ts';
 import { type Declined, declined, newId, timestamp } from './operator.ts';
 import { isName, isSystemId, nameRule } from './permissions.ts';
 
-/** A broadcaster, or a vendor of systems. */
 export type OrganisationType = 'house' | 'vendor';
 
 /** Requested, then active or declined; an active one may be suspended for a while. A revoked one stays revoked. */
@@ -48,12 +47,10 @@ export interface App {
   readonly createdAt: string;
 }
 
-/** Everything of the registry that is not a connection. */
 export type Party = Organisation | Workspace | App;
 
 export type PartyKind = Party['kind'];
 
-/** Organisations, workspaces and apps, as the operator keeps them. */
 export interface Directory {
   /** Adds nothing if its person or organisation has too many of the kind. */
   add(party: Party): Promise<Declined | undefined>;
@@ -73,7 +70,6 @@ export interface Directory {
   ): Promise<boolean>;
 }
 
-/** What creating organisations, workspaces and apps needs. */
 export interface PartyPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -124,7 +120,6 @@ export const createWorkspace = async (
   return (await ports.directory.add(workspace)) ?? workspace;
 };
 
-/** An app, under a name that it may send as. */
 export const createApp = async (
   ports: PartyPorts,
   wanted: { readonly name: string; readonly organisation: string },

@@ -3,10 +3,8 @@ import { partyKey, quotaMap, readAllotment, statuses } from './items.dynamodb.ts
 import { type Identity, type NamedPerson, personKey } from './members.ts';
 import type { Party } from './organisations.ts';
 
-/** The parent of all organisations. */
 export const root = 'root';
 
-/** What a person belongs to. */
 export const personPartition = (person: Identity): string => `PERSON#${personKey(person)}`;
 
 export const requestPrefix = 'REQUEST#';

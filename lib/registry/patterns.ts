@@ -23,7 +23,6 @@ export const matches = (pattern: string, messageType: string): boolean =>
   pattern === messageType ||
   (pattern.endsWith('.*') && messageType.startsWith(pattern.slice(0, -1)));
 
-/** The pattern that a mistyped one was probably meant to be. */
 const meantPattern = (text: string, known: readonly string[]): string | undefined => {
   const parts = known.map(type => type.split('.'));
   const families = parts.flatMap(names =>
@@ -45,7 +44,6 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
   return `${quoteValue(unknown)} matches no known message type.${question}`;
 };
 
-/** Whether a pattern matches everything that another one does. */
 export const covers = (pattern: string, other: string): boolean =>
   pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 

@@ -1,6 +1,6 @@
+import { testSystem } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
-import { testSystem } from '../contract/test-runs.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Connection, ConnectionKind } from './connection.ts';
@@ -22,19 +22,16 @@ export const isName = (text: string): boolean =>
   text.length <= limits.nameCharacters &&
   !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
 
-/** What to say about a text that is none. */
 export const nameRule = `A name must have 1 to ${limits.nameCharacters} characters, and no line breaks or control characters.`;
 
 const matchesAny = (patterns: readonly string[], messageType: string): boolean =>
   patterns.some(pattern => matches(pattern, messageType));
 
-/** Whether a consumer's subscription covers messages of a type from a system. */
 export const isSubscribed = (
   { receives, sources }: Pick<Connection, 'receives' | 'sources'>,
   { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
 ): boolean => matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
 
-/** The permissions a connection is to get. */
 export interface Permissions {
   readonly kind: ConnectionKind;
   readonly systemIds: readonly string[];
@@ -44,6 +41,9 @@ export interface Permissions {
 }
 
 const max = 50;
+
+/** All connections of a full workspace are read in 20 pages of the table. */
+const maxBytes = 16 * 1024;
 
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {
@@ -56,6 +56,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
     return `The system_id "${testSystem}" is kept for the bus's own test messages: choose another.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > max))
     return `At most ${max} system_ids or patterns fit one connection.`;
+  if (Buffer.byteLength([...systemIds, ...grants, ...receives, ...sources].join('')) > maxBytes)
+    return `The system_ids and patterns of one connection may have ${maxBytes} bytes together: use shorter ones, or patterns for several message types.`;
   if (kind === 'producer') {
     return receives.length + sources.length > 0
       ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'
@@ -78,7 +80,6 @@ const messageType = (message: Message, connection: Connection): readonly Violati
   return [violation('producer.message_type_not_allowed', words, '/message_type')];
 };
 
-/** The parts of a message that a connection may not send; empty if all is granted. */
 export const checkGrants = (message: Message, connection: Connection): readonly Violation[] => [
   ...systemId(message, connection),
   ...messageType(message, connection),

@@ -1,6 +1,6 @@
 import { releasesOf, writeWithin } from '../aws/bounded.ts';
-import { holds, itemsUnder, type Table, transactWrite, updateItem } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
+import { itemsUnder, type Table, transactWrite, updateItem } from '../aws/table.ts';
 import { principals, readPrincipal, scopeKey } from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
 import { type Principal, type Principals, roleKey, roleOfArn } from './principals.ts';
@@ -49,7 +49,6 @@ const change = (
 
 const markVerified = 'SET #status = :verified, verified_at = :at';
 
-/** Cloud roles in DynamoDB. */
 export const awsPrincipals = (table: Table): Principals => ({
   list: async scope => (await itemsUnder(table, scopeKey(scope), principals)).map(readPrincipal),
   async put(principal, slots) {

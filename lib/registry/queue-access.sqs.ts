@@ -15,11 +15,8 @@ import {
   queuePolicy,
 } from './queue-access.ts';
 
-/** The queues that have policies. */
 export interface GuardedQueueHome extends QueueHome {
-  /** The part of a queue's ARN before its name, with the closing colon. */
   readonly baseArn: string;
-  /** A pattern of the ARNs of the bus's own roles. */
   readonly busRoles: string;
 }
 
@@ -40,7 +37,6 @@ const policyOf = ({ baseArn, busRoles }: GuardedQueueHome, queue: string, reader
   Policy: JSON.stringify(queuePolicy({ queueArn: baseArn + queue, busRoles, readers })),
 });
 
-/** Sets the policies of consumers' queues in SQS. */
 export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
   async letRead(queue, roleArns) {
     const Attributes = policyOf(home, queue, roleArns);

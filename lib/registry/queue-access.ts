@@ -2,16 +2,12 @@ import { isJsonObject, jsonIn } from '../json/value.ts';
 import type { Connection } from './connection.ts';
 import { type Principals, verifiedRolesOf } from './principals.ts';
 
-/** The queue that a policy protects, and its readers. */
 export interface QueuePolicyFacts {
   readonly queueArn: string;
-  /** A pattern of the ARNs of the bus's own roles. */
   readonly busRoles: string;
-  /** The ARNs of the connection's verified roles, paths included. */
   readonly readers: readonly string[];
 }
 
-/** One statement of a policy, in IAM's terms. */
 export interface PolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -26,7 +22,6 @@ export interface PolicyDocument {
   readonly Statement: readonly PolicyStatement[];
 }
 
-/** The actions that receive a message, keep it hidden or delete it. */
 const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
 /** A session counts as its role; a caller without an ARN, such as an AWS service, matches none of them (IAM, `aws:PrincipalArn`). */
@@ -117,7 +112,6 @@ export const rolesUnder = (path: string, queueBaseArn: string): string => {
   return `arn:${partition}:iam::${account}:role${path}*`;
 };
 
-/** The root of the account that some queues are in: in a policy, it stands for the account's own permissions. */
 export const accountRootOf = (queueBaseArn: string): string => {
   const [, partition = '', , , account = ''] = queueBaseArn.split(':');
   return `arn:${partition}:iam::${account}:root`;
@@ -126,7 +120,6 @@ export const accountRootOf = (queueBaseArn: string): string => {
 /** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
 export type ReadersSet = 'set' | 'refused' | 'gone';
 
-/** Controls which roles may read a consumer's queue with an SQS client. */
 export interface QueueReaders {
   /** Lets only the bus and these roles read; takes effect within a minute. */
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
@@ -150,7 +143,6 @@ export interface QueueAdmin extends QueueReaders {
   /** At first, only the bus can send to it or read it. */
   create(queue: string): Promise<void>;
   remove(queue: string): Promise<void>;
-  /** The queue's URL for an SQS client. */
   url(queue: string): string;
 }
 

@@ -14,14 +14,12 @@ export interface UsagePlans {
   remove(connection: string): Promise<void>;
 }
 
-/** What changing quotas needs. */
 export interface QuotaPorts {
   readonly directory: Pick<Directory, 'find' | 'list' | 'setQuota'>;
   readonly connections: Pick<Connections, 'find' | 'ofApp' | 'setQuota'>;
   readonly usagePlans: Pick<UsagePlans, 'assign'>;
 }
 
-/** A quota as the record of changes has it. */
 export const quotaFact = ({ tier, quota }: Allotment) => {
   const { perSecond, burst, perDay } = quota ?? tiers[tier];
   return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
@@ -41,13 +39,11 @@ export const setConnectionQuota = async (
   return { ...connection, ...allotment };
 };
 
-/** The limits of single organisations. */
 export interface RaisedBounds {
   /** Lets a count go further than the table of bounds says. */
   raise(slot: Slot, max: number): Promise<void>;
 }
 
-/** What raising limits needs. */
 export interface RaisePorts {
   readonly directory: Pick<Directory, 'find'>;
   readonly bounds: RaisedBounds;

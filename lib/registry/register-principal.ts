@@ -16,7 +16,6 @@ import {
 import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
 import { roleSlots } from './slots.ts';
 
-/** What registering cloud roles needs. */
 export interface PrincipalPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -34,10 +33,8 @@ export interface RegisteredPrincipal {
   readonly queue?: ReadersSet;
 }
 
-/** A role whose registration was ended. */
 export interface RevokedPrincipal {
   readonly principal: Principal;
-  /** As for `RegisteredPrincipal`. */
   readonly queue?: ReadersSet;
 }
 
@@ -88,7 +85,6 @@ const obstacleOfProducer = async (
   );
 };
 
-/** The connection that a role can be registered on, or why it cannot. */
 const connectionFor = async (
   ports: PrincipalPorts,
   scope: Scope,

@@ -3,7 +3,6 @@ import type { Caller } from '../contract/route.ts';
 import { type Connection, type ConnectionKind, isRegistered } from './connection.ts';
 import { operatorScope, type Principal, type Role, roleOfCaller, type Scope } from './principals.ts';
 
-/** The claim that names the client of a token. */
 export const clientClaims = ['azp', 'client_id', 'sub'] as const;
 
 export type ClientClaim = (typeof clientClaims)[number];
@@ -51,7 +50,6 @@ export interface Destination {
   readonly consumer?: string;
 }
 
-/** The caller's connection, if the registry allows what the route requires. */
 export const admit = async (
   registry: Pick<Registry, 'connection'>,
   caller: Caller,

@@ -3,25 +3,21 @@ import type { Directory, PartyKind } from './organisations.ts';
 import type { QueueAdmin } from './queue-access.ts';
 import type { UsagePlans } from './quotas.ts';
 
-/** What removing what a connection has outside the registry needs. */
 export interface DismantlePorts {
   readonly queueAdmin: Pick<QueueAdmin, 'remove'>;
   readonly usagePlans: Pick<UsagePlans, 'remove'>;
 }
 
-/** What revoking a connection needs. */
 export interface RevokePorts extends DismantlePorts {
   readonly connections: Pick<Connections, 'find' | 'revoke'>;
   readonly queueAdmin: Pick<QueueAdmin, 'remove' | 'letRead'>;
 }
 
-/** What revoking everything of an organisation, a workspace or an app needs. */
 export interface RevokePartyPorts extends RevokePorts {
   readonly connections: Pick<Connections, 'find' | 'revoke' | 'ofApp' | 'ofWorkspace'>;
   readonly directory: Pick<Directory, 'revoke' | 'list'>;
 }
 
-/** Removes what a connection has outside the registry. */
 export const dismantle = async (
   { queueAdmin, usagePlans }: DismantlePorts,
   { id, queue }: Connection,

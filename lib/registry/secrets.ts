@@ -12,14 +12,12 @@ import {
 } from './connection.ts';
 import { type Declined, declined, noConnection, timestamp } from './operator.ts';
 
-/** What changing the secrets of a connection needs. */
 export interface SecretPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly connections: Pick<Connections, 'find' | 'replaceCredential'>;
 }
 
-/** A connection with the only copy of its secret. */
 export interface IssuedConnection {
   readonly kind: 'issued';
   readonly connection: Connection;
@@ -27,7 +25,6 @@ export interface IssuedConnection {
   readonly clientSecret: string;
 }
 
-/** A new secret, and the credential that it is stored as. */
 export const newCredential = (
   ports: Pick<SecretPorts, 'clock' | 'ids'>,
   version: number,
@@ -57,7 +54,6 @@ const overlapLasts = (until: number): Declined =>
     true,
   );
 
-/** How a secret is rotated. */
 export interface Rotation {
   /** 0: the old secret stops working immediately. */
   readonly overlapSeconds: number;

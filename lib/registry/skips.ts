@@ -3,13 +3,11 @@ import type { Clock } from '../contract/outside.ts';
 import { type Connections, isRegistered, type Skip } from './connection.ts';
 import { type Declined, declined, noConnection, timestamp } from './operator.ts';
 
-/** What skipping messages needs. */
 export interface SkipPorts {
   readonly clock: Clock;
   readonly connections: Pick<Connections, 'find' | 'setSkips'>;
 }
 
-/** The messages that a consumer skips. */
 export interface Skips {
   readonly kind: 'skips';
   readonly skips: readonly Skip[];

@@ -60,7 +60,6 @@ export interface TestRuns {
   note(run: string, sighting: Sighting): Promise<void>;
 }
 
-/** Which connections are under test. */
 export interface TestMarks {
   /** Marks a connection for a run; false if another run has it, which is not `before`, or it is not registered. */
   mark(connection: string, run: string, before?: string): Promise<boolean>;

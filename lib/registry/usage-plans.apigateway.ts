@@ -16,7 +16,6 @@ import type { Quota, Tier } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import type { UsagePlans } from './quotas.ts';
 
-/** The location of an environment's usage plans. */
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;
   readonly environment: EnvironmentName;

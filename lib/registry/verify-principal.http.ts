@@ -24,7 +24,6 @@ const bodyOf = (request: HttpRequest): Body | Refusal => {
       );
 };
 
-/** `POST /v1/tenants/{t}/principals/verify`. */
 export const verifyPrincipalEdge: Edge<VerifyPorts> = ports =>
   async function verifyPrincipalRoute(request) {
     const { signer, pathParameters } = request;

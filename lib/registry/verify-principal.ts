@@ -14,7 +14,6 @@ export interface VerifyPorts {
 
 /** What a role sends to prove its registration. */
 export interface ChallengeResponse {
-  /** The ARN that the platform verified the signature for. */
   readonly callerArn: string;
   readonly workspace: Scope | undefined;
   readonly connection: string;

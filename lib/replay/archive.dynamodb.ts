@@ -1,4 +1,4 @@
-import { batchGet } from '../aws/batches.ts';
+import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
 import { archiveDay, entryKey, readArchivePosition, readEntry } from '../delivery/ledger-items.dynamodb.ts';
@@ -113,7 +113,6 @@ const latestOfDay = async (
     .slice(0, max);
 };
 
-/** The end of the archive. */
 export const awsArchiveTail = (table: Table): ArchiveTail => ({
   entries: awsArchive(table).entries,
 

@@ -10,13 +10,11 @@ import {
   type RequestedType,
 } from './replay.ts';
 
-/** What counting the messages of a replay needs. */
 export interface CountPorts extends ReplayCheckPorts {
   readonly archive: Archive;
   readonly log: Pick<Log, 'head' | 'entries'>;
 }
 
-/** How many messages a replay would send. */
 export interface ReplayCount {
   readonly kind: 'counted';
   readonly messages: number;
@@ -29,7 +27,6 @@ const countLimits = { entries: 1_000, page: 100, milliseconds: 5_000 } as const;
 
 type Page = readonly Entry[];
 
-/** The pages of a range of the archive. */
 async function* archivePages(
   { archive }: CountPorts,
   workspace: string,
@@ -45,7 +42,6 @@ async function* archivePages(
   }
 }
 
-/** The pages of one log, as far as its entries are in the range. */
 async function* logPages(
   { log }: CountPorts,
   workspace: string,

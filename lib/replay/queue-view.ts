@@ -9,7 +9,6 @@ import type { Connection, Credentials, Skip } from '../registry/connection.ts';
 import { type Declined, declined } from '../registry/operator.ts';
 import type { ArchiveSummary, ArchiveTail } from './replay.ts';
 
-/** What telling a consumer's backlog needs. */
 export interface BacklogPorts {
   readonly clock: Clock;
   readonly depths: QueueDepths;
@@ -19,7 +18,6 @@ export interface BacklogPorts {
   readonly history: Pick<History, 'inFlight' | 'settled'>;
 }
 
-/** What looking at a consumer's queue needs. */
 export interface QueueViewPorts extends BacklogPorts {
   readonly connections: Pick<Credentials, 'find'>;
 }
@@ -38,7 +36,6 @@ export interface QueueView extends QueueDepth {
   readonly isCut: boolean;
   /** Accepted messages that are not in the queue yet, in order per correlation: the relay sends them. */
   readonly unsent: readonly Entry[];
-  /** The messages that the consumer skips. */
   readonly skips: readonly Skip[];
   /** The correlations whose next message cannot be received now: one is in flight, was returned with a delay, or is not sent yet. */
   readonly blocked: readonly string[];
@@ -55,7 +52,6 @@ const isFor =
   ({ targets }: Entry): boolean =>
     targets.some(({ connection }) => connection === id);
 
-/** The entries that wait in the ledger for a queue. */
 const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): Promise<readonly Entry[]> => {
   const pending = await backlog.due(Number.MAX_SAFE_INTEGER, viewLimits.pending);
   const own = pending.filter(({ workspace }) => workspace === consumer.workspace).slice(0, viewLimits.logs);
@@ -159,7 +155,6 @@ const lookAt = async (
   return { ...depth, sent: [...entries].reverse(), isCut: copies < count, unsent, blocked: [...blocked] };
 };
 
-/** What waits for a consumer. */
 export interface ConsumerBacklog extends QueueDepth {
   /** Since the oldest message that waits was accepted; undefined if none does. A lower bound if more wait than are looked at. */
   readonly oldestSeconds?: number;
@@ -180,7 +175,6 @@ export const backlogOf = async (
   return { visible, inFlight, ...oldest, blocked };
 };
 
-/** Looks at a consumer's queue without receiving from it. */
 export const viewQueue = async (ports: QueueViewPorts, id: string): Promise<QueueView | Declined> => {
   const consumer = (await ports.connections.find(id))?.connection;
   if (consumer?.queue === undefined) return declined(`There is no consumer connection ${id}.`);

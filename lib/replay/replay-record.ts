@@ -2,7 +2,6 @@ import { percentOf, type Replay } from './replay.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A replay as the record of changes has it. */
 export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
   replay: id,
   from: iso(from),
@@ -11,7 +10,6 @@ export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
   ...(correlationId === undefined ? {} : { correlation: correlationId }),
 });
 
-/** A replay in a few words. */
 export const replaySummary = (replay: Replay) => ({
   replay_id: replay.id,
   status: replay.status,
@@ -23,7 +21,6 @@ export const replaySummary = (replay: Replay) => ({
   created_at: iso(replay.createdAt),
 });
 
-/** A replay as people see it. */
 export const replayRecord = (replay: Replay) => ({
   replay_id: replay.id,
   status: replay.status,

@@ -30,7 +30,6 @@ export interface WaitingLog {
   readonly last: number;
 }
 
-/** The progress of a replay. */
 export interface ReplayProgress {
   readonly sent: number;
   /** The place in the archive up to which everything was handled, except for the correlations that wait. */
@@ -50,13 +49,11 @@ export const progressOf = ({ sent, position, next, reached, waiting }: ReplayPro
   waiting,
 });
 
-/** A job that sends archived messages to one consumer's queue again. */
 export interface Replay extends ReplayRange, ReplayProgress {
   readonly id: string;
   readonly connection: string;
   readonly workspace: string;
   readonly status: ReplayStatus;
-  /** Why it failed. */
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -116,7 +113,6 @@ export const problemWithType = (
     : `The connection ${id} receives no ${type}: it receives ${receives.join(', ') || 'nothing'}.`;
 };
 
-/** The progress of a replay, in whole percent of its time range. */
 export const percentOf = ({ status, from, to, reached }: Replay): number =>
   status === 'finished' ? 100 : Math.min(99, Math.floor((100 * Math.max(0, reached - from)) / (to - from)));
 
@@ -140,7 +136,6 @@ export interface Replays {
   ): Promise<boolean>;
 }
 
-/** Where an entry is in a workspace's archive. */
 export interface ArchiveSummary extends EntryFacts {
   /** Opaque; later places have greater texts. */
   readonly position: string;
@@ -160,7 +155,6 @@ export interface Archive {
   ): Promise<readonly { readonly summary: ArchiveSummary; readonly entry: Entry }[]>;
 }
 
-/** The end of the archive, for people who look at it. */
 export interface ArchiveTail extends Pick<Archive, 'entries'> {
   /**
    * The last `max` places accepted from `from` on and before `to`, or before a position; the newest first. `next` is the position
@@ -177,13 +171,11 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
   ): Promise<{ readonly summaries: readonly ArchiveSummary[]; readonly next?: string }>;
 }
 
-/** The replays of each consumer, for people who look at them. */
 export interface ReplayList {
   /** The ids of the replays to a connection in the last 90 days, the newest first. */
   ofConnection(connection: string, part: Part): Promise<Entries<string>>;
 }
 
-/** What a run over all replays needs. */
 export interface ReplayPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -195,7 +187,6 @@ export interface ReplayPorts {
   readonly recorder: Pick<Recorder, 'record'>;
 }
 
-/** What checking a wanted replay needs. */
 export interface ReplayCheckPorts {
   readonly clock: Clock;
   readonly connections: Pick<Credentials, 'find'>;
@@ -203,7 +194,6 @@ export interface ReplayCheckPorts {
   readonly archiveDays: number;
 }
 
-/** What starting replays needs. */
 export interface ReplayCommandPorts extends ReplayCheckPorts {
   readonly ids: Ids;
   readonly replays: Pick<Replays, 'add'>;
@@ -218,7 +208,6 @@ const problemWithCorrelation = async (
     ? undefined
     : `Nothing was ever accepted with the correlation_id ${correlationId} in the workspace ${workspace}.`;
 
-/** The consumer that a wanted replay would go to, or why there can be no such replay. */
 export const checkReplay = async (
   ports: ReplayCheckPorts,
   connectionId: string,

@@ -1,6 +1,6 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { getItem, holds, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
-import { retryOnConflict } from '../aws/transactions.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
+import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
 import { daySeconds } from '../contract/limits.ts';
 import {
   acquireLease,
@@ -26,7 +26,6 @@ const listKey = (connection: string): string => `REPLAYS#${connection}`;
 
 const expiryOf = ({ createdAt }: Replay): number => Math.floor(createdAt / 1000) + keptDays * daySeconds;
 
-/** A replay's entry in the list of its connection. */
 const listItem = (replay: Replay): Item => ({
   ...listedWork(listKey(replay.connection), replay),
   expires_at: expiryOf(replay),
@@ -120,7 +119,6 @@ const progress = (
   });
 };
 
-/** Replay jobs in the ledger's table. */
 export const awsReplays = (table: Table): Replays => ({
   async add(replay, slots) {
     const holding = { slots, holders: [replay.id] };
@@ -159,7 +157,6 @@ export const awsReplays = (table: Table): Replays => ({
   },
 });
 
-/** The lists of replays in the ledger's table. */
 export const awsReplayList = (table: Table): ReplayList => ({
   ofConnection: (connection, part) => partListed(table, listKey(connection), part),
 });

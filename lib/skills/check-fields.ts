@@ -1,8 +1,16 @@
 import { nearest } from '../json/nearest.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { isMap, isText, own, type SubmittedMap, textProblem } from './submitted.ts';
-import { describeValue, hint, listing } from './wording.ts';
+import {
+  describeValue,
+  hint,
+  isMap,
+  isText,
+  listing,
+  own,
+  type SubmittedMap,
+  textProblem,
+} from './submitted.ts';
 
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
@@ -29,7 +37,6 @@ function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> 
   }
 }
 
-/** What the values of one instance are checked against besides their fields. */
 interface InstanceContext {
   readonly paths: StoryPaths;
   /** The instance's authorities, senior first; undefined when it gives no usable scale. */

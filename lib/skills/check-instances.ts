@@ -3,8 +3,16 @@ import { nearest } from '../json/nearest.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import type { Submission } from './skills-file.ts';
-import { isMap, isText, own, type SubmittedMap, textProblem } from './submitted.ts';
-import { describeValue, hint, listing } from './wording.ts';
+import {
+  describeValue,
+  hint,
+  isMap,
+  isText,
+  listing,
+  own,
+  type SubmittedMap,
+  textProblem,
+} from './submitted.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 
@@ -45,7 +53,6 @@ function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iter
   }
 }
 
-/** The first instance of every label. */
 export type Labels = ReadonlyMap<string, number>;
 
 function* labelProblems(label: unknown, index: number, labels: Labels): Iterable<string> {
@@ -141,7 +148,6 @@ const countProblem = (count: number): string | undefined => {
     : undefined;
 };
 
-/** Checks instances as a house registration is checked. All problems of an instance are reported together. */
 export const checkInstances = (submission: Submission, rulebook: Rulebook): InstancesReport => {
   const { checked, instances } = submission;
   const wrong = submission.problem ?? countProblem(instances.length);

@@ -15,7 +15,7 @@ import {
   type SkillField,
 } from './library.ts';
 import { storyPaths } from './story-paths.ts';
-import { describeValue, listing } from './wording.ts';
+import { describeValue, listing } from './submitted.ts';
 
 interface Topic {
   readonly message_type: string;
@@ -92,7 +92,6 @@ export interface SkillRefusal {
   readonly message: string;
 }
 
-/** The library versions the bus carries, and the paths of SOM 1.0 story.context. */
 export const skillRulebook: Rulebook = { catalogue: carried, paths: storyPaths(storyContext) };
 
 /** A library version and the strong entity tag of its JSON text (RFC 9110 section 8.8.3), quotes included. */

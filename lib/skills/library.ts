@@ -1,7 +1,6 @@
 import { nearest } from '../json/nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { isText, own, type SubmittedMap, textProblem } from './submitted.ts';
-import { describeValue, hint, listing } from './wording.ts';
+import { describeValue, hint, isText, listing, own, type SubmittedMap, textProblem } from './submitted.ts';
 
 /** What each kind of skill field accepts, in the words of the library response. */
 export const fieldKinds = {
@@ -77,7 +76,6 @@ export type LibraryFile = LibraryFileOf<string>;
 export type SkillField = FieldFile<FieldKind>;
 export type Skill = SkillFileOf<FieldKind, (typeof scales)[number]>;
 
-/** One version of the skill library. */
 export interface Library extends LibraryFileOf<(typeof statuses)[number]> {
   readonly skills: readonly Skill[];
 }
@@ -110,7 +108,6 @@ export const libraryFrom = (file: LibraryFile, skills: readonly SkillFile[]): Li
   skills: skills.map(skillFrom),
 });
 
-/** What instances are checked against. */
 export interface Rulebook {
   readonly catalogue: Catalogue;
   readonly paths: StoryPaths;
@@ -126,7 +123,6 @@ export const libraryOf = (catalogue: Catalogue, version: string): Library | unde
 const skillOf = (library: Library, skillId: string): Skill | undefined =>
   library.skills.find(({ skill_id }) => skill_id === skillId);
 
-/** The skill an instance configures, and what is wrong with how it names it. */
 export interface FoundSkill {
   readonly skill?: Skill;
   readonly problems: readonly string[];

@@ -6,8 +6,7 @@ import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
 import { readSkillsFile, type Submission, section, type Unreadable, unreadable } from './skills-file.ts';
-import { isMap, own } from './submitted.ts';
-import { describeValue } from './wording.ts';
+import { describeValue, isMap, own } from './submitted.ts';
 
 /** The value of a JSON text, or why it cannot be trusted; `undefined` when the text is not JSON at all. */
 export type ReadJson =

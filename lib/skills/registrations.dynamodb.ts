@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
+import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  holds,
   type Item,
   itemReader,
   partUnder,
@@ -12,7 +12,6 @@ import {
   transactWrite,
   updateItem,
 } from '../aws/table.ts';
-import { failedWrite, retryOnConflict } from '../aws/transactions.ts';
 import { fitting } from '../contract/outside.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
@@ -149,7 +148,6 @@ const replace = async (
   }
 };
 
-/** Skill registrations in the registry table. */
 export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   of: connection => registrationsOf(table, connection),
 

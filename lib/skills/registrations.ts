@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
 import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
@@ -7,8 +8,7 @@ import { type CheckedInstance, checkInstances, usableScale } from './check-insta
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
-import { isMap, isText, own, type SubmittedMap } from './submitted.ts';
-import { describeValue } from './wording.ts';
+import { describeValue, isMap, isText, own, type SubmittedMap } from './submitted.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
 export interface ConfiguredInstance {
@@ -45,21 +45,18 @@ export interface SkillRegistrations {
   replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
   /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
-  /** False if the registration no longer exists. */
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
-/** All instances of a guest's connection are read in a few pages of the table. */
-const configurationBytes = 64 * 1024;
+/** All instances of an organisation are read in 20 pages of the table. */
+const configurationBytes = 8 * 1024;
 
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {
   readonly kind: 'invalid';
-  /** One line each. */
   readonly problems: readonly string[];
 }
 
-/** What the skill commands work with. */
 export interface SkillPorts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -108,7 +105,6 @@ export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): Reg
     : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
-/** The connection that instances can be bound to, or why they cannot. */
 const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
   const entry = await ports.connections.find(id);
   if (!entry || !isRegistered(entry.connection)) return noConnection(id);
@@ -215,9 +211,26 @@ export const changeSkill = async (
   return changed ? { ...registration, paused } : undefined;
 };
 
-/** The labels of instances, as the record of changes has them. */
 export const labelsOf = (registrations: readonly SkillRegistration[]): string =>
   registrations
     .map(one => one.instance_label)
     .join(', ')
     .slice(0, 300);
+
+const instanceOf = ({
+  skill_id,
+  skill_version,
+  instance_label,
+  authority_scale,
+  values,
+}: SkillRegistration) => ({
+  skill_id,
+  skill_version,
+  instance_label,
+  ...(authority_scale ? { authority_scale } : {}),
+  values,
+});
+
+/** Registered instances as a skills file in YAML, which can be registered again. */
+export const skillsFile = (registrations: readonly SkillRegistration[]): string =>
+  stringify({ skills: registrations.map(instanceOf) }, { aliasDuplicateObjects: false, lineWidth: 120 });

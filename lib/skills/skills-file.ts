@@ -1,14 +1,11 @@
-import { isMap } from './submitted.ts';
-import { describeValue } from './wording.ts';
+import { describeValue, isMap } from './submitted.ts';
 import { readYaml } from './yaml.ts';
 
-/** The instances of a request or file. */
 export interface Submission {
   readonly kind: 'submission';
   /** One instance, a list of them in JSON, or the text of a YAML file. */
   readonly checked: 'instance' | 'list' | 'yaml';
   readonly instances: readonly unknown[];
-  /** What is wrong with the submission as a whole. */
   readonly problem?: string;
 }
 

@@ -13,7 +13,6 @@ import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
 
 const cached = { ...crossOriginHeaders, 'cache-control': `public, max-age=${limits.skillCacheSeconds}` };
 
-/** `GET /api/skills/library`, and `HEAD`. */
 export const skillLibraryEdge: Edge<object> = () => {
   const read = skillLibrary(skillRulebook.catalogue);
   return async function skillLibraryRoute({ query, headers }) {
@@ -28,7 +27,6 @@ export const skillLibraryEdge: Edge<object> = () => {
 
 const uncached = { ...crossOriginHeaders, 'cache-control': 'no-store' };
 
-/** `POST /api/skills/validate`. */
 export const skillValidateEdge: Edge<object> = () => {
   const validate = validateSkills(skillRulebook);
   return async function skillValidateRoute({ body, headers }) {
@@ -39,7 +37,6 @@ export const skillValidateEdge: Edge<object> = () => {
   };
 };
 
-/** The documented record of one registration. */
 const record = ({
   id,
   skill_id,
@@ -58,7 +55,6 @@ const record = ({
   paused,
 });
 
-/** `GET /v1/tenants/{t}/consumers/{c}/skills`. */
 export const registrationsEdge: Edge<{
   readonly clock: Clock;
   readonly registry: CallerRegistry;

@@ -1,6 +1,6 @@
 import { nearest } from '../json/nearest.ts';
 import { isJsonObject } from '../json/value.ts';
-import { describeValue, listing } from './wording.ts';
+import { describeValue, listing } from './submitted.ts';
 
 /** The part of a JSON Schema that decides which paths exist. */
 type Shape =
@@ -53,7 +53,6 @@ export const storyShape = (root: unknown): Shape => {
   return shapeOf(root, []);
 };
 
-/** The members an object of the shape may have. */
 const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
   [...members].filter(([, shape]) => shape.kind !== 'forbidden').map(([name]) => name);
 
@@ -110,11 +109,9 @@ const suggestPath = (path: string, shape: Shape, all: readonly string[]): string
   return respell(shape, names) ?? endingIn(names, all);
 };
 
-/** The paths of one schema. */
 export interface StoryPaths {
   /** Why a text is not a path of the schema, as the end of a sentence; undefined when it is one. */
   error(path: string): string | undefined;
-  /** The path that was probably meant. */
   repair(path: string): string | undefined;
   /** Every path the schema declares, without those under an extension. */
   readonly all: readonly string[];

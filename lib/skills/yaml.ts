@@ -15,8 +15,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { shorten } from '../json/value.ts';
-import { unprintable } from './submitted.ts';
-import { quotedText } from './wording.ts';
+import { quotedText, unprintable } from './submitted.ts';
 
 /** How large and how deep a YAML text may be, whatever its bytes: the time to read it follows from these. */
 const yamlLimits = { tokens: 32_000, depth: 32, aliases: 1_000, aliasedSize: 10_000 } as const;

@@ -19,7 +19,6 @@ export interface BusOptions {
   readonly limits?: boolean;
   /** The tier of all connections, with `limits`. Default: high. */
   readonly tier?: 'minimal' | 'standard' | 'high';
-  /** Receives one line per request. */
   readonly print?: (line: string) => void;
 }
 
@@ -48,7 +47,6 @@ export interface ConsumerOptions {
   readonly app?: string;
 }
 
-/** A bus inside a test. */
 export interface TestBus {
   /** Ends in `/v1/`. */
   readonly baseUrl: string;

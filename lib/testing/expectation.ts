@@ -7,7 +7,6 @@ import { milliseconds } from '../local/faults.ts';
 import type { Matcher, TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
 
-/** Where a message is not what was expected. */
 interface Difference {
   readonly path: string;
   readonly expected: string;

@@ -8,7 +8,7 @@ import { createOrganisation, createWorkspace } from '../registry/organisations.t
 import { registryPorts } from '../wiring/operator.ts';
 import type { TestConnection } from './api.ts';
 import type { TurnableClock } from './clock.ts';
-import type { Service } from './service.ts';
+import type { TestService } from './test-service.ts';
 
 const settled = <Result>(result: Result | Declined): Result => {
   if (isDeclined(result)) throw new Error(result.reason);
@@ -18,13 +18,13 @@ const settled = <Result>(result: Result | Declined): Result => {
 /** Makes connections in the workspace of a bus, and clients that share its clock. */
 export class Workspace {
   readonly id: string;
-  readonly #service: Service;
+  readonly #service: TestService;
   readonly #clock: TurnableClock;
   readonly #kinds = new Map<string, 'producer' | 'consumer'>();
   readonly #over = new AbortController();
   #apps = 0;
 
-  constructor(id: string, service: Service, clock: TurnableClock) {
+  constructor(id: string, service: TestService, clock: TurnableClock) {
     this.id = id;
     this.#service = service;
     this.#clock = clock;
@@ -87,7 +87,7 @@ export class Workspace {
 }
 
 export const openWorkspace = async (
-  service: Service,
+  service: TestService,
   clock: TurnableClock,
   tier: Tier,
 ): Promise<Workspace> => {
@@ -97,7 +97,6 @@ export const openWorkspace = async (
   return new Workspace(settled(await createWorkspace(ports, name)).id, service, clock);
 };
 
-/** The connections that a file asks for, by entry and kind. */
 export const applied = async (workspace: Workspace, file: string | undefined) => {
   const wanted = file === undefined ? [] : readConnectionSet(readFileSync(file, 'utf8'));
   const made = new Map<string, TestConnection>();

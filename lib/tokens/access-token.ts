@@ -23,7 +23,6 @@ interface AccessTokenClaims {
 /** The header of the service's own access tokens (RFC 7515 section 4); members in the order they are written. */
 export const accessTokenHeader = (kid: string) => ({ alg: 'ES256', typ: 'JWT', kid }) as const;
 
-/** The token service's issuer identifier. */
 export const issuerOf = (origin: string): string => `${origin}/v1/oauth`;
 
 /**

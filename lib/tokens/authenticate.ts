@@ -72,7 +72,6 @@ export interface Presented {
   readonly issuers: Scope | undefined;
 }
 
-/** From an Authorization header to the caller; undefined when the token is not valid there. */
 export type Authenticate = (presented: Presented) => Promise<Caller | undefined>;
 
 /**

@@ -17,7 +17,6 @@ export const soleAuthorization = (event: EventHeaders): string | undefined => {
 /** `arn:aws:execute-api:region:account:api/stage/…` → everything of the stage: the result is cached for all its routes. */
 const stageArn = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`;
 
-/** The scope whose identity providers the route trusts. */
 const issuersOf = ({
   httpMethod,
   resource,

@@ -11,7 +11,6 @@ export interface CompactJws {
 export const encodePart = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Header and claims as the text to sign, without the signature. */
 export const signingInput = (header: object, claims: object): string =>
   `${encodePart(header)}.${encodePart(claims)}`;
 

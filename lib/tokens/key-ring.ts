@@ -9,7 +9,6 @@ export type KeyState = 'next' | 'active' | 'previous';
 export interface RingKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
-  /** Its id in the key service. */
   readonly keyId: string;
   readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
   readonly state: KeyState;
@@ -21,12 +20,10 @@ export interface RingKey {
 
 /** The keys whose tokens verify: exactly one is active, at most one is next and at most one previous. */
 export interface KeyRing {
-  /** Counts the changes. */
   readonly version: number;
   readonly keys: readonly RingKey[];
 }
 
-/** A changed ring, or why the change is not allowed now. */
 export type RingChange = { readonly kind: 'changed'; readonly ring: KeyRing } | Declined;
 
 const changed = ({ version }: KeyRing, keys: readonly RingKey[]): RingChange => ({
@@ -50,7 +47,6 @@ export const signsFrom = ({ publishedAt }: RingKey): number =>
 export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
   supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
 
-/** The ring of a service that has had one key so far. */
 export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing => ({
   version: 0,
   keys: [{ ...key, state: 'active', publishedAt: 0 }],
@@ -156,13 +152,11 @@ export interface KeyRings {
   find(): Promise<KeyRing>;
   /** False if the ring has been changed since version `ring.version - 1`. */
   replace(ring: KeyRing): Promise<boolean>;
-  /** Creates a key that is not published yet. */
   create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
   /** Ends a key; one that no longer exists is ended already. */
   disable(keyId: string): Promise<void>;
 }
 
-/** A public key whose tokens verify. */
 export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
 
 /** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
@@ -173,13 +167,11 @@ export interface Signer {
   sign(kid: string, input: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What the key commands need. */
 export interface KeyPorts {
   readonly clock: Clock;
   readonly keyRings: KeyRings;
 }
 
-/** The ring after a successful change. */
 export interface RingWritten {
   readonly kind: 'written';
   readonly ring: KeyRing;

@@ -7,7 +7,8 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
-import { getItem, holds, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
+import { holds } from '../aws/many-items.ts';
+import { getItem, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
 import { signingKeyTag } from '../contract/environments.ts';
 import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
 import { limits } from '../contract/limits.ts';
@@ -49,7 +50,6 @@ const readKey = (value: unknown): RingKey => {
   };
 };
 
-/** The stored ring; undefined while the service has had one key only. */
 const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {
   const item = await getItem(table, { Key: key, ConsistentRead: true });
   if (!item) return undefined;
@@ -83,12 +83,10 @@ const kmsKey = async (client: KMSClient, name: string): Promise<KmsKey> => {
   return { kid: await calculateJwkThumbprint(jwk), keyId: KeyId, jwk };
 };
 
-/** What new keys of an environment are made with. */
 export interface NewKeys extends KeyPolicyFacts {
   readonly environment: string;
 }
 
-/** A new signing key in KMS, with the policy and the tag of its environment. */
 const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKeys): Promise<KmsKey> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({
@@ -131,10 +129,8 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
   return withLowS(derToRaw(Signature));
 };
 
-/** The location of the token service's keys. */
 export interface KeyHome {
   readonly kms: KMSClient;
-  /** Holds the ring. */
   readonly table: Table;
   /** The key of the deployment: it signs until the first rotation. */
   readonly firstKey: string;
@@ -174,7 +170,6 @@ export const awsSigner = ({ kms, table, firstKey }: KeyHome, clock: Clock): Sign
   };
 };
 
-/** The operator's view of the token service's keys: the ring in the registry, the keys in KMS. */
 export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): KeyRings => ({
   async find() {
     const stored = await readKeyRing(table);

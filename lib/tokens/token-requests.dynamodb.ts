@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, type Table, updateOrFind } from '../aws/table.ts';
 import { limits, windows } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import { type CountedClient, countRequest, type TokenRequests } from './token-requests.ts';
+import { type CountedClient, countRequest, type TokenRequests } from './issue-token.ts';
 
 const window = windows.tokenPerBasicClient;
 

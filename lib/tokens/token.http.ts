@@ -97,7 +97,6 @@ const formOf = ({ headers, body }: HttpRequest): ReadonlyMap<string, string> | H
 const tooMany = (waitMilliseconds: number): HttpResponse =>
   limitedResponse('bus', { rule: 'rate.limited', waitMilliseconds });
 
-/** `POST /v1/oauth/token`. */
 export const tokenEdge: Edge<TokenPorts> = (ports, { origin }) =>
   async function tokenRoute(request) {
     const { authorization } = request.headers;
@@ -132,7 +131,6 @@ const jwk = ({ kid, jwk: { kty, crv, x, y } }: SigningKey) => ({
   use: 'sig',
 });
 
-/** `GET /v1/oauth/jwks`: a JWK Set (RFC 7517 section 5). */
 export const jwksEdge: Edge<{ readonly signer: Pick<Signer, 'keys'> }> = ({ signer }) =>
   async function jwksRoute() {
     return response(200, { keys: (await signer.keys()).map(jwk) }, { headers: cached });

@@ -12,10 +12,9 @@ import type { SkillRegistrations } from '../skills/registrations.ts';
 import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
-import type { RouteFunction } from './function.ts';
+import type { JobFunction, RouteFunction } from './function.ts';
 import { history } from './history.ts';
 import { ledger, log, queues } from './publishing.ts';
-import type { JobFunction } from './scheduled.ts';
 
 const connections = (env: Env): Connections => awsConnections(registryTable(env));
 const skills = (env: Env): SkillRegistrations => awsSkillRegistrations(registryTable(env));

@@ -1,6 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig, clientConfigWithin } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsInbox } from '../consuming/inbox.sqs.ts';
 import { pullEdge } from '../consuming/pull.http.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';

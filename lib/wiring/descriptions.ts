@@ -1,5 +1,4 @@
-import { healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
-import { docsEdge } from '../descriptions/site.http.ts';
+import { docsEdge, healthEdge, openApiEdge } from '../descriptions/descriptions.http.ts';
 import type { RouteFunction } from './function.ts';
 
 export const healthFunction: RouteFunction<'health'> = { route: 'health', edge: healthEdge, ports: {} };

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfigWithin } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
 import { type EnvVar, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
@@ -10,7 +9,6 @@ import type { Clock, Ids } from '../contract/outside.ts';
 import { awsRegistry } from '../registry/registry.dynamodb.ts';
 import type { Registry } from '../registry/registry.ts';
 
-/** The environment variables of one function. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A variable that the function cannot work without. */

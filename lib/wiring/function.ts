@@ -1,14 +1,16 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
-import type { History, Recorder } from '../activity/records.ts';
-import { type Reader, readFor } from '../aws/reader.ts';
+import type { History, Recorder, RefusedTexts } from '../activity/records.ts';
+import type { Alerts } from '../alerts/alerts.ts';
+import type { Webhooks } from '../alerts/webhook.ts';
+import { type Reader, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
 import type { AgeReport, ConsumerQueues, QueueAges } from '../consuming/queue-ages.ts';
 import type { Inbox, Receipts } from '../consuming/receipts.ts';
 import { envVars } from '../contract/environments.ts';
-import type { PortAccess, PortOf } from '../contract/functions.ts';
+import { type JobAccess, type JobId, jobs, type PortAccess, type PortOf } from '../contract/functions.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
 import { routeAt } from '../contract/paths.ts';
 import { type RouteAccess, type RouteId, routes } from '../contract/routes.ts';
@@ -39,9 +41,9 @@ import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
+import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
-import type { TokenRequests } from '../tokens/token-requests.ts';
-import { type Env, madeOnce, required } from './env.ts';
+import { clock, type Env, madeOnce, required } from './env.ts';
 
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
@@ -99,12 +101,14 @@ interface Accesses {
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': Recorder;
+  readonly 'recorder.limited': Recorder;
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'history.titles': Pick<History, 'titles'>;
   readonly counts: CountHistory;
+  readonly refusedTexts: RefusedTexts;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
@@ -112,12 +116,16 @@ interface Accesses {
   readonly provider: SignInProvider;
   readonly members: Members;
   readonly directory: Directory;
+  readonly 'directory.find': Pick<Directory, 'find'>;
   readonly bounds: RaisedBounds;
   readonly invitations: Invitations;
+  readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.list': Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;
   readonly 'connections.manage': Connections;
   readonly queueAdmin: QueueAdmin;
   readonly usagePlans: UsagePlans;
+  readonly 'principals.list': Pick<Principals, 'list'>;
   readonly 'principals.manage': Principals;
   readonly identityProviders: IdentityProviders;
   readonly changes: Changes;
@@ -128,17 +136,18 @@ interface Accesses {
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
-  readonly 'principals.list': Pick<Principals, 'list'>;
   readonly guardedQueues: GuardedQueues;
   readonly 'queueAges.measure': QueueAges;
   readonly ageReport: AgeReport;
+  readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
+  readonly 'alerts.watch': Pick<Alerts, 'all' | 'save' | 'remove'>;
+  readonly webhooks: Webhooks;
 }
 
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
   ? Both
   : never;
 
-/** The ports of some accesses, each with the methods that these give. */
 export type Ports<A extends PortAccess> = {
   readonly [Port in PortOf<A>]: All<A extends Port | `${Port}.${string}` ? Accesses[A] : never>;
 };
@@ -156,7 +165,6 @@ export type ProxyHandler = (
   context?: RunContext,
 ) => Promise<APIGatewayProxyResult>;
 
-/** Every port, made by its factory. */
 export const made = <P>(factories: Factories<P>, env: Env): P => {
   const ports: Partial<P> = {};
   for (const name in factories) ports[name] = factories[name](env);
@@ -189,7 +197,6 @@ const readerOf = ({ gone }: APIGatewayProxyEvent & InProcess, context: RunContex
   ...(gone ? { gone } : {}),
 });
 
-/** A route's function for one environment. */
 export const lambda = <R extends RouteId>(
   { route, edge, ports }: RouteFunction<R>,
   env: Env,
@@ -212,3 +219,32 @@ export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): 
     const handler = route && handlers[route];
     return handler ? handler(event, context) : proxyResult(unrouted(event), requestContext.requestId);
   };
+
+export interface JobFunction<J extends JobId> {
+  readonly job: J;
+  /** @param deadline epoch milliseconds: nothing new is started after it */
+  readonly use: (ports: Ports<JobAccess<J>>) => (deadline: number) => Promise<void>;
+  readonly ports: Factories<Ports<JobAccess<J>>>;
+}
+
+/** Runs once; it starts nothing new after its budget (default: the job's own). */
+export type ScheduledRun = (budgetSeconds?: number) => Promise<void>;
+
+/** A scheduled job's function for one environment. `instead` replaces some of its ports: the local service has no metrics. */
+export const scheduled = <J extends JobId>(
+  { job, use, ports }: JobFunction<J>,
+  env: Env,
+  instead: Partial<Factories<Ports<JobAccess<J>>>> = {},
+): ScheduledRun => {
+  const run = madeOnce(env, () => use(made({ ...ports, ...instead }, env)));
+  return function scheduled(budgetSeconds = jobs[job].budgetSeconds) {
+    return run()(clock(env).now() + budgetSeconds * 1000);
+  };
+};
+
+export const scheduledLambda = <J extends JobId>(job: JobFunction<J>, env: Env): (() => Promise<void>) => {
+  const run = scheduled(job, env);
+  return function scheduledLambda() {
+    return run();
+  };
+};

@@ -9,8 +9,8 @@ import {
   type QueueAges,
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
+import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
@@ -21,9 +21,9 @@ import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
+import type { JobFunction } from './function.ts';
 import { guardedQueues, principals } from './principals.ts';
 import { backlog, log, queues } from './publishing.ts';
-import type { JobFunction } from './scheduled.ts';
 
 /** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>

@@ -2,8 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { version } from '../../package.json';
 import { awsHistory } from '../activity/history.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
-import { clientConfig } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientOf } from '../aws/clients.ts';
 import type { Table } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { awsCheckRuns } from '../checks/runs.dynamodb.ts';
@@ -54,7 +53,6 @@ import { keyHome } from './tokens.ts';
 const newClient = (env: Env): DynamoDBClient =>
   clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
 
-/** A table of an environment, as the operator's commands reach it. */
 const operatorTable = (env: Env, name: EnvVar): Table => ({
   client: oncePerEnv(env, newClient),
   name: required(env, name),
@@ -66,16 +64,13 @@ export type OperatorEnv = Readonly<
 > &
   Readonly<Record<string, string | undefined>>;
 
-/** What the registry's commands need. */
 export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, ProviderPorts {
   readonly connections: Connections;
   readonly principals: Principals;
   readonly queueAdmin: QueueAdmin;
-  /** The bus's own issuer. */
   readonly busIssuer: string;
 }
 
-/** What the operator's commands need. */
 export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, RaisePorts {
   readonly directory: RegistryPorts['directory'];
   readonly members: Members;
@@ -121,7 +116,6 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
   };
 };
 
-/** What the commands on replays and queues work with. */
 export interface DeliveryPorts extends ReplayCommandPorts, QueueViewPorts {
   readonly connections: ReplayCommandPorts['connections'];
   readonly log: QueueViewPorts['log'];
@@ -149,7 +143,6 @@ const newReplayPorts = (env: OperatorEnv): DeliveryPorts => {
   };
 };
 
-/** What the commands on runs of checks work with. */
 export interface CheckPorts extends StartPorts {
   readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
 }

@@ -1,7 +1,9 @@
+import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
 import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
+import { alertCalls } from '../portal/alert.http.ts';
 import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
@@ -35,7 +37,8 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { testRuns } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
+import { alerts, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -53,7 +56,7 @@ import type { RouteFunction, RoutePorts } from './function.ts';
 import { acceptances, counts, history } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, backlog, ledger, log } from './publishing.ts';
+import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -108,7 +111,6 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-/** `/api/…`: every call of the portal's pages. */
 const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
   serveCalls(
     ports,
@@ -121,6 +123,7 @@ const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
       skill: skillCalls(ports),
       check: checkCalls(ports),
       validate: validateCalls(ports),
+      alert: alertCalls(ports),
       operator: operatorCalls(ports),
     },
     settings,
@@ -155,12 +158,17 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     depths,
     ledger,
     log,
+    queues: publishQueues,
+    recorder,
     backlog,
     archive,
     archiveTail,
     acceptances,
     history,
     counts,
+    refusedTexts: env => awsRefusedTexts(activityTable(env)),
     changes,
+    alerts,
+    webhooks,
   },
 };

@@ -1,6 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientOf } from '../aws/clients.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';

@@ -5,12 +5,10 @@ import type { UsagePlans } from '../registry/quotas.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import { clock, type Env, ids, required } from './env.ts';
 
-/** How many requests a connection has made today, as the gateway of this process counts them. */
 type Count = (connection: string) => number | undefined;
 
 const counters = new WeakMap<Env, Count>();
 
-/** Tells the functions of an environment what its gateway counts. */
 export const countUsageBy = (env: Env, count: Count): void => void counters.set(env, count);
 
 /** The local gateway reads quotas from the registry: there are no plans to keep. */
@@ -20,7 +18,6 @@ const localUsagePlans = (env: Env): UsagePlans => ({
   remove: async () => undefined,
 });
 
-/** The usage plans of an environment. */
 export const usagePlans = (env: Env): UsagePlans => {
   if (env[envVars.localService] === 'true') return localUsagePlans(env);
   const client = new APIGatewayClient(clientConfig(env, 'API_GATEWAY'));

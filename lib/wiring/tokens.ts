@@ -1,21 +1,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig } from '../aws/clients.ts';
-import { clientOf } from '../aws/in-process.ts';
+import { clientConfig, clientOf } from '../aws/clients.ts';
 import { envVars } from '../contract/environments.ts';
-import type { authoriserPorts } from '../contract/functions.ts';
+import type { rowlessFunctions } from '../contract/functions.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
+import { fetchGuard } from '../registry/guarded.fetch.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import { authenticate } from '../tokens/authenticate.ts';
 import { type Authoriser, authoriser } from '../tokens/authoriser.http.ts';
 import { type KeySets, readableKeySets } from '../tokens/foreign-token.ts';
+import type { TokenRequests } from '../tokens/issue-token.ts';
 import type { Signer } from '../tokens/key-ring.ts';
-import { fetchGuard, guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
+import { guardedFetch, webKeySets } from '../tokens/key-sets.fetch.ts';
 import { awsSigner, type KeyHome } from '../tokens/signer.kms.ts';
 import { jwksEdge, oauthMetadataEdge, tokenEdge } from '../tokens/token.http.ts';
 import { awsTokenRequests } from '../tokens/token-requests.dynamodb.ts';
-import type { TokenRequests } from '../tokens/token-requests.ts';
 import { recorder, testRuns } from './activity.ts';
 import { clock, type Env, ids, madeOnce, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { Ports, RouteFunction } from './function.ts';
@@ -65,7 +65,7 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 };
 
 const newAuthoriser = (env: Env): Authoriser => {
-  const ports: Ports<(typeof authoriserPorts)[number]> = {
+  const ports: Ports<(typeof rowlessFunctions)['authoriser']['ports'][number]> = {
     clock: clock(env),
     registry: registry(env),
     signer: signer(env),
@@ -74,7 +74,6 @@ const newAuthoriser = (env: Env): Authoriser => {
   return authoriser(authenticate({ ...ports, keySets }, required(env, envVars.origin)));
 };
 
-/** The authoriser's function for one environment. */
 export const authoriserFunction = (env: Env): Authoriser => {
   const authorise = madeOnce(env, () => newAuthoriser(env));
   return function authoriserFunction(event) {

@@ -10,7 +10,7 @@ export const files = (): ReadonlyMap<string, string> => {
   return new Map([
     [
       'executor-cases.generated.ts',
-      `import type { CaseFile } from '../checks/executor-case.ts';\n\nexport const caseFile: CaseFile = ${JSON.stringify(cases, used, 1)};\n`,
+      `import type { CaseFile } from '../checks/executor-plan.ts';\n\nexport const caseFile: CaseFile = ${JSON.stringify(cases, used, 1)};\n`,
     ],
   ]);
 };

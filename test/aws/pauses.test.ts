@@ -1,6 +1,5 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { batchGet } from '../../lib/aws/batches.ts';
-import { pause, retryOnConflict } from '../../lib/aws/transactions.ts';
+import { batchGet, pause, retryOnConflict } from '../../lib/aws/many-items.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 
 /** The milliseconds that somebody would have waited for. */

@@ -1,4 +1,4 @@
-import { batchGet } from '../../lib/aws/batches.ts';
+import { batchGet } from '../../lib/aws/many-items.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 
 interface BatchGet {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { batchPut } from '../../lib/aws/batches.ts';
+import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Item } from '../../lib/aws/table.ts';
 import { entryItem, headKey, idItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';

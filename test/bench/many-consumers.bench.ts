@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { limits, withCommas } from '../../lib/contract/limits.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';

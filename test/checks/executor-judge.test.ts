@@ -1,6 +1,5 @@
-import type { Slot } from '../../lib/checks/executor-case.ts';
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
-import { instanceOf, slots } from '../../lib/checks/executor-plan.ts';
+import { instanceOf, type Slot, slots } from '../../lib/checks/executor-plan.ts';
 import { derivedUuid } from '../../lib/checks/fixture.ts';
 import type { Attempt } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { slotsOf } from '../../lib/checks/executor-case.ts';
 import {
   executorPlan,
   executorSkills,
@@ -9,14 +8,14 @@ import {
   instanceOf,
   slots,
   slotsFor,
+  slotsOf,
 } from '../../lib/checks/executor-plan.ts';
 import { fixtureBody } from '../../lib/checks/fixture.ts';
 import type { Fixture } from '../../lib/checks/plan.ts';
 import { readMessage } from '../../lib/messages/read-message.ts';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import { skillRulebook } from '../../lib/skills/describe-library.ts';
-import { follow } from '../../lib/stories/sequence-rules.ts';
-import type { StoryState } from '../../lib/stories/story-state.ts';
+import { follow, type StoryState } from '../../lib/stories/sequence-rules.ts';
 import { carried } from '../../skills/carried.ts';
 import { describeShared, readShared, sharedPath } from '../shared.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsKey, faultsPath } from '../../lib/local/faults-control.ts';
+import { faultsKey, faultsPath } from '../../lib/local/faults.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus } from '../support/commands.ts';
 import { oneService } from '../support/one-service.ts';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refused } from '../../lib/cli/command.ts';
-import { playSteps } from '../../lib/cli/record.ts';
-import { readScenario, withNewIds } from '../../lib/cli/scenario.ts';
+import { playSteps, readScenario, withNewIds } from '../../lib/cli/record.ts';
 import type { Bus } from '../../lib/client/index.ts';
 import { sombus } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';

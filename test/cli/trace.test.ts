@@ -1,4 +1,4 @@
-import { traceLines } from '../../lib/cli/trace.ts';
+import { traceLines } from '../../lib/cli/messages.ts';
 
 const at = (second: number): string => `2026-05-04T10:00:${String(second).padStart(2, '0')}.000Z`;
 

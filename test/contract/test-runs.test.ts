@@ -1,5 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { correlationOfRun, isTestRunId, runOfCorrelation, testRunId } from '../../lib/contract/test-runs.ts';
+import {
+  correlationOfRun,
+  isTestRunId,
+  runOfCorrelation,
+  testRunId,
+} from '../../lib/contract/identifiers.ts';
 import { formats } from '../../lib/json/formats.ts';
 
 test('a correlation_id of a run is a UUID that tells its run, whatever the case', () => {

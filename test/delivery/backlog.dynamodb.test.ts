@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsBacklog } from '../../lib/delivery/log.dynamodb.ts';

@@ -1,6 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
-import { deliver } from '../../lib/delivery/deliver.ts';
-import type { DeliveryPorts } from '../../lib/delivery/drain.ts';
+import { type DeliveryPorts, deliver } from '../../lib/delivery/deliver.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, entry } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';

@@ -1,4 +1,4 @@
-import { type DeliveryPorts, drain, runOf } from '../../lib/delivery/drain.ts';
+import { type DeliveryPorts, drain, runOf } from '../../lib/delivery/deliver.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
 import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';

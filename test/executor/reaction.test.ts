@@ -1,6 +1,5 @@
-import { makeReady, type ReadyInstance } from '../../lib/executor/evaluate.ts';
+import { makeReady, type ReadyInstance, response } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
-import { response } from '../../lib/executor/reaction.ts';
 import { breaking, instanceOf, message, only, snapshot, stage, storyId } from './stage.ts';
 
 const raising = (label: string, values: object = {}) =>

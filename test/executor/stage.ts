@@ -1,7 +1,6 @@
 import type { SomMessage } from '../../lib/client/index.ts';
-import { makeReady } from '../../lib/executor/evaluate.ts';
+import { makeReady, response } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
-import { response } from '../../lib/executor/reaction.ts';
 import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
 
 export type Members = Readonly<Record<string, unknown>>;

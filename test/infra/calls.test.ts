@@ -1,4 +1,7 @@
-import { serveInProcess } from '../../lib/aws/in-process.ts';
+import { gzipSync } from 'node:zlib';
+import { makeAlert } from '../../lib/alerts/alerts.ts';
+import { serveInProcess } from '../../lib/aws/clients.ts';
+import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
@@ -9,6 +12,8 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
+import { countLimited } from '../../lib/wiring/activity.ts';
+import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -17,7 +22,7 @@ import {
   stopRunFunction,
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
-import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
+import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
 import { relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
 import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
 import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
@@ -29,7 +34,6 @@ import {
   publishFunction,
   validateFunction,
 } from '../../lib/wiring/publishing.ts';
-import { scheduled } from '../../lib/wiring/scheduled.ts';
 import { registrationsFunction } from '../../lib/wiring/skills.ts';
 import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
 import { startLocalAws } from '../support/local-aws.ts';
@@ -217,6 +221,32 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   await scheduled(replayFunction, envOf('replay'))();
 };
 
+/** An alert of each kind, whose webhook takes nothing, and one of a workspace that is gone. */
+const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
+  const found = await registryPorts(env).directory.find('workspace', workspace);
+  const organisation = found?.kind === 'workspace' ? found.organisation : '';
+  const ports = { ...registryPorts(env), alerts: alerts(env) };
+  const choice = { threshold: 1, url: 'https://hooks.example', insecureLocal: false };
+  for (const kind of alertKindNames) {
+    const wanted = { organisation, workspace, kind, isGuest: false };
+    settled(await makeAlert(ports, wanted, kind === 'test_run_ended' ? { ...choice, threshold: 0 } : choice));
+  }
+  settled(
+    await makeAlert(ports, { organisation, workspace: 'wgone', kind: 'refusals', isGuest: false }, choice),
+  );
+  const webhooks = () => ({ post: async () => ({ problem: 'it responded with status 500' }) });
+  const ahead = () => ({ now: () => Date.now() + 300_000, sleep: async () => undefined });
+  await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
+};
+
+/** A batch of lines of the access log, as CloudWatch Logs sends them. */
+const useAccessLog = async (made: Seed): Promise<void> => {
+  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
+  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
+  const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
+  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
+};
+
 beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
@@ -227,7 +257,9 @@ beforeAll(async () => {
   await useRoles(env, made);
   await useConsuming(made);
   await useChecks(made);
+  await useAlerts(env, made);
   await useJobs(env, made);
+  await useAccessLog(made);
 });
 afterAll(() => aws.close());
 
@@ -268,6 +300,12 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
   ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
+  [
+    'alerts',
+    ...['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+    ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes'],
+  ],
+  ['limited-requests', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

@@ -5,8 +5,7 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, serveInProcess } from '../../lib/aws/clients.ts';
 import { type RestorePorts, restoreTables, resumeFunctions, tablePorts } from '../../lib/cli/aws-restore.ts';
 import { envVars } from '../../lib/contract/environments.ts';
 import { stoppedForRestore } from '../../lib/contract/functions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type BucketLevel, countOfDay, type DailyCount, takeToken } from '../../lib/local/limiter.ts';
-import { countRequest } from '../../lib/tokens/token-requests.ts';
+import { countRequest } from '../../lib/tokens/issue-token.ts';
 
 const start = Date.parse('2026-05-04T23:59:59.000Z');
 

@@ -6,7 +6,7 @@ import { limitedResponse } from '../../lib/http/response.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
-import { requestLines } from '../../lib/local/request-lines.ts';
+import { requestLines } from '../../lib/local/service.ts';
 import { soleAuthorization } from '../../lib/tokens/authoriser.http.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { deferred } from '../support/deferred.ts';

@@ -4,7 +4,7 @@ import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { gatewayLimits } from '../../lib/local/gateway-limits.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
 import { limiter } from '../../lib/local/limiter.ts';
-import { requestLines } from '../../lib/local/request-lines.ts';
+import { requestLines } from '../../lib/local/service.ts';
 import type { ProxyHandler } from '../../lib/wiring/function.ts';
 import { producer } from '../corpus/connections.ts';
 import { type Response, ruleOf } from '../support/http-client.ts';

@@ -1,4 +1,4 @@
-import { type PolicyRequest, readPolicy } from '../../lib/local/read-policy.ts';
+import { type PolicyRequest, readPolicy } from '../../lib/local/iam.ts';
 import { queuePolicy } from '../../lib/registry/queue-access.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:000000000000:sombus-caaaaaaaaaaaa.fifo';

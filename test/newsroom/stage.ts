@@ -1,7 +1,6 @@
 import { connect } from '../../lib/client/index.ts';
 import type { RoleConnections, Told } from '../../lib/newsroom/actor.ts';
-import type { Time } from '../../lib/newsroom/clock.ts';
-import type { Day } from '../../lib/newsroom/day.ts';
+import type { Day, Time } from '../../lib/newsroom/day.ts';
 import { playDay } from '../../lib/newsroom/play.ts';
 import { type RoleName, roleNames } from '../../lib/newsroom/roles.ts';
 import { startBus, type TestBus } from '../../lib/testing/index.ts';

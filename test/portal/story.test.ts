@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { readStories, readStory } from '../../lib/portal/story.ts';
-import { factsOf } from '../../lib/stories/story-facts.ts';
+import { factsOf } from '../../lib/stories/sequence-rules.ts';
 import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';

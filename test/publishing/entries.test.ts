@@ -1,4 +1,4 @@
-import { runOfCorrelation } from '../../lib/contract/test-runs.ts';
+import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
 import { audienceFor } from '../../lib/publishing/under-test.http.ts';
 import { targetsOf } from '../../lib/publishing/verdict.ts';

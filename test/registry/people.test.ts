@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { serveInProcess } from '../../lib/aws/in-process.ts';
+import { serveInProcess } from '../../lib/aws/clients.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import {

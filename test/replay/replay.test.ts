@@ -1,4 +1,4 @@
-import { correlationOfRun } from '../../lib/contract/test-runs.ts';
+import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import {
   includes,

@@ -1,12 +1,12 @@
 import type { Received } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
-import { deduplicationMilliseconds } from '../../lib/engines/sqs/recent-requests.ts';
+import { deduplicationMilliseconds } from '../../lib/engines/sqs/state.ts';
 import type { Verdict } from '../../lib/publishing/verdict.ts';
 import { type Connection, isRegistered } from '../../lib/registry/connection.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import type { Replay } from '../../lib/replay/replay.ts';
-import type { StoryState } from '../../lib/stories/story-state.ts';
+import type { StoryState } from '../../lib/stories/sequence-rules.ts';
 import type { Draft } from './messages.ts';
 import type { Taken } from './sim-queue.ts';
 import type { World } from './world.ts';

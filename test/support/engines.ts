@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import type { WaitingPolls } from '../../lib/consuming/pull.ts';
 import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';

@@ -2,7 +2,7 @@ import { isSameContent } from '../../lib/json/canonical-form.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
 import { examine, type Judgement, judge } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import type { StoryState } from '../../lib/stories/story-state.ts';
+import type { StoryState } from '../../lib/stories/sequence-rules.ts';
 
 /** A judgement, with the message where the body holds one that the connection may send. */
 export type JudgementOf = Judgement & { readonly message?: Message };

@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import type { Clock } from '../../lib/contract/outside.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';

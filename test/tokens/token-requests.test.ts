@@ -1,6 +1,5 @@
 import { DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { clientOf, serveInProcess } from '../../lib/aws/in-process.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';

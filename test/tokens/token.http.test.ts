@@ -3,8 +3,8 @@ import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
 import { type Connection, type Credential, hashSecret } from '../../lib/registry/connection.ts';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
+import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
 import { oauthMetadataEdge, tokenEdge } from '../../lib/tokens/token.http.ts';
-import type { TokenRequests } from '../../lib/tokens/token-requests.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import {

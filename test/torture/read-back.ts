@@ -52,8 +52,6 @@ export const readLedger = async ({ folder, service }: Readable): Promise<Ledger>
     const page = await client.send(
       new ScanCommand({
         TableName: localTables.ledger,
-        ProjectionExpression: 'message_id, correlation_id, #number',
-        ExpressionAttributeNames: { '#number': 'number' },
         ...(from ? { ExclusiveStartKey: from } : {}),
       }),
     );

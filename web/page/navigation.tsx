@@ -29,13 +29,15 @@ const workspaceItems = (w: string): readonly NavigationItem[] => [
     href: urlOf('connections', { w }),
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
-  { text: 'Validate', icon: 'upload', href: urlOf('validate', { w }), pages: ['validate'] },
+  { text: 'Publish', icon: 'upload', href: urlOf('validate', { w }), pages: ['validate'] },
+  { text: 'Message types', icon: 'script', href: urlOf('types', { w }), pages: ['types'] },
   {
     text: 'Test runs',
     icon: 'status-positive',
     href: urlOf('allRuns', { w }),
     pages: ['allRuns', 'runs', 'run'],
   },
+  { text: 'Alerts', icon: 'notification', href: urlOf('alerts', { w }), pages: ['alerts'] },
 ];
 
 const link = ({ text, href, icon }: NavigationItem): SideNavigationProps.Link => ({

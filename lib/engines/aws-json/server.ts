@@ -5,7 +5,6 @@ import { errorMessage } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
-/** What an operation may know about its request. */
 export interface Call {
   /** `http://127.0.0.1:<port>`. */
   readonly endpoint: string;
@@ -16,10 +15,8 @@ export interface Call {
 /** Answers a call, or throws an `AwsError` to refuse it. */
 export type Operation = (input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
 
-/** The operations of an engine, by name. */
 export type Operations = ReadonlyMap<string, Operation>;
 
-/** A call before it is run. */
 export interface AdmissionCall {
   readonly operation: string;
   readonly input: JsonObject;
@@ -53,8 +50,6 @@ interface AwsJsonServerOptions {
   readonly admit?: Admit;
   /** Absent: every body is read. */
   readonly admitHeaders?: AdmitHeaders;
-  /** How many bytes of bodies that are not admitted yet are kept at a time. */
-  readonly maxPendingBytes?: number;
   /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
@@ -67,8 +62,6 @@ interface ResponseContext extends Omit<AwsJsonServerOptions, 'port'> {
   readonly service: AwsJsonService;
   readonly endpoint: string;
   readonly closing: boolean;
-  /** Bytes of bodies that are not admitted yet. */
-  pendingBytes: number;
 }
 
 const refuse = (shape: keyof typeof protocolErrors, message: string) =>
@@ -103,7 +96,6 @@ const failure =
     return refuse('internalFailure', errorMessage(error));
   };
 
-/** The response of an operation, or the refusal of the request. */
 const outcomeOf = async (
   context: ResponseContext,
   request: IncomingMessage,
@@ -114,11 +106,9 @@ const outcomeOf = async (
     const { method = '', url: target = '' } = request;
     const raw = { method, target, headers: headerPairs(request) };
     context.admitHeaders?.(raw);
-    const input = await withBody(context, request, body => {
-      const parsed = parse(body);
-      context.admit?.({ operation: name, input: parsed, request: { ...raw, body } });
-      return parsed;
-    });
+    const body = await bodyOf(request, context.service.maxRequestBytes);
+    const input = parse(body);
+    context.admit?.({ operation: name, input, request: { ...raw, body } });
     return await operation(input, { endpoint: context.endpoint, gone });
   } catch (error) {
     if (error instanceof AwsError) return error;
@@ -149,32 +139,7 @@ const requestedOperation = (
   throw refuse('unknownOperation', `The local engine does not serve ${service.target}.${name}`);
 };
 
-/** Reads the body and admits it. Until then anybody may have sent it, so only so much is kept of all of them. */
-const withBody = async <T>(
-  context: ResponseContext,
-  request: IncomingMessage,
-  admitted: (body: Buffer) => T,
-): Promise<T> => {
-  const { maxPendingBytes = defaultPendingBytes } = context;
-  let bytes = 0;
-  const keep = (length: number): void => {
-    bytes += length;
-    context.pendingBytes += length;
-    if (context.pendingBytes > maxPendingBytes)
-      throw refuse('unavailable', 'The engine is reading too many large requests: try again');
-  };
-  try {
-    return admitted(await bodyOf(request, context.service.maxRequestBytes, keep));
-  } finally {
-    context.pendingBytes -= bytes;
-  }
-};
-
-const bodyOf = async (
-  request: IncomingMessage,
-  maxBytes: number,
-  keep: (bytes: number) => void,
-): Promise<Buffer> => {
+const bodyOf = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const tooLarge = refuse('tooLarge', `A request may have at most ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
@@ -182,7 +147,6 @@ const bodyOf = async (
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge;
-    keep(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -209,7 +173,6 @@ const write = (context: ResponseContext, response: ServerResponse, outcome: Json
   response.end(text);
 };
 
-/** The body of a refusal, after its status and headers. */
 const refusalOf = (response: ServerResponse, { shape, message, members }: AwsError): JsonObject => {
   const { type, status, queryCode } = shape;
   const side = status < 500 ? 'Sender' : 'Receiver';
@@ -230,7 +193,6 @@ export interface RunningEngine {
 const keepAliveMilliseconds = 65_000;
 /** For a request with its body: over loopback, no client takes longer. */
 const requestMilliseconds = 20_000;
-const defaultPendingBytes = 64 * 1024 * 1024;
 /** How long a client that does not read its response may hold up `close`. */
 const closeGraceMilliseconds = 2_000;
 
@@ -247,7 +209,6 @@ export const startAwsJsonServer = async (
     service,
     endpoint: '',
     closing: false,
-    pendingBytes: 0,
   };
   const underWay = new Set<Promise<void>>();
   const timeouts = {

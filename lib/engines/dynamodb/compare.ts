@@ -1,7 +1,6 @@
 import { compareNumbers, numberBytes } from './numbers.ts';
 import { type Attributes, attributeOf, type Value } from './values.ts';
 
-/** The length of a text in UTF-8. */
 const textBytes = (text: string): number => Buffer.byteLength(text, 'utf8');
 
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);

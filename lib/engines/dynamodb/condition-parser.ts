@@ -1,6 +1,5 @@
 import { type ExpressionKind, rememberParsed, Tokens } from './tokens.ts';
 
-/** A part of a condition that has a value. In the tree of a text, a value and an attribute may be placeholders. */
 export type Operand<V> = { readonly attribute: string } | { readonly value: V } | { readonly sizeOf: string };
 
 type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -14,13 +13,11 @@ export type Operator =
   | 'begins_with'
   | 'contains';
 
-/** A comparison, or a function that is true or false. */
 export interface Comparison<V> {
   readonly operator: Operator;
   readonly operands: readonly Operand<V>[];
 }
 
-/** The tree of a condition. */
 export type Condition<V> =
   | { readonly joint: 'AND' | 'OR'; readonly conditions: readonly [Condition<V>, Condition<V>] }
   | { readonly not: Condition<V> }
@@ -41,9 +38,6 @@ const counts = {
   contains: 2,
   size: 1,
 } as const;
-
-/** Developer Guide, "Condition and filter expressions, operators, and functions". */
-const maxChoices = 100;
 
 const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
@@ -79,13 +73,11 @@ class ConditionParser {
   }
 
   #joined(joint: 'AND' | 'OR', left: Parsed, right: Parsed): Parsed {
-    this.#tokens.countOperator();
     return { joint, conditions: [this.#asCondition(left), this.#asCondition(right)] };
   }
 
   #not(): Parsed {
     if (!this.#tokens.takeWord('NOT')) return this.#comparison();
-    this.#tokens.countOperator();
     return { not: this.#asCondition(this.#not()) };
   }
 
@@ -105,7 +97,6 @@ class ConditionParser {
     const tokens = this.#tokens;
     const comparator = comparators.find(symbol => tokens.peek() === symbol);
     if (comparator === undefined && !tokens.atWord('BETWEEN') && !tokens.atWord('IN')) return left;
-    tokens.countOperator();
     const first = this.#asOperand(left);
     if (comparator !== undefined) {
       tokens.expect(comparator);
@@ -126,8 +117,6 @@ class ConditionParser {
     const operands = [first, this.#operand()];
     while (this.#tokens.take(',')) operands.push(this.#operand());
     this.#tokens.expect(')');
-    if (operands.length > maxChoices + 1)
-      throw this.#tokens.error('The IN operator is provided with too many operands');
     return { operator: 'IN', operands };
   }
 

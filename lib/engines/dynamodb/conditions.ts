@@ -16,7 +16,6 @@ export type BoundCondition = Condition<Value>;
 
 const orderedTypes: readonly ValueType[] = ['S', 'N', 'B'];
 
-/** The types that the operands of an operator may have; all if it is not here. */
 const allowedTypes: Readonly<Partial<Record<Operator, readonly ValueType[]>>> = {
   '<': orderedTypes,
   '<=': orderedTypes,
@@ -26,7 +25,6 @@ const allowedTypes: Readonly<Partial<Record<Operator, readonly ValueType[]>>> = 
   begins_with: ['S', 'B'],
 };
 
-/** The type that an operand surely has; undefined for an attribute. */
 const knownType = (operand: Operand<Value>): ValueType | undefined => {
   if ('value' in operand) return typeOf(operand.value);
   return 'sizeOf' in operand ? 'N' : undefined;
@@ -61,7 +59,6 @@ const problemOfBounds = ([lower, upper]: readonly Operand<Value>[]): string | un
     : undefined;
 };
 
-/** Looks names and values up. */
 interface Binding {
   readonly kind: ConditionKind;
   readonly placeholders: Placeholders;
@@ -165,7 +162,6 @@ const test = (operator: Operator, values: readonly (Value | undefined)[]): boole
   return tests[operator](first, second, third);
 };
 
-/** Whether a condition holds for an item. An item that does not exist has no attributes. */
 export const conditionHolds = (condition: BoundCondition, item: Attributes): boolean => {
   if ('joint' in condition) {
     const [left, right] = condition.conditions;

@@ -4,7 +4,6 @@ import { decodeItem, Items } from './items.ts';
 import { keyOfItem } from './keys.ts';
 import { Tables } from './tables.ts';
 
-/** What the operations work on. */
 export interface DynamoDb {
   readonly store: Store;
   readonly clock: Pick<EngineClock, 'now'>;

@@ -21,7 +21,6 @@ export interface KeyRange {
 
 const compareBounds = (a: Bound, b: Bound): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Whether a range has a key. */
 export const rangeHolds = ({ partition, sort: { lower, upper } }: KeyRange, key: StoredKey): boolean => {
   if (compareBounds(partition, key[0]) !== 0) return false;
   const fromLower = lower ? compareBounds(key[1], lower.key) : 1;
@@ -77,7 +76,6 @@ const checkType = (part: KeyPart, { values }: KeyTest): void => {
     );
 };
 
-/** The first key after all that begin with a text; undefined if there is none. */
 const afterText = (prefix: string): string | undefined => {
   const points = Array.from(prefix, character => character.codePointAt(0) ?? 0);
   while (points.at(-1) === 0x10ffff) points.pop();

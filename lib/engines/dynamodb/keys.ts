@@ -145,7 +145,6 @@ const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void =>
 export const keyInIndex = ({ key }: IndexSchema, item: Attributes): StoredKey | undefined =>
   keyParts(key).every(part => attributeOf(item, part.name) !== undefined) ? stored(key, item) : undefined;
 
-/** The named attributes of an item. */
 export const pick = (item: Attributes, names: Iterable<string>): Attributes => {
   const picked: Record<string, Value> = {};
   for (const name of names) {
@@ -164,7 +163,6 @@ export const keyAttributes = (
   item: Attributes,
 ): Attributes => pick(item, new Set([...namesOf(table.key), ...(index ? namesOf(index.key) : [])]));
 
-/** What an index has of an item. */
 export const projectedByIndex = (table: TableSchema, index: IndexSchema, item: Attributes): Attributes =>
   index.projected === 'ALL' ? item : keyAttributes(table, index, item);
 
@@ -173,3 +171,6 @@ export const sameKey = (a: StoredKey | undefined, b: StoredKey | undefined): boo
 
 const samePart = (a: string | Uint8Array, b: string | Uint8Array): boolean =>
   a === b || (typeof a !== 'string' && typeof b !== 'string' && Buffer.compare(a, b) === 0);
+
+export const keyText = (key: StoredKey): string =>
+  JSON.stringify(key.map(part => (typeof part === 'string' ? part : [Buffer.from(part).toString('base64')])));

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../json/value.ts';
-import { batchWriteItem } from './batch-write.ts';
 import type { DynamoDb } from './engine.ts';
 import { query, scan } from './queries.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import { createTable, deleteTable, describeTable, updateTimeToLive } from './tables.ts';
-import { defineTransactions, transactWriteItems } from './transactions.ts';
-import { deleteItem, putItem, updateItem } from './writes.ts';
+import { transactWriteItems } from './transactions.ts';
+import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
 /** An operation of DynamoDB: answers a request, or throws an AwsError. What it takes and gives is shared with nobody. */
 export type DynamoDbOperation = (input: JsonObject) => JsonObject;
@@ -32,7 +31,6 @@ export const dynamoDbProtocol = {
  */
 export const dynamoDbOperations = (dynamoDb: DynamoDb): ReadonlyMap<string, DynamoDbOperation> => {
   const { tables, clock } = dynamoDb;
-  defineTransactions(dynamoDb);
   return new Map<string, DynamoDbOperation>([
     ['CreateTable', input => createTable(tables, input, clock.now())],
     ['DescribeTable', input => describeTable(tables, input)],

@@ -47,7 +47,6 @@ const checkAllUsed = (parameter: string, all: Iterable<string>, used: ReadonlySe
     throw invalid(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(', ')}}`);
 };
 
-/** The names and values that a call's expressions refer to. */
 export class Placeholders {
   readonly #names: ReadonlyMap<string, string>;
   readonly #values: ReadonlyMap<string, Value>;
@@ -58,7 +57,6 @@ export class Placeholders {
     this.#values = readValues(input);
   }
 
-  /** The name of an attribute, as it is or behind a placeholder. */
   attribute(kind: ExpressionKind, key: string): string {
     if (!key.startsWith('#')) return key;
     const name = this.#names.get(key);

@@ -7,7 +7,6 @@ const shapes = {
   validation: { type: 'com.amazon.coral.validate#ValidationException', status: 400 },
   conditionalCheckFailed: dynamoDb('ConditionalCheckFailedException'),
   transactionCanceled: dynamoDb('TransactionCanceledException'),
-  idempotentParameterMismatch: dynamoDb('IdempotentParameterMismatchException'),
   resourceNotFound: dynamoDb('ResourceNotFoundException'),
   resourceInUse: dynamoDb('ResourceInUseException'),
 } as const;
@@ -21,7 +20,6 @@ export const dynamoDbError = (
 
 export const invalid = (message: string): AwsError => dynamoDbError('validation', message);
 
-/** A ValidationException about the value of a parameter. */
 export const invalidParameter = (message: string): AwsError =>
   invalid(`One or more parameter values were invalid: ${message}`);
 
@@ -101,3 +99,12 @@ export const requiredMap = (input: JsonObject, name: string): JsonObject => {
 
 export const objectsOf = (values: readonly unknown[], name: string): readonly JsonObject[] =>
   values.map(value => objectOf(value, name));
+
+export const checkBatch = (call: string, counts: readonly number[], max: number): void => {
+  if (counts.length === 0 || counts.includes(0))
+    throw invalid(
+      "1 validation error detected: Value at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    );
+  if (counts.reduce((sum, count) => sum + count, 0) > max)
+    throw invalid(`Too many items requested for the ${call} call`);
+};

@@ -63,7 +63,6 @@ export class Tables {
     return table;
   }
 
-  /** The schema of the table with an id; undefined if it is gone. */
   withId(id: number): TableSchema | undefined {
     const row = this.#store.sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE id = ?').get(id);
     return row && this.find(row.name)?.schema;
@@ -145,7 +144,6 @@ const creationParameters = [
   'GlobalSecondaryIndexes',
 ];
 
-/** The table that a CreateTable asks for. */
 const readDefinition = (input: JsonObject): Omit<TableSchema, 'id'> => {
   checkParameters('CreateTable', input, creationParameters);
   choice(input, 'BillingMode', ['PAY_PER_REQUEST']);

@@ -1,11 +1,7 @@
 import { invalid, unsupported } from './requests.ts';
 
 /** What an expression is for, as its parameter is called. */
-export type ExpressionKind =
-  | 'ConditionExpression'
-  | 'KeyConditionExpression'
-  | 'ProjectionExpression'
-  | 'UpdateExpression';
+export type ExpressionKind = 'ConditionExpression' | 'KeyConditionExpression' | 'UpdateExpression';
 
 export const invalidExpression = (kind: ExpressionKind, reason: string) =>
   invalid(`Invalid ${kind}: ${reason}`);
@@ -15,8 +11,6 @@ const pattern = /[A-Za-z][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|[0-9]+|<>|<=|>=|[^\s]/g
 const identifier = /^[A-Za-z]/;
 
 const maxExpressionBytes = 4096;
-/** Of operators and functions together (Developer Guide, "Service quotas", expression parameters). */
-const maxOperators = 300;
 
 /** DynamoDB's reserved words (Amazon DynamoDB Developer Guide, "Reserved words in DynamoDB"), 573 of them. */
 const words = `
@@ -61,12 +55,10 @@ const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
 /** Whether expressions may not use a name as it is: they need a placeholder for it. Case does not matter. */
 const isReservedWord = (name: string): boolean => reserved.has(name.toUpperCase());
 
-/** Reads an expression, token by token. */
 export class Tokens {
   readonly #kind: ExpressionKind;
   readonly #tokens: readonly string[];
   #at = 0;
-  #operators = 0;
 
   constructor(kind: ExpressionKind, text: string) {
     this.#kind = kind;
@@ -111,7 +103,6 @@ export class Tokens {
     return token;
   }
 
-  /** Whether a function begins here. */
   atCall(): boolean {
     return identifier.test(this.peek() ?? '') && this.peek(1) === '(';
   }
@@ -133,7 +124,6 @@ export class Tokens {
     const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
     if (count === undefined) throw this.error(`Invalid function name; function: ${name}`);
     this.#at += 1;
-    this.countOperator();
     this.expect('(');
     const operands = [operand()];
     while (this.take(',')) operands.push(operand());
@@ -142,12 +132,6 @@ export class Tokens {
     throw this.error(`Incorrect number of operands for operator or function; operator or function: ${name}`);
   }
 
-  countOperator(): void {
-    this.#operators += 1;
-    if (this.#operators > maxOperators) throw this.error('The expression contains too many operators');
-  }
-
-  /** Checks that nothing is left. */
   end(): void {
     if (this.peek() !== undefined) throw this.syntaxError();
   }
@@ -176,12 +160,3 @@ export const rememberParsed = <T>(parse: (text: string) => T): ((text: string) =
 };
 
 const maxRemembered = 500;
-
-/** The attributes of a projection expression. */
-export const parseProjection = rememberParsed((text: string): readonly string[] => {
-  const tokens = new Tokens('ProjectionExpression', text);
-  const attributes = [tokens.attribute()];
-  while (tokens.take(',')) attributes.push(tokens.attribute());
-  tokens.end();
-  return attributes;
-});

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
 import { AwsError, listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import type { DynamoDb } from './engine.ts';
 import { type ItemChange, type SizedChange, type StoredItem, sized } from './items.ts';
-import { keyText } from './reads.ts';
+import { keyText } from './keys.ts';
 import { checkParameters, choice, dynamoDbError, invalid, missingMember } from './requests.ts';
-import { bytesAsBase64 } from './values.ts';
 import {
   countUnits,
   onFailure,
@@ -90,7 +88,6 @@ const reasonOr = <T>(work: () => T): T | Reason => {
 
 const isReason = (value: object): value is Reason => 'Code' in value;
 
-/** Cancels the transaction if a step failed for one of its writes; the others have no reason. */
 const allOrCancelled = <T extends object>(steps: readonly (T | Reason)[]): readonly T[] => {
   const done = steps.filter((step): step is T => !isReason(step));
   if (done.length === steps.length) return done;
@@ -151,63 +148,15 @@ const readItems = (input: JsonObject): readonly JsonObject[] => {
   return items.map(item => objectOf(item, 'TransactItems'));
 };
 
-/** How long DynamoDB remembers a client's token. */
-const tokenMilliseconds = 10 * 60_000;
-
-const tokens = `
-  CREATE TABLE IF NOT EXISTS dynamodb_tokens (
-    token TEXT PRIMARY KEY,
-    until INTEGER NOT NULL,
-    request BLOB NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-
-export const defineTransactions = ({ store }: DynamoDb): void => store.define(tokens);
-
-/** A client's token, with what it was sent with. */
-interface ClientToken {
-  readonly token: string;
-  readonly digest: Uint8Array;
-}
-
-const clientToken = (input: JsonObject): ClientToken | undefined => {
-  const token = textOf(input, 'ClientRequestToken');
-  if (token === undefined) return undefined;
-  const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'], bytesAsBase64)).digest();
-  return { token, digest };
-};
-
-/** Whether a token's request has been done. A different request with the token is refused. */
-const isRepeated = ({ store, clock }: DynamoDb, { token, digest }: ClientToken): boolean => {
-  const known = store
-    .sql<{ request: Uint8Array }>('SELECT request FROM dynamodb_tokens WHERE token = ? AND until > ?')
-    .get(token, clock.now());
-  if (known === undefined) return false;
-  if (Buffer.compare(known.request, digest) === 0) return true;
-  throw dynamoDbError(
-    'idempotentParameterMismatch',
-    'Provided request has same ClientRequestToken but different parameters',
-  );
-};
-
-const remember = ({ store, clock }: DynamoDb, { token, digest }: ClientToken): void => {
-  store.sql('DELETE FROM dynamodb_tokens WHERE until <= ?').run(clock.now());
-  store
-    .sql('INSERT INTO dynamodb_tokens (token, until, request) VALUES (?, ?, ?)')
-    .run(token, clock.now() + tokenMilliseconds, digest);
-};
-
+// An SDK adds a token, which says that a second attempt is the same request; to a caller on this machine no response is lost.
 const parameters = ['TransactItems', 'ClientRequestToken', 'ReturnConsumedCapacity'];
 
 export const transactWriteItems = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   checkParameters('TransactWriteItems', input, parameters);
   const capacity = new Capacity(input, 2);
   const requests = readItems(input).map(item => readWrite(dynamoDb, item));
-  const token = clientToken(input);
-  if (token && isRepeated(dynamoDb, token)) return capacity.ofAll();
   const changes = plannedAll(dynamoDb, requests);
   dynamoDb.store.transaction(() => {
-    if (token) remember(dynamoDb, token);
     for (const [at, change] of changes.entries())
       if (requests[at]?.checksOnly !== true) dynamoDb.items.write(change);
   });

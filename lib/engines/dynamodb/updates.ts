@@ -11,12 +11,10 @@ type Operand<V> =
   /** `if_not_exists` has an alternative. */
   | { readonly attribute: string; readonly orElse?: Operand<V> };
 
-/** The right side of a SET action. */
 type Source<V> =
   | Operand<V>
   | { readonly sign: '+' | '-'; readonly operands: readonly [Operand<V>, Operand<V>] };
 
-/** One action of an update expression. */
 type Action<V> =
   | { readonly action: 'SET'; readonly attribute: string; readonly to: Source<V> }
   | { readonly action: 'REMOVE'; readonly attribute: string }
@@ -66,7 +64,6 @@ class UpdateParser {
     const left = this.#operand();
     const sign = (['+', '-'] as const).find(symbol => this.#tokens.take(symbol));
     if (sign === undefined) return left;
-    this.#tokens.countOperator();
     return { sign, operands: [left, this.#operand()] };
   }
 
@@ -93,7 +90,6 @@ const wrongType = (operator: string, value: Value) =>
     `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${typeOf(value)}`,
   );
 
-/** Looks names and values up. */
 class Binder {
   readonly #placeholders: Placeholders;
 
@@ -152,7 +148,6 @@ export const boundUpdate = (text: string, placeholders: Placeholders): readonly 
 
 const wrongOperand = () => invalid('An operand in the update expression has an incorrect data type');
 
-/** The value of a SET action, from the item as it was. */
 const evaluate = (item: Attributes, source: Source<Value>): Value => {
   if ('value' in source) return source.value;
   if ('sign' in source) {
@@ -174,11 +169,10 @@ const added = (before: Value | undefined, value: Value): Value => {
   return union;
 };
 
-/** What an action makes of an attribute; undefined if nothing is left. */
 const result = (item: Attributes, action: BoundAction): Value | undefined => {
-  const before = attributeOf(item, action.attribute);
   if (action.action === 'REMOVE') return undefined;
   if (action.action === 'SET') return evaluate(item, action.to);
+  const before = attributeOf(item, action.attribute);
   if (action.action === 'ADD') return added(before, action.value);
   if (before === undefined) return undefined;
   const left = differenceOf(before, action.value);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json/value.ts';
-import { textOf } from '../aws-json/input.ts';
+import { listOf, objectOf, textOf } from '../aws-json/input.ts';
 import { Capacity, writeUnits } from './capacity.ts';
 import { itemBytes } from './compare.ts';
 import { type BoundCondition, boundCondition, conditionHolds } from './conditions.ts';
@@ -11,6 +11,7 @@ import {
   keyInIndex,
   keyOfItem,
   keyParts,
+  keyText,
   projectedByIndex,
   requestedKey,
   type StoredKey,
@@ -18,17 +19,25 @@ import {
   type TableSchema,
 } from './keys.ts';
 import { Placeholders } from './placeholders.ts';
-import { checkParameters, choice, dynamoDbError, invalidParameter, tableName } from './requests.ts';
+import {
+  checkBatch,
+  checkParameters,
+  checkTableName,
+  choice,
+  dynamoDbError,
+  invalid,
+  invalidParameter,
+  requiredMap,
+  tableName,
+} from './requests.ts';
 import { type BoundAction, boundUpdate, updatedItem } from './updates.ts';
 import { type Attributes, copyAttributes, requiredAttributes } from './values.ts';
 
-/** A write of one item, not yet tried. */
 export interface Write {
   readonly table: TableSchema;
   readonly key: StoredKey;
   /** Whether its condition holds for what is stored. */
   allows(before: StoredItem | undefined): boolean;
-  /** The item after the write; undefined when there is none. */
   result(before: StoredItem | undefined): Attributes | undefined;
 }
 
@@ -50,7 +59,6 @@ const readCondition = (input: JsonObject, placeholders: Placeholders): BoundCond
   return text === undefined ? undefined : boundCondition('ConditionExpression', text, placeholders);
 };
 
-/** The condition of a write as a function. */
 const allowing =
   (condition: BoundCondition | undefined): Write['allows'] =>
   before =>
@@ -192,4 +200,55 @@ export const updateItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
   // Copied: an updated item has parts of the request.
   const Attributes = returned === 'ALL_NEW' && change.after && copyAttributes(change.after);
   return { ...(Attributes && { Attributes }), ...capacity.ofOne() };
+};
+
+const maxWrites = 25;
+
+const readRequest = (dynamoDb: DynamoDb, TableName: string, request: JsonObject): WriteRequest => {
+  checkParameters('WriteRequest', request, ['PutRequest', 'DeleteRequest']);
+  const [put, remove] = ['PutRequest', 'DeleteRequest'].map(name => request[name] ?? undefined);
+  if ((put === undefined) === (remove === undefined))
+    throw invalid('Supplied WriteRequest must contain exactly one of PutRequest and DeleteRequest');
+  if (put !== undefined) {
+    const input = objectOf(put, 'PutRequest');
+    checkParameters('PutRequest', input, ['Item']);
+    return readPut(dynamoDb, { TableName, ...input });
+  }
+  const input = objectOf(remove, 'DeleteRequest');
+  checkParameters('DeleteRequest', input, ['Key']);
+  return readDelete(dynamoDb, { TableName, ...input });
+};
+
+const checkDistinct = (writes: readonly Write[]): void => {
+  const keys = writes.map(({ table, key }) => `${table.id} ${keyText(key)}`);
+  if (new Set(keys).size < keys.length) throw invalid('Provided list of item keys contains duplicates');
+};
+
+/** Writes every item, or none if the request is refused: nothing is ever left unprocessed. */
+export const batchWriteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
+  checkParameters('BatchWriteItem', input, ['RequestItems', 'ReturnConsumedCapacity']);
+  const lists = Object.entries(requiredMap(input, 'RequestItems')).map(
+    ([name, requests]) => [name, listOf({ [name]: requests }, name) ?? []] as const,
+  );
+  checkBatch(
+    'BatchWriteItem',
+    lists.map(([, requests]) => requests.length),
+    maxWrites,
+  );
+  const capacity = new Capacity(input);
+  const requests = lists.flatMap(([name, each]) => {
+    checkTableName(name);
+    return each.map(request => readRequest(dynamoDb, name, objectOf(request, name)));
+  });
+  const writes = requests.map(request => request.prepare());
+  checkDistinct(writes);
+  const changes = writes.map(({ table, key, result }) => {
+    const before = dynamoDb.items.find(table, key);
+    return sized({ table, key, before, after: result(before) });
+  });
+  dynamoDb.store.transaction(() => {
+    for (const change of changes) dynamoDb.items.write(change);
+  });
+  for (const change of changes) countUnits(capacity, change);
+  return { UnprocessedItems: {}, ...capacity.ofAll() };
 };

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { foreignHost } from '../raw-request.ts';
 import type { AuthorizationRequest, Issuer } from './issuer.ts';
 
-/** A running issuer. */
 export interface RunningIssuer {
   /** Without a path: also the name of the issuer. */
   readonly origin: string;
@@ -134,17 +133,14 @@ const send = (response: ServerResponse, { status, headers = {}, body = '' }: Pag
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 };
 
-/** What a server of an issuer needs. */
 export interface IssuerServerOptions {
   /** 0: any free one. */
   readonly port: number;
-  /** Host names that it answers to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   beforeResponse(): Promise<void>;
   onError(error: unknown): void;
 }
 
-/** Serves an issuer on loopback. */
 export const startIssuer = (issuer: Issuer, options: IssuerServerOptions): Promise<RunningIssuer> =>
   new Promise((resolve, reject) => {
     let origin = '';

@@ -13,7 +13,6 @@ import { SqsState } from './state.ts';
 
 interface SqsOperation {
   readonly run: (state: SqsState, input: JsonObject, call: Call) => JsonObject | Promise<JsonObject>;
-  /** What it reads of a request. */
   readonly parameters: readonly string[];
 }
 
@@ -39,13 +38,11 @@ const operations: Readonly<Record<string, SqsOperation>> = {
   SetQueueAttributes: { run: queues.setQueueAttributes, parameters: ['QueueUrl', 'Attributes'] },
 };
 
-/** SQS FIFO queues in a database. */
 export interface SqsEngine {
   /** By name. All but ReceiveMessage are synchronous; changes are on disk when the store says `saved`. */
   readonly operations: Operations;
   /** The queue that an input means (`QueueUrl` or `QueueName`). Throws SQS's refusal if there is none. */
   find(input: JsonObject): { readonly arn: string; readonly policy: string | undefined };
-  /** Answers pending long polls without messages, and lets no new ones wait. */
   endPolls(): void;
 }
 

@@ -116,12 +116,10 @@ export interface MessageFacts {
 export interface PackedMessage {
   /** How many bytes of the plain content are the facts, as JSON; the body follows. */
   readonly factsBytes: number;
-  /** Null: it is plain. */
   readonly coding: Coding | null;
   readonly content: Uint8Array;
 }
 
-/** As the database gives it back. */
 export type StoredMessage = Omit<PackedMessage, 'content'> & { readonly content: Uint8Array | ArrayBuffer };
 
 /** Smaller contents gain less than a tenth of a page. */
@@ -141,7 +139,6 @@ export const packMessage = (
   return { factsBytes, coding, content: bytes };
 };
 
-/** The other direction of {@link packMessage}. */
 export const unpackMessage = (
   stored: StoredMessage,
 ): { readonly facts: MessageFacts; readonly body: string } => {
@@ -161,7 +158,6 @@ export class SentContent {
   readonly attributes: MessageAttributes | undefined;
   readonly md5: string;
   readonly attributesMd5: string | undefined;
-  /** As SQS counts them. */
   readonly bytes: number;
   #last:
     | { readonly deduplicationId: string; readonly isCompressed: boolean; readonly packed: PackedMessage }

@@ -4,14 +4,11 @@ import type { EngineClock } from '../machine.ts';
 /** What a poll finds when it looks: its response, or when to look again. Epoch milliseconds. */
 export type Look = { readonly response: JsonObject } | { readonly nextChangeAt: number | undefined };
 
-/** A receive that waits for messages. */
 interface Poll {
   readonly queue: string;
-  /** When it ends without messages. */
   readonly until: number;
   /** Aborted when nobody waits for the response any more. */
   readonly gone: AbortSignal;
-  /** Takes messages if there are any. */
   look(): Look;
 }
 
@@ -25,8 +22,6 @@ interface WaitingLine {
   readonly polls: Set<WaitingPoll>;
   /** When a message may become visible by itself. */
   nextChangeAt: number | undefined;
-  /** A look may change its own queue: when dead-letter queues form a circle. */
-  isServed: boolean;
 }
 
 const empty: JsonObject = {};
@@ -53,10 +48,7 @@ export class Polls {
   /** Lets polls of a queue look whether there is something for them now, in order. */
   notify(queue: string): void {
     const line = this.#lines.get(queue);
-    if (line === undefined || line.isServed) return;
-    line.isServed = true;
-    this.#serve(line);
-    line.isServed = false;
+    if (line) this.#serve(line);
   }
 
   /** Ends all polls, and lets no more wait. */
@@ -68,7 +60,7 @@ export class Polls {
 
   #join(given: WaitingPoll, nextChangeAt: number | undefined): void {
     const { queue, gone, resolve, reject } = given;
-    const line = this.#lines.get(queue) ?? { polls: new Set(), nextChangeAt, isServed: false };
+    const line = this.#lines.get(queue) ?? { polls: new Set(), nextChangeAt };
     this.#lines.set(queue, line);
     const leave = () => {
       gone.removeEventListener('abort', end);

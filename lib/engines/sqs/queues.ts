@@ -1,9 +1,9 @@
 import { objectOf, textMapOf } from '../aws-json/input.ts';
 import type { Store } from '../store.ts';
 import { defineMessages, QueueMessages } from './messages.ts';
-import type { QueueAttributes } from './queue-attributes.ts';
 
-/** How a queue is stored. */
+export type QueueAttributes = Readonly<Record<string, string>>;
+
 interface QueueRow {
   readonly name: string;
   readonly id: number;
@@ -146,7 +146,6 @@ export class Queues {
     this.#discard(name, contents);
   }
 
-  /** Removes some of what purged and deleted queues left. */
   sweep(): void {
     if (!this.#mayHaveDiscarded) return;
     const contents = this.#store

@@ -91,10 +91,8 @@ export const changeMessageVisibilityBatch = (state: SqsState, input: JsonObject)
 const remove = (state: SqsState, queue: LocalQueue, messages: readonly FoundMessage[]): void =>
   state.change([queue.name], () => queue.messages.remove(messages, state.clock.now()));
 
-/** What a handle means now. */
 interface Named {
   readonly handle: string;
-  /** undefined: it is gone. */
   readonly message: FoundMessage | undefined;
   /** Whether the message is in flight under this handle. */
   readonly isCurrent: boolean;

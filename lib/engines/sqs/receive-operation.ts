@@ -4,8 +4,7 @@ import type { Call } from '../aws-json/server.ts';
 import { localAccount } from '../machine.ts';
 import { invalidParameter } from './batch.ts';
 import { askedAttributes, attributesMd5, type MessageFacts, unpackMessage } from './message-contents.ts';
-import { maxReceived } from './message-groups.ts';
-import type { AvailableMessage } from './messages.ts';
+import { type AvailableMessage, maxReceived } from './messages.ts';
 import type { Look } from './polls.ts';
 import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
@@ -13,7 +12,6 @@ import { encodeReceipt } from './receipt-operations.ts';
 import { checkedId, sequenceText } from './send-operations.ts';
 import type { SqsState } from './state.ts';
 
-/** What a receive may ask for, beside its queue. */
 export const receiveParameters = [
   'AttributeNames',
   'MessageSystemAttributeNames',

@@ -7,7 +7,6 @@ import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
-/** What a message may be sent with. */
 export const sendParameters = [
   'MessageBody',
   'MessageAttributes',
@@ -16,7 +15,6 @@ export const sendParameters = [
   'DelaySeconds',
 ];
 
-/** A message as its sender provided it, checked. */
 interface Draft {
   readonly content: SentContent;
   readonly group: string;

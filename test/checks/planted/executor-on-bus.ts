@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
-import type { Executor } from '../../../lib/executor/run.ts';
+import type { Executor } from '../../../lib/executor/index.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { checkedBus } from '../checked-bus.ts';
 import type { ExecutorModules } from './executor-on-paper.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { ExecutorCase } from '../../../lib/checks/executor-case.ts';
 import { executorJudge } from '../../../lib/checks/executor-judge.ts';
-import { executorPlan, instanceOf, slots } from '../../../lib/checks/executor-plan.ts';
+import { type ExecutorCase, executorPlan, instanceOf, slots } from '../../../lib/checks/executor-plan.ts';
 import type { ExecutorContext } from '../../../lib/checks/executor-warning.ts';
 import { fixtureBody } from '../../../lib/checks/fixture.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from '../../../lib/checks/record.ts';
@@ -11,8 +10,8 @@ import { composer, uuidv7 } from '../../../lib/client/envelope.ts';
 import type { Bus, Delivery, SomMessage, Verdict } from '../../../lib/client/index.ts';
 import { systemOutside } from '../../../lib/client/outside.ts';
 import type { CaseResponse } from '../../../lib/contract/checks.ts';
+import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
 import type { Memory } from '../../../lib/executor/memory.ts';
-import type { Executor, runExecutor } from '../../../lib/executor/run.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
 import { derivedId } from '../../../lib/newsroom/day.ts';
 

@@ -8,7 +8,7 @@ import type { CaseResponse } from '../../../lib/contract/checks.ts';
 import type { Faults } from '../../../lib/contract/faults.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
 import { judge } from '../../../lib/publishing/verdict.ts';
-import type { StoryState } from '../../../lib/stories/story-state.ts';
+import type { StoryState } from '../../../lib/stories/sequence-rules.ts';
 import { VirtualTime } from '../../client/virtual-time.ts';
 import type { referenceProducer } from './reference-producer.ts';
 

@@ -112,14 +112,12 @@ describe('a query', () => {
 });
 
 describe('a batch', () => {
-  test('may return only some attributes, by names that stand for them, and strongly consistent', () => {
+  test('may be strongly consistent', () => {
     const table = localTable();
     table.put({ ...itemKey('p', 'a'), n: { N: '1' }, name: { S: 'x' } });
     const request = {
       Keys: [itemKey('p', 'a'), itemKey('p', 'b')],
       ConsistentRead: true,
-      ProjectionExpression: '#name, n',
-      ExpressionAttributeNames: { '#name': 'name' },
     };
     const read = (more: JsonObject = {}) =>
       table.callAll('BatchGetItem', {
@@ -127,7 +125,7 @@ describe('a batch', () => {
         ReturnConsumedCapacity: 'TOTAL',
       });
     expect(read()).toMatchObject({
-      Responses: { [TableName]: [{ n: { N: '1' }, name: { S: 'x' } }] },
+      Responses: { [TableName]: [{ ...itemKey('p', 'a'), n: { N: '1' }, name: { S: 'x' } }] },
       ConsumedCapacity: [{ CapacityUnits: 2 }],
     });
     expect(read({ ConsistentRead: false })).toMatchObject({ ConsumedCapacity: [{ CapacityUnits: 1 }] });
@@ -223,27 +221,6 @@ describe('the tables', () => {
     expect(name).toBe(TableName);
     expect(table.call('Scan')).toMatchObject({ Count: 0 });
     expect(refusalOf(() => table.call('CreateTable', again)).name).toBe('ResourceInUseException');
-  });
-});
-
-describe('a query of an index with keys only', () => {
-  const ofIndex = (more: JsonObject) => query('g = :g', { ':g': { S: 'g' } }, { IndexName: 'keys', ...more });
-
-  test('has no other attribute to project', () => {
-    const { call } = localTable();
-    const more = { ProjectionExpression: 'n, extra' };
-    expect(refusalOf(() => call('Query', ofIndex(more)))).toMatchObject({
-      name: 'ValidationException',
-      message:
-        'One or more parameter values were invalid: Global secondary index keys does not project [extra]',
-    });
-  });
-
-  test('may project keys of the table', () => {
-    const table = localTable();
-    table.put({ ...itemKey('p', 'a'), g: { S: 'g' }, n: { N: '1' }, extra: { S: 'x' } });
-    const more = { ProjectionExpression: 'pk, n' };
-    expect(itemsOf(table.call('Query', ofIndex(more)))).toEqual([{ pk: { S: 'p' }, n: { N: '1' } }]);
   });
 });
 

@@ -1,6 +1,11 @@
-import { decodeItem, Items, sized } from '../../../lib/engines/dynamodb/items.ts';
+import {
+  decodeAttributes,
+  decodeItem,
+  encodeAttributes,
+  Items,
+  sized,
+} from '../../../lib/engines/dynamodb/items.ts';
 import { keyOfItem } from '../../../lib/engines/dynamodb/keys.ts';
-import { decodeAttributes, encodeAttributes } from '../../../lib/engines/dynamodb/stored-form.ts';
 import type { Attributes, Value } from '../../../lib/engines/dynamodb/values.ts';
 import { openStore } from '../../../lib/engines/store.ts';
 

@@ -121,26 +121,4 @@ describe('a transaction', () => {
     table.transact(large.slice(1));
     expect(table.get('p', '10')).toBeDefined();
   });
-
-  test('with the token of an earlier one is done once in ten minutes; another one with that token is refused', () => {
-    const table = localTable();
-    const token = { ClientRequestToken: 'token' };
-    table.transact([add('a')], token);
-    table.transact([add('a')], token);
-    expect(table.get('p', 'a')).toMatchObject({ n: { N: '1' } });
-    expect(refusalOf(() => table.transact([add('b')], token)).name).toBe(
-      'IdempotentParameterMismatchException',
-    );
-    table.time.now += 10 * 60_000;
-    table.transact([add('a')], token);
-    expect(table.get('p', 'a')).toMatchObject({ n: { N: '2' } });
-  });
-
-  test('that was cancelled may be sent again with its token', () => {
-    const table = localTable();
-    const token = { ClientRequestToken: 'token' };
-    const items = [put('a'), { ...failing('b') }];
-    refusalOf(() => table.transact(items, token));
-    expect(refusalOf(() => table.transact(items, token)).name).toBe('TransactionCanceledException');
-  });
 });

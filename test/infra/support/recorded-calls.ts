@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { InProcessService, SendCommand } from '../../../lib/aws/in-process.ts';
+import type { InProcessService, SendCommand } from '../../../lib/aws/clients.ts';
 import type { Call } from '../../../lib/local/iam.ts';
 
 /** A call as IAM sees it, on our local resources' names. */

@@ -156,8 +156,6 @@ export const update: Arbitrary<Expression> = corrupt(
 
 const rareRepeats = (words: readonly string[]): readonly string[] => distinct(words);
 
-export const projection: Arbitrary<Expression> = corrupt(list(path));
-
 const attributeFirst = fc
   .tuple(path, comparator, operandValue)
   .map(([a, sign, b]) => join([a, b], ([x, y]) => `${x} ${sign} ${y}`));

@@ -1,13 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import {
-  condition,
-  type Expression,
-  keyCondition,
-  parameters,
-  partitionIs,
-  projection,
-  update,
-} from './expressions.ts';
+import { condition, type Expression, keyCondition, parameters, partitionIs, update } from './expressions.ts';
 import {
   type Call,
   callsOn,
@@ -134,11 +126,10 @@ const reads = (table: keyof typeof tables) => {
         (index ? oneOf('g1', 'g2').map(S => ({ S })) : partitionKey).chain(value =>
           keyCondition(partitionIs(names[0], value), { name: names[1], values: sort }),
         ),
-        maybe(projection, 1),
       )
-      .map(([KeyConditionExpression, ProjectionExpression]) => ({
+      .map(([KeyConditionExpression]) => ({
         ...set('IndexName', index),
-        ...parameters({ KeyConditionExpression, ProjectionExpression }),
+        ...parameters({ KeyConditionExpression }),
       }));
   const direction = maybe(fc.boolean()).map(value => set('ScanIndexForward', value));
   const limit = maybe(fc.integer({ min: 1, max: 3 })).map(value => set('Limit', value));
@@ -167,7 +158,6 @@ const reads = (table: keyof typeof tables) => {
       arbitrary: call(
         'GetItem',
         itemKey.map(Key => ({ Key })),
-        expression('ProjectionExpression', projection),
         consistent,
         consumed,
       ),
@@ -183,12 +173,10 @@ const reads = (table: keyof typeof tables) => {
     { weight: 1, arbitrary: call('Scan', consumed) },
     {
       weight: 2,
-      arbitrary: fc
-        .tuple(some, expression('ProjectionExpression', projection, 1), consumed)
-        .map(([Keys, more, units]) => ({
-          operation: 'BatchGetItem',
-          input: { RequestItems: { [TableName]: { Keys, ...more } }, ...units },
-        })),
+      arbitrary: fc.tuple(some, consumed).map(([Keys, units]) => ({
+        operation: 'BatchGetItem',
+        input: { RequestItems: { [TableName]: { Keys } }, ...units },
+      })),
     },
   ];
 };

@@ -1,0 +1,370 @@
+import { createConnection } from '../../lib/registry/connections.ts';
+import { browserLacks } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { linkCommitted, storyContext } from '../support/messages.ts';
+import { describeUnless } from '../support/where.ts';
+import { describeLooks, type PagesToLookAt } from '../web/looks.ts';
+import { choose, chooseTypes, problemsOf, type Visitor, webStage } from '../web/portal-in-browser.ts';
+
+describeUnless(
+  browserLacks(),
+  'the pages of connections, queues, skills, dry runs and stories in a real browser',
+  () => {
+    const { bus, portal } = webStage();
+    const message = storyContext();
+    const correlation = String(message['correlation_id']);
+    let owner: Visitor;
+
+    beforeAll(async () => {
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
+      const link = linkCommitted({ correlation_id: correlation });
+      expect((await post(`${bus.tenant}/messages`, authorization, link)).status).toBe(202);
+      owner = await portal.signedIn();
+    });
+
+    const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
+    const producer = () => bus.ready.producer.client_id;
+    const consumer = () => bus.ready.consumer.client_id;
+
+    /** Every page, and what shows that it is loaded. */
+    const pages: PagesToLookAt = {
+      connections: () => [below('connections'), 'tbody tr'],
+      'a new connection': () => [below('connections/new'), 'text=Producer'],
+      'a producer': () => [below(`connections/${producer()}`), 'text=May send'],
+      'a consumer': () => [below(`connections/${consumer()}`), 'text=Receives'],
+      queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
+      executor: () => [below(`executors/${consumer()}`), 'textarea'],
+      validate: () => [below('validate'), 'textarea'],
+      story: () => [below(`story?correlation=${correlation}`), 'text=Delivered to'],
+      stories: () => [below('story'), 'tbody th'],
+      alerts: () => [below('alerts'), 'text=There is no alert yet'],
+    };
+
+    describeLooks(() => owner, pages);
+
+    test('a connection is created step by step; its secret is shown once', async () => {
+      const { page, open } = owner;
+      await open(below('connections/new'));
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('Give the app a name.').first().waitFor();
+      await page.getByRole('textbox', { name: 'App' }).fill('Rundown');
+      await page.getByRole('button', { name: 'Next' }).click();
+      await chooseTypes(page, 'May send', ['story.*']);
+      await page.getByText('Matches story.context').waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('main').getByRole('button', { name: 'Create connection' }).click();
+      await page.waitForSelector('text=The secret of Rundown');
+      const shown = (await page.locator('pre').first().textContent()) ?? '';
+      const [, secret = ''] = /SOMBUS_CLIENT_SECRET='(sbs_[\w-]{43})'/.exec(shown) ?? [];
+      expect(secret).not.toBe('');
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Rundown' }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+      expect(page.url()).not.toContain(secret);
+    });
+
+    test('a secret is rotated with an overlap, and the old one revoked after a question', async () => {
+      const { page, open } = owner;
+      await open(below(`connections/${producer()}`));
+      await page.getByRole('tab', { name: 'Secrets' }).click();
+      await choose(page, 'After the rotation, the old secret', 'works for another 7 days');
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
+      await page.waitForSelector('text=This is the only time that it is shown');
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
+    });
+
+    test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
+      const { page, open } = owner;
+      await open(below('alerts'));
+      await page.getByRole('button', { name: 'New alert' }).click();
+      await choose(page, 'Alert me when', /^A producer is refused/);
+      await page.getByLabel('Threshold (times within an hour)').fill('3');
+      // The service answers there, and takes no webhooks.
+      await page.getByLabel('Webhook URL').fill(`${bus.ready.base_url}/health`);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create alert' }).click();
+      const secret = await page.locator('pre').textContent();
+      expect(secret).toMatch(/^whsec_/);
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByText('Quiet').waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await page.getByRole('button', { name: /^Test A producer/ }).click();
+      await page.getByText('The webhook did not take the test: it responded with status 405.').waitFor();
+      await page.getByRole('button', { name: /^Change A producer/ }).click();
+      await page.getByLabel('Threshold (times within an hour)').fill('4');
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('rowheader', { name: 'more than 4 times' }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Delete A producer/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There is no alert yet').waitFor();
+    });
+
+    test('a leaked secret is replaced in two clicks', async () => {
+      const { page, open } = owner;
+      await open(below(`connections/${producer()}`));
+      await page.getByRole('button', { name: 'Secret leaked' }).click();
+      await page.getByText('get no more tokens').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Secret leaked' }).click();
+      await page.waitForSelector('text=This is the only time that it is shown');
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('tab', { name: 'Secrets' }).click();
+      await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Revoke the previous secret' }).count()).toBe(0);
+    });
+
+    test('two people change one connection: the second is told, and can look again', async () => {
+      const { page, open } = owner;
+      const colleague = await portal.signedIn('owner', below(`connections/${producer()}`));
+      await open(below(`connections/${producer()}`));
+      await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=May send')));
+      await page.getByLabel('Sends as').fill('demo-ncs\nfirst');
+      await page.getByRole('button', { name: 'Save permissions' }).click();
+      await page.getByText('The permissions are changed.').waitFor();
+      await colleague.page.getByLabel('Sends as').fill('demo-ncs\nsecond');
+      await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
+      await colleague.page.waitForSelector('text=Somebody else changed this in the meantime');
+      await colleague.page.getByRole('button', { name: 'Show the current state' }).click();
+      const names = colleague.page.getByLabel('Sends as');
+      await eventually(async () => (await names.inputValue()) === 'demo-ncs\nfirst');
+      await names.fill('demo-ncs');
+      await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
+      await colleague.page.getByText('The permissions are changed.').waitFor();
+      await colleague.leave();
+    });
+
+    test('an example is accepted, and each of its mistakes is explained', async () => {
+      const { page, open } = owner;
+      await open(below(`validate?connection=${producer()}`));
+      await page.getByRole('button', { name: 'Insert example' }).click();
+      await page.getByRole('menuitem', { name: 'story.context' }).click();
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.waitForSelector('text=The bus would accept this message.');
+      await page.getByRole('button', { name: 'Insert a common mistake' }).click();
+      await page.getByRole('menuitem', { name: 'The payload as text' }).click();
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.waitForSelector('text=The bus would refuse this message.');
+      expect(await page.locator('.findings li').count()).toBeGreaterThan(0);
+      await page
+        .locator('.findings')
+        .getByRole('button', { name: /^Line / })
+        .first()
+        .click();
+      const selected = await page.evaluate<string>(
+        `(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)`,
+      );
+      expect(selected).toMatch(/^"/);
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('a story tells in order what happened, with the system of each step', async () => {
+      const { page, open } = owner;
+      await open(below(`story?correlation=${correlation}`));
+      await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      const steps = page.locator('tbody tr');
+      expect(await steps.locator('th a').allTextContents()).toEqual([
+        'A headline',
+        'clip-1 is to be shown in evening-news',
+      ]);
+      expect(await steps.filter({ hasText: 'demo-ncs' }).count()).toBe(2);
+    });
+
+    test('a story is found in the list, by its story_id too', async () => {
+      const { page, open } = owner;
+      await open(below('story'));
+      const find = page.getByLabel('Find a story');
+      await page.getByRole('link', { name: 'A headline' }).first().waitFor();
+      await find.fill('nothing like it');
+      await page.keyboard.press('Enter');
+      await page
+        .getByText(/No story here has this|Nothing was found so far/)
+        .first()
+        .waitFor();
+      const { payload } = message as { readonly payload?: { readonly story_id?: string } };
+      await find.fill(payload?.story_id ?? 'none');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'A headline' }).first().click();
+      await page.getByText('clip-1 is to be shown in evening-news').first().waitFor();
+    });
+
+    test('a message is skipped after a question, and a replay is counted before it starts', async () => {
+      const { page, open } = owner;
+      await open(below(`queues/${consumer()}`));
+      await page
+        .getByRole('button', { name: /^Skip the / })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click();
+      await page.getByText('skipped', { exact: true }).first().waitFor();
+      const start = page.getByRole('button', { name: 'Start replay' });
+      expect(await start.isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Count first' }).click();
+      await page.waitForSelector('text=It would send 2 messages.');
+      await start.click();
+      await page.getByText('finished', { exact: true }).waitFor();
+    });
+
+    test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {
+      const { page, open } = owner;
+      const nothing = { systemIds: ['demo-desk'], receives: [], sources: [] };
+      const wanted = { ...nothing, kind: 'producer', workspace: bus.ready.workspace } as const;
+      const made = await createConnection(bus.registry, { ...wanted, app: 'Harbour desk', grants: ['*'] });
+      if (made.kind !== 'issued') throw new Error('The connection could not be made.');
+      const authorization = await bearer(bus.base, {
+        client_id: made.connection.id,
+        client_secret: made.clientSecret,
+      });
+      const publish = async (message: Readonly<Record<string, unknown>>) => {
+        const sent = { ...message, originating_system: { system_id: 'demo-desk', system_type: 'ncs' } };
+        return published(sent);
+      };
+      const published = async (sent: Readonly<Record<string, unknown>>) => {
+        expect((await post(`${bus.tenant}/messages`, authorization, sent)).status).toBe(202);
+        return String(sent['message_id']);
+      };
+      const snapshot = storyContext({ headline: 'Harbour closed', sequence_number: 1 });
+      const of = { correlation_id: snapshot['correlation_id'] };
+      const first = await publish(snapshot);
+      const links: string[] = [];
+      for (let count = 0; count < 60; count += 1) links.push(await publish(linkCommitted(of)));
+      const before = Object(snapshot['payload']);
+      const second = await publish(
+        storyContext(
+          { ...before, headline: 'Harbour open', sequence_number: 2, updated_at: '2026-05-04T10:00:00Z' },
+          of,
+        ),
+      );
+      const after = await publish(linkCommitted(of));
+      await open(below(`messages/${second}`));
+      const neighbours = page.locator('ol.near > li');
+      await neighbours.first().waitFor();
+      expect(await page.locator('ol.near > li[aria-current]').textContent()).toContain('story.context');
+      const ids = await neighbours.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')));
+      const near = [...links.slice(-(ids.length - 1)), after];
+      expect(ids).toEqual(near.map(id => below(`messages/${id}`)));
+      expect(ids).not.toContain(below(`messages/${first}`));
+      await page.getByRole('button', { name: 'What changed since the story.context before' }).click();
+      const changed = page.locator('.code').last();
+      await changed.locator('.cm-deletedChunk').filter({ hasText: 'Harbour closed' }).waitFor();
+      await changed.locator('.cm-changedLine').filter({ hasText: 'Harbour open' }).waitFor();
+      await page.locator('ol.near a').last().click();
+      await page.getByRole('heading', { level: 1, name: 'link.committed' }).waitFor();
+    });
+
+    test('the search finds a message by its id, a story by its headline, and a connection by its name', async () => {
+      const { page, open } = owner;
+      await open('/');
+      await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+      const search = page.getByRole('combobox', { name: 'Search' });
+      await page.keyboard.press('/');
+      await page.keyboard.type(` ${message['message_id']}`);
+      await page
+        .getByRole('option', { name: /story\.context/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
+      await search.fill('headline');
+      await page
+        .getByRole('option', { name: /A headline/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'A headline' }).waitFor();
+      await search.fill('demo-play');
+      await page
+        .getByRole('option', { name: /demo-playout/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: 'demo-playout' }).waitFor();
+    });
+
+    test('the overview leads to the queue of a consumer, and to its messages', async () => {
+      const { page, open } = owner;
+      await open('/');
+      await page.getByRole('table').getByRole('link', { name: 'demo-playout' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Queue of demo-playout' }).waitFor();
+      await page.getByRole('link', { name: 'story.context' }).first().click();
+      await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    });
+
+    test('a skills file with errors says which; a valid one is registered, and comes out again', async () => {
+      const { page, open } = owner;
+      await open(below(`executors/${consumer()}`));
+      const box = page.getByRole('textbox', { name: 'Skills file' });
+      await box.fill('- {instance_label: one}');
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.waitForSelector('text=skill_id is missing');
+      await box.fill(
+        '- {skill_id: smart-stories/gate-by-scope, instance_label: one, values: {scope: destination-path, gate_scope_kind: E, path_map: {a: c}}}',
+      );
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.getByRole('heading', { level: 2, name: 'one' }).waitFor();
+      await page.waitForSelector('pre:has-text("instance_label: one")');
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('paused', { exact: true }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('an instance from a form replaces the registered one of its label, once what changes was seen', async () => {
+      const { page, open } = owner;
+      const fillIn = async (label: string) => {
+        await open('/skills/gate-by-scope');
+        await page.getByLabel('instance_label', { exact: false }).first().fill(label);
+        await choose(page, /^scope/, 'destination-path');
+        await page.getByLabel(/^gate_scope_kind/).fill('A');
+        await page.getByLabel('path_map, row 1, key').fill('a');
+        await page.getByLabel('path_map, row 1, value').fill('c');
+        await choose(page, 'Register for', 'demo-playout');
+      };
+      await fillIn('one');
+      await page.getByText('one is registered already. This would change:').waitFor();
+      await page.getByText('"gate_scope_kind": "E"').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Replace instance' }).click();
+      await page.waitForSelector('pre:has-text("gate_scope_kind: A")');
+      await fillIn('two');
+      await page.getByText('No instance two is registered there').waitFor();
+      await page.getByRole('button', { name: 'Register instance' }).click();
+      await page.getByRole('heading', { level: 2, name: 'two' }).waitFor();
+    });
+
+    test('two people replace one skill instance: the second is told, keeps what he wrote, and sees what the first made of it', async () => {
+      const path = below(`executors/${consumer()}`);
+      const gate = (kind: string) =>
+        `- {skill_id: smart-stories/gate-by-scope, instance_label: shared, values: {scope: destination-path, gate_scope_kind: ${kind}, path_map: {a: c}}}`;
+      await owner.open(path);
+      await owner.page.getByRole('textbox', { name: 'Skills file' }).fill(gate('E'));
+      await owner.page.getByRole('button', { name: 'Register' }).click();
+      await owner.page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
+      const colleague = await portal.signedIn('owner', path);
+      const opened = async ({ page }: Visitor) => {
+        const replace = page.getByRole('button', { name: 'Replace…' });
+        await page.getByRole('heading', { level: 2, name: 'shared' }).waitFor();
+        await replace.nth(1).click();
+        await page.getByLabel('shared, as JSON or YAML').waitFor();
+        return page;
+      };
+      const [first, second] = [await opened(owner), await opened(colleague)];
+      await first.getByLabel('shared, as JSON or YAML').fill(gate('A'));
+      await first.getByRole('button', { name: 'Replace', exact: true }).click();
+      await first.getByLabel('shared, as JSON or YAML').waitFor({ state: 'detached' });
+      const box = second.getByLabel('shared, as JSON or YAML');
+      await box.fill(gate('B'));
+      await second.getByRole('button', { name: 'Replace', exact: true }).click();
+      await second.getByText('Somebody else changed this in the meantime').waitFor();
+      await second.getByRole('button', { name: 'Show the current state' }).click();
+      await second.locator('pre:has-text(\'"gate_scope_kind": "A"\')').waitFor();
+      expect(await box.inputValue()).toBe(gate('B'));
+      await second.getByRole('button', { name: 'Replace', exact: true }).click();
+      await box.waitFor({ state: 'detached' });
+      await second.locator('pre:has-text("gate_scope_kind: B")').waitFor();
+      await colleague.leave();
+    });
+  },
+);

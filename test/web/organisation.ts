@@ -1,0 +1,98 @@
+import { addMember } from '../../lib/registry/members.ts';
+import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { choose, type WebStage } from './portal-in-browser.ts';
+
+export const describeOrganisation = ({ bus, portal }: WebStage): void => {
+  /** A house with an owner of its own. */
+  const houseOf = async (person: string, name: string): Promise<string> => {
+    const { id } = await createOrganisation(bus.registry, { name, tier: 'standard' });
+    await addMember(bus.registry, {
+      issuer: 'local',
+      subject: person,
+      name: person,
+      organisation: id,
+      role: 'owner',
+    });
+    return id;
+  };
+
+  test('the operator gives an allowance in numbers, within what anybody gets, and takes it back', async () => {
+    await houseOf('nora', 'North TV');
+    const { page, open, leave } = await portal.signedIn();
+    await open('/operator');
+    const row = page.locator('tr').filter({ hasText: 'North TV' });
+    await row.getByText('standard').first().waitFor();
+    const dialog = page.getByRole('dialog');
+    const change = dialog.getByRole('button', { name: 'Change allowance' });
+    await row.getByRole('button', { name: 'Allowance' }).click();
+    await choose(dialog, 'Tier', /^custom/);
+    await dialog.getByLabel('Requests a second').fill('201');
+    await dialog.getByText('A whole number from 1 to 200.').waitFor();
+    expect(await change.isDisabled()).toBe(true);
+    await dialog.getByLabel('Requests a second').fill('150');
+    await dialog.getByLabel('In a burst').fill('300');
+    await dialog.getByLabel('A day').fill('2000000');
+    await change.click();
+    await row.getByText('150/s, 2,000,000 a day').waitFor();
+    await page.reload();
+    await row.getByText('150/s, 2,000,000 a day').waitFor();
+    await row.getByRole('button', { name: 'Allowance' }).click();
+    await choose(dialog, 'Tier', /^minimal/);
+    await change.click();
+    await row.getByText('minimal').waitFor();
+    await leave();
+  });
+
+  test('an owner closes an organisation by typing its name; it is still seen, and nothing of it can be changed', async () => {
+    const o = await houseOf('carl', 'Coast TV');
+    await createWorkspace(bus.registry, { name: 'Studio', organisation: o });
+    const { page, open, leave } = await portal.signedIn('carl');
+    await open(`/organisations/${o}`);
+    await page.getByRole('link', { name: 'Studio' }).first().waitFor();
+    await page.getByRole('tab', { name: 'Close organisation' }).click();
+    await page.getByLabel('Type its name: Coast TV').fill('Coast');
+    await page.getByRole('button', { name: 'Close for good' }).click();
+    await page.getByText('type its name exactly as it is').waitFor();
+    await page.getByText('Active', { exact: true }).first().waitFor();
+    await page.getByLabel('Type its name: Coast TV').fill('Coast TV');
+    await page.getByRole('button', { name: 'Close for good' }).click();
+    await page.getByText('Closed', { exact: true }).waitFor();
+    expect(await page.getByRole('tab', { name: 'Close organisation' }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Workspaces' }).click();
+    expect(await page.getByText('New workspace').count()).toBe(0);
+    await page.getByRole('tab', { name: 'Invitations' }).click();
+    expect(await page.getByText('Invite a person').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Record of changes' }).click();
+    await page.getByText('organisation.close').first().waitFor();
+    expect(await bus.registry.directory.find('organisation', o)).toMatchObject({ status: 'revoked' });
+    await leave();
+  });
+
+  test('a change that could not be recorded says so on whatever page one is, until it is closed', async () => {
+    const { page, open, leave } = await portal.signedIn();
+    await open(`/workspaces/${bus.ready.workspace}/connections/${bus.ready.producer.client_id}`);
+    await page.route('**/secrets/rotate', async route => {
+      // Only the browser knows the names below localhost.
+      const url = route
+        .request()
+        .url()
+        .replace(/sombus-\w+\.localhost/, '127.0.0.1');
+      const headers = { ...(await route.request().allHeaders()), origin: new URL(url).origin };
+      const response = await route.fetch({ url, headers });
+      await route.fulfill({ response, json: { ...(await response.json()), not_recorded: true } });
+    });
+    await page.getByRole('tab', { name: 'Secrets' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('This is the only time that it is shown').first().waitFor();
+    const notice = page.getByText('could not be written to the record of changes');
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await notice.waitFor({ state: 'detached' });
+    await leave();
+  });
+};

@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import { bearer, post } from '../support/http-client.ts';
+import { storyContext } from '../support/messages.ts';
+import { describeLooks, type PagesToLookAt } from './looks.ts';
+import {
+  choose,
+  chooseTypes,
+  problemsOf,
+  signOut,
+  type Visitor,
+  type WebStage,
+} from './portal-in-browser.ts';
+
+const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>\u202e';
+
+export const describePages = ({ bus, portal }: WebStage): void => {
+  const accepted = storyContext({ headline: hostile });
+  const refused = { ...storyContext({ [hostile]: 1 }), message_id: randomUUID() };
+  let owner: Visitor;
+  let organisation: string;
+  let authorization: string;
+
+  const publish = (message: object) => post(`${bus.tenant}/messages`, authorization, message);
+
+  beforeAll(async () => {
+    authorization = await bearer(bus.base, bus.ready.producer);
+    expect([(await publish(accepted)).status, (await publish(refused)).status]).toEqual([202, 400]);
+    owner = await portal.signedIn();
+    const house = await bus.registry.directory.find('workspace', bus.ready.workspace);
+    organisation = house?.kind === 'workspace' ? house.organisation : '';
+  });
+
+  const activity = () => `/workspaces/${bus.ready.workspace}/activity`;
+  const messageOf = ({ message_id: id }: { readonly message_id?: unknown }) =>
+    `/workspaces/${bus.ready.workspace}/messages/${id}`;
+
+  /** Every page, and what shows that it is loaded. */
+  const pages: PagesToLookAt = {
+    overview: () => ['/', 'h2:has-text("Producers")'],
+    activity: () => [activity(), 'tbody th a'],
+    'an accepted message': () => [messageOf(accepted), '.code .cm-line'],
+    'a refused message': () => [messageOf(refused), '.findings'],
+    organisation: () => [`/organisations/${organisation}`, 'text=New workspace'],
+    operator: () => ['/operator', 'th:has-text("Demo")'],
+    'an invitation': () => ['/join', 'text=Accept the invitation'],
+    skills: () => ['/skills', 'td'],
+    'one skill': () => ['/skills/flag-on-mismatch', 'text=instance_label'],
+    'check skills': () => ['/skills/check', 'textarea'],
+    'a sign-in that failed': () => ['/sign-in-failed', 'text=Start again'],
+    'no page': () => ['/nothing', 'text=There is no such page'],
+  };
+
+  describeLooks(() => owner, pages);
+
+  test('on a phone, a button opens the navigation, which marks the place that is open', async () => {
+    const { page, open } = owner;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [path, name] of [
+      ['/skills', 'Skills'],
+      ['/operator', 'Operator'],
+      [activity(), 'Activity'],
+    ] as const) {
+      await open(path);
+      await page.getByRole('button', { name: 'Open side navigation' }).click();
+      await page.locator('nav a[aria-current="page"]').filter({ hasText: name }).waitFor();
+      await page.getByRole('button', { name: 'Close side navigation' }).click();
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('what a message says is text, never markup', async () => {
+    const { page, open } = owner;
+    for (const [one, ready] of [
+      [accepted, '.cm-content'],
+      [refused, '.findings'],
+    ] as const) {
+      await open(messageOf(one));
+      await page.waitForSelector(ready);
+      expect(await page.locator(ready).textContent()).toContain('onerror');
+      expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
+      expect(await page.evaluate('window.broken')).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['one line of 200,000 characters', 'x'.repeat(200_000)],
+    ['12,000 links', 'https://a.example '.repeat(12_000)],
+    ['35,000 characters that turn the direction', '\u202e\u2066'.repeat(17_500)],
+    ['escapes', '\\"\u0001'.repeat(20_000)],
+  ])('a message with %s shows in short lines, and is copied as it was sent', async (_what, headline) => {
+    const { page, open } = owner;
+    const sent = storyContext({ headline });
+    expect((await publish(sent)).status).toBe(202);
+    await open(messageOf(sent));
+    await page.getByText('goes on with the line above').waitFor();
+    await page.getByLabel('Exactly as sent').check();
+    await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
+    // What takes time is to lay out long lines, and elements: a browser hung on the third of these messages.
+    const lengths = await page
+      .locator('.code .cm-line')
+      .evaluateAll(lines => lines.map(line => line.textContent.length));
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(130);
+    expect(await page.locator('.code *').count()).toBeLessThan(4_000);
+    await page.locator('.code .cm-content').focus();
+    await page.keyboard.press('Control+a');
+    await page.evaluate(
+      `addEventListener('copy', event => { window.copied = event.clipboardData.getData('text/plain'); })`,
+    );
+    await page.evaluate(`document.execCommand('copy')`);
+    expect((await page.evaluate<string>('window.copied')) === JSON.stringify(sent)).toBe(true);
+  });
+
+  /** The link of a message in the list of what happened. */
+  const shown = ({ message_id: id }: { readonly message_id?: unknown }) => `span[title="${id}"] a`;
+
+  test('a published message shows by itself; a pause holds the next one back', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.waitForSelector('tbody th a');
+    const first = storyContext();
+    await publish(first);
+    await page.waitForSelector(shown(first));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const second = storyContext();
+    await publish(second);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.waitForSelector(shown(second));
+  });
+
+  test('a message opens beside the list, and the panel leads to its page', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.locator(shown(accepted)).first().click();
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    await page.waitForSelector('.code .cm-line');
+    expect(await problemsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Open as a page' }).click();
+    await page.getByRole('heading', { level: 1, name: 'story.context' }).waitFor();
+  });
+
+  test('after a pause, what came meanwhile is read over as many pages as it needs, and the rest can be loaded', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.waitForSelector('tbody th a');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const messages = Array.from({ length: 200 }, () => storyContext());
+    for (const message of messages) expect((await publish(message)).status).toBe(202);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    const more = page.getByRole('button', { name: 'More happened in between: load it' });
+    await more.waitFor();
+    // On a slow machine, a read may be refused for its rate: then the button stays.
+    while ((await more.count()) > 0) await more.click({ timeout: 1_000 }).catch(() => undefined);
+    for (const message of [messages[0], messages[99]].filter(one => one !== undefined))
+      await page.waitForSelector(shown(message));
+  });
+
+  test('filters are in the URL, and a colleague who opens it sees the same', async () => {
+    const { page, open } = owner;
+    await open(activity());
+    await page.getByLabel('Filter the activity').fill('Event = Refused');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("location.search === '?kind=refused'");
+    const colleague = await portal.signedIn('owner', `${activity()}?kind=refused`);
+    await colleague.page.waitForSelector('tbody th');
+    const rows = colleague.page.locator('tbody tr');
+    expect(await rows.count()).toBe(await rows.filter({ hasText: 'Refused' }).count());
+    await colleague.leave();
+  });
+
+  test('a message goes to one consumer again, and its life says so', async () => {
+    const { page, open } = owner;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(messageOf(accepted));
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The replay has started.').first().waitFor();
+    await page.getByText('Replayed').or(page.getByText('Not received yet')).first().waitFor();
+  });
+
+  test('a session that has ended keeps what was typed, and goes on after signing in again', async () => {
+    const { page, open, context, leave } = await portal.signedIn('late');
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Night Desk');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Request organisation' }).click();
+    await page.getByText('What you typed is still here').waitFor();
+    const tab = await context.newPage();
+    await tab.goto(portal.link('late', '/signed-in'));
+    await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('button', { name: 'I have signed in' }).click();
+    await page.getByText('What you typed is still here').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name of the organisation').inputValue()).toBe('Night Desk');
+    await page.getByRole('button', { name: 'Request organisation' }).click();
+    await page.getByText('Your request is with the operator').first().waitFor();
+    await leave();
+  });
+
+  test('without network the page says so, and keeps what was typed', async () => {
+    const { page, context, open, leave } = await portal.signedIn('far');
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Far Desk');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Request organisation' }).click();
+    await page.getByText('The service cannot be reached').first().waitFor();
+    expect(await page.getByLabel('Name of the organisation').inputValue()).toBe('Far Desk');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Request organisation' }).click();
+    await page.getByText('Your request is with the operator').first().waitFor();
+    await leave();
+  });
+
+  test.each([
+    [429, 'Too many requests in a short time.', 'try again in 7 s'],
+    [503, 'Something behind the portal failed.', 'try again in 7 s'],
+  ])('after a %i the page says when to try again', async (status, message, words) => {
+    const { page, open, leave } = await portal.signedIn('busy');
+    await page.route('**/api/organisation/request', route =>
+      route.fulfill({
+        status,
+        headers: { 'retry-after': '7' },
+        contentType: 'application/json',
+        body: JSON.stringify({ code: 'x', message }),
+      }),
+    );
+    await open('/');
+    await page.getByLabel('Name of the organisation').fill('Busy Desk');
+    await page.getByRole('button', { name: 'Request organisation' }).click();
+    await page.getByRole('alert').filter({ hasText: words }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain(message);
+    await leave();
+  });
+
+  test('a page that asked too often goes on by itself, and tells nobody that he belongs nowhere', async () => {
+    const { page, open, leave } = await portal.signedIn();
+    const refused = new Set<string>();
+    await page.route('**/api/**', route => {
+      const { pathname } = new URL(route.request().url());
+      if (refused.has(pathname)) return route.continue();
+      refused.add(pathname);
+      const body = JSON.stringify({ code: 'session.busy', message: 'Too many requests.' });
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        contentType: 'application/json',
+        body,
+      });
+    });
+    await open('/');
+    await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
+    expect(await page.getByLabel('Name of the organisation').count()).toBe(0);
+    expect([...refused].some(path => path.startsWith('/api/organisation/'))).toBe(true);
+    await leave();
+  });
+
+  test('the operator approves a request; its owner invites somebody, whose role changes', async () => {
+    const asker = await portal.signedIn('anna');
+    await asker.page.getByLabel('Name of the organisation').fill('Day Desk');
+    await asker.page.getByRole('button', { name: 'Request organisation' }).click();
+    await asker.page.getByText('You asked for Day Desk').first().waitFor();
+    await asker.page.reload();
+    await asker.page.getByText('You asked for Day Desk').first().waitFor();
+
+    await owner.page.setViewportSize({ width: 1440, height: 900 });
+    await owner.open('/operator');
+    await choose(owner.page, 'Tier of Day Desk', 'minimal');
+    await owner.page.getByRole('button', { name: 'Approve Day Desk' }).click();
+    await owner.page.locator('tr').filter({ hasText: 'Day Desk' }).getByText('Active').first().waitFor();
+
+    await asker.open('/');
+    await asker.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await asker.page.getByRole('heading', { level: 1, name: 'Day Desk' }).waitFor();
+    await asker.page.getByLabel('New workspace').fill('Day Studio');
+    await asker.page.getByRole('button', { name: 'Create workspace' }).click();
+    await asker.page.getByRole('link', { name: 'Day Studio' }).first().waitFor();
+    await asker.page.getByRole('tab', { name: 'Invitations' }).click();
+    await asker.page.getByRole('button', { name: 'Create invitation' }).click();
+    const link = String(await asker.page.locator('pre').textContent());
+
+    const guest = await portal.signedIn('bela');
+    await guest.page.goto(link);
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).waitFor();
+    expect(await guest.page.evaluate('location.hash')).toBe('');
+    await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await guest.page.getByRole('heading', { level: 1, name: 'Day Desk' }).waitFor();
+
+    const members = async ({ page }: Visitor) => {
+      await page.reload();
+      await page.getByRole('tab', { name: 'Members' }).click();
+      await page.getByLabel('Role of bela').waitFor();
+    };
+    await members(asker);
+    await choose(asker.page, 'Role of bela', /^viewer/);
+    // A choice is no change yet: the keyboard passes through every entry.
+    const colleague = await portal.signedIn('anna', new URL(asker.page.url()).pathname);
+    await members(colleague);
+    await choose(colleague.page, 'Role of bela', /^owner/);
+    await asker.page.getByRole('button', { name: 'Save role' }).click();
+    await asker.page.getByText('bela is viewer now.').waitFor();
+    await colleague.page.getByRole('button', { name: 'Save role' }).click();
+    await colleague.page.getByText('Somebody else changed this member').first().waitFor();
+    await members(colleague);
+    expect(await colleague.page.getByLabel('Role of bela').textContent()).toContain('viewer');
+    await asker.page.getByRole('tab', { name: 'Record of changes' }).click();
+    await asker.page.getByText('member.role').first().waitFor();
+
+    await asker.page.getByRole('tab', { name: 'Invitations' }).click();
+    await asker.page.getByRole('button', { name: 'Create invitation' }).click();
+    const second = String(await asker.page.locator('pre').textContent());
+    await asker.page.getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByText('No invitation is open.').first().waitFor();
+    const late = await portal.signedIn('cleo');
+    await late.page.goto(second);
+    await late.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await late.page.getByText('was withdrawn').first().waitFor();
+    await Promise.all([colleague.leave(), late.leave()]);
+    await Promise.all([asker.leave(), guest.leave()]);
+  });
+
+  test('an owner invites a vendor, who finds the workspace, until its place ends', async () => {
+    const { page, open } = owner;
+    await open(`/organisations/${organisation}`);
+    await page.getByText('Invite a vendor').click();
+    await chooseTypes(page, 'It may publish', ['link.*']);
+    await page.getByRole('button', { name: 'Create invitation' }).click();
+    const link = String(await page.locator('pre').textContent());
+
+    const vendor = await portal.signedIn('vera');
+    await vendor.page.goto(link);
+    await vendor.page.getByLabel('Name of a new vendor').fill('Prompter Ltd');
+    await vendor.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await vendor.page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(await vendor.page.evaluate('location.pathname')).toBe(activity());
+    await vendor.open('/');
+    await vendor.page.getByText('You are invited here').first().waitFor();
+
+    await open(`/organisations/${organisation}`);
+    const line = page.locator('tr').filter({ hasText: 'Prompter Ltd' });
+    await line.getByText('link.*').waitFor();
+    await line.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await line.waitFor({ state: 'detached' });
+    await vendor.open(activity());
+    await vendor.page.getByText('This does not exist, or you have no access to it.').first().waitFor();
+    await vendor.leave();
+  });
+
+  test('whoever is not signed in is led to the sign-in, and back to the page', async () => {
+    const { page, open, leave } = await portal.visitor();
+    await open('/');
+    await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
+    await page.goto(portal.link('owner', activity()));
+    await page.waitForSelector('tbody th');
+    expect(await page.evaluate('location.pathname')).toBe(activity());
+    await signOut(page, 'owner');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
+    await leave();
+  });
+
+  test('the scripts of the first page weigh at most 330 KB, its charts apart, and it makes few calls', async () => {
+    const { page, context } = await portal.newcomer();
+    const sizes: Promise<number>[] = [];
+    const calls: string[] = [];
+    page.on('requestfinished', request => {
+      if (request.resourceType() === 'script')
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      if (request.resourceType() === 'fetch') calls.push(request.url());
+    });
+    await page.goto(portal.link('owner'));
+    await page.getByRole('heading', { level: 2, name: 'Volume' }).waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(1_000);
+    expect(bytes).toBeLessThanOrEqual((330 + 40) * 1_024);
+    expect(calls.filter(url => !url.includes('/api/operator/')).length).toBeLessThanOrEqual(6);
+    await context.close();
+  });
+};
