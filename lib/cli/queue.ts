@@ -165,7 +165,6 @@ const repairCommand = ({ terminal, registry }: CommandContext): Command =>
       printTable(terminal, rows, json);
     });
 
-/** `sombus queue show|peek|backlog|skip|repair`. */
 export const queueCommand = (context: CommandContext): Command =>
   new Command('queue')
     .description('queues of consumers, seen without receiving from them')

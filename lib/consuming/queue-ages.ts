@@ -27,7 +27,6 @@ export interface OldMessage extends ConsumerQueue {
   readonly seconds: number;
 }
 
-/** What a run found, where the operator sees it. */
 export interface Watched {
   /** Of all queues; 0 when all are empty. */
   readonly oldestSeconds: number;

@@ -76,7 +76,6 @@ export const awsGuardedQueues = ({
   },
 });
 
-/** Creates and deletes consumers' queues in SQS. */
 export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
   ...awsQueueReaders(home),
   async create(queue) {

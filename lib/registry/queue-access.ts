@@ -132,13 +132,11 @@ export interface QueueLook {
   readonly isGuarded: boolean;
 }
 
-/** Looks at consumers' queues. */
 export interface GuardedQueues {
   /** @returns undefined if the queue is gone */
   look(queue: string, roleArns: readonly string[]): Promise<QueueLook | undefined>;
 }
 
-/** Creates and deletes the queues of consumers. */
 export interface QueueAdmin extends QueueReaders {
   /** At first, only the bus can send to it or read it. */
   create(queue: string): Promise<void>;

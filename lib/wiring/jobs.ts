@@ -79,7 +79,6 @@ const consumers = (env: Env): ConsumerQueues => {
 const queueAges = (env: Env): QueueAges =>
   awsQueueAges(new CloudWatchClient(clientConfig(env, 'CLOUDWATCH')), clock(env));
 
-/** Metrics for the alarms, and a line for each consumer that is their cause. */
 const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });
