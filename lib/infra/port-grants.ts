@@ -76,7 +76,6 @@ type RegistryAccess = Extract<
   PortAccess,
   | `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
   | 'principals.verify'
-  | 'principals.list'
   | 'marks'
 >;
 
@@ -102,7 +101,6 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
       }),
       counting(registry, 'instances#'),
     ),
-    'principals.list': query('WORKSPACE#*'),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
     'tokenRequests.count': update(['TOKENS#*'], countAttributes),

@@ -18,6 +18,7 @@ const members = [
   'restoring',
   'oidcIssuer',
   'oidcClientId',
+  'backupVault',
 ] as const;
 
 type Member = (typeof members)[number];
@@ -65,6 +66,8 @@ export interface Settings {
   readonly restoring?: string;
   /** New code gets all requests at once, whatever alarms say. */
   readonly atOnce: boolean;
+  /** The ARN of a vault of AWS Backup, in another region and best of another account, that gets a copy of each table every night. */
+  readonly backupVault?: string;
   /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
   readonly issuer?: NamedIssuer;
 }
@@ -149,6 +152,11 @@ const restoreOf = (
   };
 };
 
+const backupVaultOf = (environment: EnvironmentName, arn: string): string => {
+  if (/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn)) return arn;
+  throw new Error(`cdk.json: "${environment}.backupVault" is not the ARN of a vault of AWS Backup.`);
+};
+
 const issuerOf = (
   environment: EnvironmentName,
   given: Partial<Record<Member, string>>,
@@ -188,6 +196,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...restoreOf(environment, given),
     // The old code works on the tables that are lost: its 5xx would stop the takeover.
     atOnce: given.restoring !== undefined || node.tryGetContext(atOnce) === 'true',
+    ...(given.backupVault ? { backupVault: backupVaultOf(environment, given.backupVault) } : {}),
     ...(issuer ? { issuer } : {}),
   };
 };

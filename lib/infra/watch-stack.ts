@@ -5,12 +5,13 @@ import type { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
+import { TableBackups } from './backup.ts';
 import type { BusStack } from './bus-stack.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { Watch } from './watch.ts';
 
-/** What looks at the bus and the portal: alarms, the dashboard, and the probe. Nothing that serves a request depends on it. */
+/** What looks at the bus and the portal: alarms, the dashboard, the probe, and copies of the tables elsewhere. Nothing that serves a request depends on it. */
 export class WatchStack extends Stack {
   constructor(scope: Construct, settings: Settings, bus: BusStack) {
     const { environment } = settings;
@@ -20,6 +21,9 @@ export class WatchStack extends Stack {
     });
     new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched });
     this.addProbe(settings, bus.origin);
+    const { backupVault: vault } = settings;
+    const tableNames = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
+    if (vault) new TableBackups(this, 'Backups', { environment, tableNames, vault });
   }
 
   /** The release of the bus calls it by its name: it comes after the first deployment of the bus. */

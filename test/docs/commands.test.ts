@@ -92,7 +92,9 @@ test.each(pages)('every npm script and stack that %s names is there', page => {
   const named = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
   expect(named.filter(name => !(name in scripts))).toEqual([]);
   const stacks = Object.keys(environments).flatMap(environment =>
-    ['stateful', 'bus', 'portal'].map(kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`),
+    ['stateful', 'bus', 'portal', 'watch'].map(
+      kind => `${resourceNames(environment as 'sandbox').stack}-${kind}`,
+    ),
   );
   const deployed = [...text.matchAll(/cdk deploy ((?:[\w=-]+ ?)+)/g)].flatMap(([, names = '']) =>
     names

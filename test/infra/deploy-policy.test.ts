@@ -54,6 +54,16 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   'AWS::ApiGateway::RestApi': [['apigateway:POST', 'apigateway:UpdateRestApiPolicy'], gateway('restapis')],
   'AWS::ApiGateway::Stage': [['apigateway:POST', 'apigateway:SetWebACL'], gateway('restapis/a/stages/v1')],
   'AWS::ApiGateway::UsagePlan': [['apigateway:POST', 'apigateway:PATCH'], gateway('usageplans/u')],
+  'AWS::Backup::BackupPlan': [
+    ['backup:CreateBackupPlan', 'backup:UpdateBackupPlan', 'backup:GetBackupPlan'],
+    regional('backup', 'backup-plan:p'),
+  ],
+  'AWS::Backup::BackupSelection': [['backup:CreateBackupSelection'], regional('backup', 'backup-plan:p')],
+  'AWS::Backup::BackupVault': [
+    ['backup:CreateBackupVault', 'backup:DescribeBackupVault'],
+    regional('backup', 'backup-vault:sombus-sandbox'),
+    regional('backup', 'backup-vault:payroll'),
+  ],
   'AWS::Budgets::Budget': [
     ['budgets:ModifyBudget', 'budgets:ListTagsForResource'],
     `arn:aws:budgets::${account}:budget/sombus-sandbox`,
@@ -216,6 +226,7 @@ const complete = {
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
+  backupVault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere',
 };
 const types = [
   ...new Set(
@@ -250,6 +261,8 @@ describe('docs/deploy', () => {
     ['cognito-idp:DeleteUserPool', regional('cognito-idp', 'userpool/p')],
     ['cognito-idp:ListUsers', regional('cognito-idp', 'userpool/p')],
     ['secretsmanager:GetSecretValue', regional('secretsmanager', 'secret:sombus-sandbox-oidc-client-a1B2c3')],
+    ['backup:StartRestoreJob', regional('backup', 'recovery-point:r')],
+    ['backup:DeleteRecoveryPoint', regional('backup', 'recovery-point:r')],
     ['sqs:ReceiveMessage', regional('sqs', 'sombus-cabcdefgh2345.fifo')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
     ['iam:AttachRolePolicy', `arn:aws:iam::${account}:role/sombus/sandbox/r`],
@@ -371,7 +384,11 @@ describe('docs/deploy', () => {
 
 describe('the boundary of the roles', () => {
   const stacks = [
-    ...stacksOf(infraApp({ sandbox: { permissionsBoundary: 'sombus-boundary' } }, ['sandbox'])).values(),
+    ...stacksOf(
+      infraApp({ sandbox: { permissionsBoundary: 'sombus-boundary', backupVault: complete.backupVault } }, [
+        'sandbox',
+      ]),
+    ).values(),
   ];
   const boundary = statementsOf('boundary');
   const within = (

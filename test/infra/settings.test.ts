@@ -189,6 +189,7 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ zone: 'x' }, 'knows no "zone"'],
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
+    [{ backupVault: 'elsewhere' }, '"sandbox.backupVault" is not the ARN of a vault of AWS Backup'],
     [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
     [{ restoring: 'a table' }, '"sandbox.restoring" is not the end of a table'],
@@ -231,4 +232,19 @@ describe('partial settings', () => {
 test.each(['45', '9999', 'a month'])('logs cannot be kept for "%s" days', logDays => {
   const app = new App({ context: { sandbox: { logDays } } });
   expect(() => settingsOf(app.node, 'sandbox')).toThrow(/"sandbox.logDays" is none of 1, 3, 5, 7/);
+});
+
+test('with a vault elsewhere, all four tables are copied there every night, the served ones after a restore', () => {
+  const backupVault = 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere';
+  const stacks = stacksOf(infraApp({ sandbox: { backupVault, restored: 'a' } }, ['sandbox']));
+  const watch = stackNamed(stacks, 'sombus-sandbox-watch');
+  const [rule] = watch.one('AWS::Backup::BackupPlan', () => true).Properties['BackupPlan'].BackupPlanRule;
+  expect(rule.CopyActions).toEqual([
+    { DestinationBackupVaultArn: backupVault, Lifecycle: { DeleteAfterDays: 35 } },
+  ]);
+  const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties['BackupSelection'];
+  const names = Resources.map((arn: unknown) => /table\/[\w-]+/.exec(JSON.stringify(arn))?.[0]);
+  expect(names).toEqual(tableNames.map(name => `table/sombus-sandbox-${name}-a`));
+  const without = stackNamed(stacksOf(infraApp({}, ['sandbox'])), 'sombus-sandbox-watch');
+  expect(without.resources.filter(({ Type }) => Type.startsWith('AWS::Backup'))).toEqual([]);
 });

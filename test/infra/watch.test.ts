@@ -248,3 +248,45 @@ describe('the cost of monitoring', () => {
     }
   });
 });
+
+describe('somebody on call, with nothing but the runbook', () => {
+  const sectionOf = (title: string): string =>
+    runbook.split(/^## /m).find(text => text.startsWith(`${title}\n`)) ?? '';
+
+  // That each command is one of `sombus` is checked for all pages (test/docs/commands.test.ts), and that on-call may run it in
+  // operator-policy.test.ts.
+  it.each([
+    ['a disabled key', 'token-errors', 'token-errors', ['aws kms describe-key', 'aws kms enable-key']],
+    ['a throttled table', 'table-throttles', 'table-throttles', ['aws cloudwatch get-metric-statistics']],
+    ['a deleted queue policy', 'queue-policy', 'queue-policy', ['sombus queue repair']],
+    ['a bad deployment', 'bus-release', 'Rolling back', ['sombus aws rollback', '-c atOnce=true']],
+    ['a flooding tenant', 'throttles', 'throttles', ['sombus quota set', 'sombus connection pause']],
+    [
+      'a flooding address',
+      'firewall-any-route-per-address',
+      'firewall',
+      ['sombus limits blocked', 'sombus limits sampled'],
+    ],
+    [
+      'a lost region',
+      'probe',
+      'A region is lost',
+      ['aws backup start-restore-job', 'sombus aws restore', 'sombus doctor --aws'],
+    ],
+  ])('%s: an alarm rings, and its section says what to run', (_incident, alarm, section, commands) => {
+    expect(alarmNamed(alarm)['AlarmDescription']).toBeTruthy();
+    for (const command of commands) expect(sectionOf(section)).toContain(command);
+  });
+
+  it('silence of the probe rings: nothing of a lost region reports', () => {
+    expect(alarmNamed('probe')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: 'sombus-sandbox-probe' }],
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
+    expect(
+      stack.ofType('AWS::Events::Rule').map(({ Properties }) => Properties['ScheduleExpression']),
+    ).toContain('rate(5 minutes)');
+  });
+});

@@ -1,0 +1,183 @@
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteFunctionConcurrencyCommand,
+  LambdaClient,
+  PutFunctionConcurrencyCommand,
+} from '@aws-sdk/client-lambda';
+import { Command, Option } from 'commander';
+import { clientConfig } from '../aws/clients.ts';
+import { getItem, isAwsError, putItem } from '../aws/table.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { reservedCopies, stoppedForRestore } from '../contract/functions.ts';
+import { type TableName, tableNames, tables } from '../contract/tables.ts';
+import { type CommandContext, Refused } from './command.ts';
+import { type PointInTime, pointInTime } from './options.ts';
+import { servedTables } from './served-tables.ts';
+
+type StoppedId = (typeof stoppedForRestore)[number];
+
+/** What a restore does to an account. */
+export interface RestorePorts {
+  /** Lets a function run in so many copies; undefined: in as many as it needs. */
+  setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
+  /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: as it is now */
+  restore(source: string, target: string, at: Date | undefined): Promise<void>;
+  /** Gives a table what a restore does not bring: expiry, recovery, protection. */
+  safeguard(table: string, name: TableName): Promise<void>;
+  /** Copies the list of signing keys as it is now. */
+  copyRing(source: string, target: string): Promise<void>;
+  say(line: string): void;
+}
+
+/** Which tables become which. */
+export interface Restored {
+  readonly from: Readonly<Record<TableName, string>>;
+  readonly to: Readonly<Record<TableName, string>>;
+}
+
+/**
+ * Makes new tables from a second of the past, while nothing writes. It can be run again after a failure. Sessions are not taken back:
+ * those that were ended stay ended. Nor are the signing keys: one that was retired since, perhaps because it was stolen, stays retired.
+ */
+export const restoreTables = async (ports: RestorePorts, { from, to }: Restored, at: Date): Promise<void> => {
+  ports.say(`stopping ${stoppedForRestore.length} functions: callers get 503 and retry`);
+  await Promise.all(stoppedForRestore.map(name => ports.setCopies(name, 0)));
+  ports.say('restoring the tables: minutes to hours, by their size');
+  await Promise.all(
+    tableNames.map(async name => {
+      await ports.restore(from[name], to[name], name === 'sessions' ? undefined : at);
+      await ports.safeguard(to[name], name);
+      ports.say(`${to[name]} is there`);
+    }),
+  );
+  await ports.copyRing(from.registry, to.registry);
+};
+
+/** Lets all functions run again that a restore has stopped. */
+export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopies'>): Promise<void> => {
+  await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
+};
+
+type ShellEnv = Readonly<Record<string, string | undefined>>;
+
+const ringKey = { pk: 'KEYS', sk: 'RING' };
+const pollMilliseconds = 20_000;
+
+/** The same on AWS. */
+export const tablePorts = (
+  env: ShellEnv,
+  sleep: (milliseconds: number) => Promise<void>,
+): Omit<RestorePorts, 'setCopies' | 'say'> => {
+  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
+  const statusOf = async (TableName: string): Promise<string | undefined> => {
+    try {
+      return (await client.send(new DescribeTableCommand({ TableName }))).Table?.TableStatus;
+    } catch (error) {
+      if (isAwsError(error, 'ResourceNotFoundException')) return undefined;
+      throw error;
+    }
+  };
+  return {
+    async restore(SourceTableName, TargetTableName, at) {
+      const when = at ? { RestoreDateTime: at } : { UseLatestRestorableTime: true };
+      if ((await statusOf(TargetTableName)) === undefined)
+        await client.send(
+          new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, ...when }),
+        );
+      while ((await statusOf(TargetTableName)) !== 'ACTIVE') await sleep(pollMilliseconds);
+    },
+    async safeguard(TableName, name) {
+      const AttributeName = tables[name].expiry;
+      const enabled = new UpdateTimeToLiveCommand({
+        TableName,
+        TimeToLiveSpecification: { Enabled: true, AttributeName },
+      });
+      // AWS refuses what is enabled already: the command was run before.
+      await client.send(enabled).catch((error: unknown) => {
+        if (!isAwsError(error, 'ValidationException')) throw error;
+      });
+      const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+      await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+      await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
+    },
+    async copyRing(source, target) {
+      const ring = await getItem({ client, name: source }, { Key: ringKey, ConsistentRead: true }).catch(
+        (error: unknown) => {
+          if (!isAwsError(error, 'ResourceNotFoundException')) throw error;
+        },
+      );
+      if (ring) await putItem({ client, name: target }, { Item: ring });
+    },
+  };
+};
+
+const functionPorts = (env: ShellEnv, environment: EnvironmentName): Pick<RestorePorts, 'setCopies'> => {
+  const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
+  return {
+    async setCopies(name, ReservedConcurrentExecutions) {
+      const FunctionName = `sombus-${environment}-${name}`;
+      if (ReservedConcurrentExecutions === undefined)
+        await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+      else
+        await client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
+    },
+  };
+};
+
+interface RestoreOptions {
+  readonly environment: EnvironmentName;
+  readonly to?: PointInTime;
+  readonly name?: string;
+  readonly resume?: true;
+}
+
+/** The tables of now, and those of the restore. */
+const restoredOf = async (env: ShellEnv, environment: EnvironmentName, name: string): Promise<Restored> => {
+  const from = await servedTables(environment, env);
+  if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);
+  const { table } = resourceNames(environment);
+  const suffixed = (one: TableName) => `${table(one)}-${name}`;
+  const to = {
+    registry: suffixed('registry'),
+    ledger: suffixed('ledger'),
+    activity: suffixed('activity'),
+    sessions: suffixed('sessions'),
+  };
+  if (to.registry === from.registry) throw new Refused(`The functions work on the tables -${name} already.`);
+  return { from, to };
+};
+
+/** `sombus aws restore`: what docs/runbook.md, "Restoring the tables", needs but for the deployments. */
+export const restoreCommand = (
+  { terminal }: Pick<CommandContext, 'terminal'>,
+  on: (command: Command) => Command,
+): Command =>
+  on(new Command('restore'))
+    .description('stop what writes, and restore the tables under new names; or let everything run again')
+    .addOption(
+      new Option('--to <time>', 'the point in time, of the last 35 days')
+        .argParser(pointInTime)
+        .conflicts('resume'),
+    )
+    .addOption(new Option('--name <suffix>', 'what the names of the new tables end with, such as 20261122'))
+    .option('--resume', 'let the stopped functions run again, after the deployment')
+    .action(async ({ environment, to, name, resume }: RestoreOptions) => {
+      const { env } = process;
+      const functions = functionPorts(env, environment);
+      if (resume) return resumeFunctions(functions);
+      if (to === undefined || !/^[\w.-]{1,100}$/.test(name ?? ''))
+        throw new Refused('Name the point in time with --to, and the end of the tables’ names with --name.');
+      const sleep = (milliseconds: number) => new Promise<void>(done => setTimeout(done, milliseconds));
+      const ports = { ...functions, ...tablePorts(env, sleep), say: terminal.error };
+      await restoreTables(ports, await restoredOf(env, environment, name ?? ''), new Date(to(Date.now())));
+      terminal.out(
+        `Write "restoring": "${name}" into cdk.json, deploy, and let everything run again with --resume.`,
+      );
+    });
