@@ -25,7 +25,6 @@ export interface Receive extends AcceptedNames {
   readonly replay?: string;
 }
 
-/** A receive whose message was returned to its queue. */
 export interface Returned extends Receive {
   /** Epoch milliseconds: when it can be received again. */
   readonly backAt: number;
@@ -127,7 +126,6 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
-/** What ended a copy of a message at its consumer, or sent another one. */
 export type Settled =
   | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
   | (Omit<Deed, 'workspace'> & {

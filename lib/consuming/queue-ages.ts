@@ -6,7 +6,6 @@ export interface ConsumerQueue {
   readonly queue: string;
 }
 
-/** Every registered consumer of the environment. */
 export interface ConsumerQueues {
   list(): Promise<readonly ConsumerQueue[]>;
 }

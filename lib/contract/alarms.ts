@@ -1,7 +1,6 @@
 import type { EnvironmentName } from './environments.ts';
 import { limits } from './limits.ts';
 
-/** The namespace of the metrics that the service writes itself. */
 export const metricNamespace = (environment: EnvironmentName): string => `som-bus/${environment}`;
 
 /** The only dimension of the metrics that functions write; metrics from log filters have none. */

@@ -22,7 +22,6 @@ const settlePorts = [
   'recorder.receives',
 ] as const;
 
-/** The part of the route table that the bus serves. */
 export const busRoutes = {
   health: {
     api: 'bus',

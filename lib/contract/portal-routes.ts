@@ -1,7 +1,6 @@
 import { limits } from './limits.ts';
 import type { Route } from './route.ts';
 
-/** The routes on the portal's origin that programs may call. */
 export const portalRoutes = {
   'skill-library': {
     api: 'portal',

@@ -16,7 +16,6 @@ export type LookPorts = OverviewPorts &
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
 
-/** A message by its whole id, refused ones included. */
 const messageFound = async (ports: LookPorts, call: Call, m: string): Promise<readonly Found[]> => {
   const life = await seenLife(ports, { ...call, subject: { ...call.subject, m } });
   if (!life) return [];

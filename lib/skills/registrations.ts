@@ -48,7 +48,6 @@ export interface SkillRegistrations {
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
-/** All instances of a guest's connection are read in a few pages of the table. */
 const configurationBytes = 64 * 1024;
 
 /** A skills file with errors: nothing was registered. */

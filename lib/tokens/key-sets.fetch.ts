@@ -10,17 +10,14 @@ import { isPublicAddress } from '../registry/public-addresses.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
 import type { KeySets } from './foreign-token.ts';
 
-/** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface FetchGuard {
   readonly allowHttp: boolean;
-  /** Whether an address, in numbers, may be connected to. */
   allows(address: string): boolean;
   readonly resolve: Resolve;
 }
 
-/** The machine's own way to resolve names. */
 const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));

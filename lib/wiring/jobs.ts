@@ -25,7 +25,6 @@ import { clock, type Env, ids, ledgerTable, registry, registryTable, required } 
 import type { JobFunction } from './function.ts';
 import { backlog, log, queues } from './publishing.ts';
 
-/** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
   new Metrics({
     namespace: metricNamespace(environmentOf(required(env, envVars.environment))),
