@@ -21,6 +21,7 @@ const mayImport = {
   consuming: ['contract', 'json', 'registry', 'activity', 'replay', 'http', 'aws'],
   checks: ['contract', 'json', 'registry', 'delivery', 'publishing', 'activity', 'skills', 'http', 'aws'],
   descriptions: ['contract', 'http'],
+  alerts: ['contract', 'registry', 'aws'],
 };
 const capabilities = Object.keys(mayImport).filter(
   folder => !['client', 'executor', 'newsroom', 'infra', 'engines'].includes(folder),

@@ -6,19 +6,16 @@ const service = [
   ...['checks', 'cli', 'docs', 'e2e', 'examples', 'infra', 'local', 'newsroom', 'portal', 'programs'],
   ...['simulation', 'testing', 'web'],
 ];
-/** The long walks through the portal's pages. */
-const walks = ['pages', 'story', 'work-pages'].map(name => join(__dirname, `test/web/${name}.test.ts`));
-
 const others = readdirSync(join(__dirname, 'test'), { withFileTypes: true })
   .filter(entry => entry.isDirectory() && ![...service, 'long'].includes(entry.name))
   .map(({ name }) => name);
 
 /** Suites of some folders of `test`, by a name for `--selectProjects`. */
-const project = (displayName, folders, testMatch = ['**/*.test.ts']) => ({
+const project = (displayName, folders) => ({
   displayName,
   roots: folders.map(folder => `<rootDir>/test/${folder}`),
   testEnvironment: 'node',
-  testMatch,
+  testMatch: ['**/*.test.ts'],
   transform: {
     '^.+\\.[mc]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
@@ -33,9 +30,9 @@ const project = (displayName, folders, testMatch = ['**/*.test.ts']) => ({
 module.exports = {
   projects: [
     project('fast', others),
-    project('service', service, ['**/*.test.ts', ...walks.map(path => `!${path}`)]),
-    // Campaigns, what takes long, and what needs programs that few machines have.
-    project('long', ['long', 'web'], ['<rootDir>/test/long/*.test.ts', ...walks]),
+    project('service', service),
+    // Campaigns, long walks through the portal's pages, and what needs programs that few machines have.
+    project('long', ['long']),
   ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.

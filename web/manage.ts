@@ -1,3 +1,4 @@
+import { AlertsPage } from './alerts/alerts-page.tsx';
 import { RunPage } from './checks/run-page.tsx';
 import { AllRunsPage, RunsPage } from './checks/runs-page.tsx';
 import { OperatorPage } from './operator/operator-page.tsx';
@@ -14,4 +15,5 @@ export const manage = {
   join: JoinPage,
   organisation: OrganisationPage,
   validate: ValidatePage,
+  alerts: AlertsPage,
 };

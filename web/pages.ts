@@ -20,6 +20,7 @@ export const pages: { readonly [P in PortalPage]: () => Promise<PageComponent<P>
   allRuns: async () => (await import('./manage.ts')).manage.allRuns,
   runs: async () => (await import('./manage.ts')).manage.runs,
   run: async () => (await import('./manage.ts')).manage.run,
+  alerts: async () => (await import('./manage.ts')).manage.alerts,
   story: async () => (await import('./work.ts')).work.story,
   organisation: async () => (await import('./manage.ts')).manage.organisation,
   operator: async () => (await import('./manage.ts')).manage.operator,

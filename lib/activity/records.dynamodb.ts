@@ -18,6 +18,7 @@ import type {
   TitlePage,
   TokenRefused,
 } from './records.ts';
+import { textItems } from './refused-texts.dynamodb.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -220,7 +221,8 @@ const write = async (table: Table, { ids, archiveDays }: RecorderSettings, activ
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
   const stamp = { unique: randomName(ids), expiresAt };
-  await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp)]);
+  const texts = activity.kind === 'refused' ? await textItems(table, activity) : [];
+  await batchPut(table, [feedItem(activity, stamp), ...itemsByMessage(activity, stamp), ...texts]);
 };
 
 /**

@@ -43,6 +43,20 @@ export interface Refused extends Deed {
   readonly message: Partial<MessageNames>;
   readonly sizeBytes: number;
   readonly violations: readonly Violation[];
+  /** What was sent, and whose connection sent it: kept for a day if that organisation wants it. */
+  readonly text?: { readonly organisation: string; readonly body: Uint8Array };
+}
+
+/** The texts of refused messages. */
+export interface RefusedTexts {
+  /** Whether an organisation wants those of its connections to be kept. */
+  keeps(organisation: string): Promise<boolean>;
+  setKeeps(organisation: string, keeps: boolean): Promise<void>;
+  /** Undefined if it was not kept, or for longer than a day. */
+  find(
+    refusal: { readonly connection: string; readonly at: number; readonly messageId: string },
+    now: number,
+  ): Promise<Uint8Array | undefined>;
 }
 
 export interface Repeated extends Deed {

@@ -1,4 +1,4 @@
-import type { NotRecorded } from '../contract/portal-responses.ts';
+import type { NotRecorded } from '../contract/work-responses.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';

@@ -69,6 +69,11 @@ export const bounds = {
     remedy: 'remove one that nobody needs',
     max: { guestConnection: 100, organisation: 2_000 },
   },
+  alerts: {
+    things: 'alerts',
+    remedy: 'delete one that nobody needs',
+    max: { guest: 3, organisation: 20 },
+  },
   sessions: { things: 'sessions', remedy: 'sign out somewhere', max: { person: 20 } },
 } as const satisfies Record<string, Bound>;
 

@@ -160,6 +160,28 @@ export const jobs = {
       'checkRuns.drive',
     ],
   },
+  /** Looks at what alerts are about, and tells their webhooks. Apart from the others: hosts that are slow must delay nobody. */
+  alerts: {
+    memoryMegabytes: 512,
+    timeoutSeconds: 58,
+    everyMinutes: 1,
+    everySecondsLocally: 5,
+    budgetSeconds: 40,
+    ports: [
+      'clock',
+      'ids',
+      'alerts.watch',
+      'webhooks',
+      'directory.find',
+      'connections.list',
+      'principals.list',
+      'invitations.guest',
+      'counts',
+      'depths.read',
+      'archive.read',
+      'checkRuns.list',
+    ],
+  },
   /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
   'queue-ages': {
     memoryMegabytes: 256,

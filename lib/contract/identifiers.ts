@@ -1,5 +1,5 @@
-/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run. */
-export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't';
+/** First letter of an identifier: organisation, workspace, app, connection, principal, registration, replay, test run, alert. */
+export type IdentifierPrefix = 'o' | 'w' | 'a' | 'c' | 'p' | 'r' | 'y' | 't' | 'l';
 
 /** Random bytes per identifier. */
 export const identifierBytes = 12;

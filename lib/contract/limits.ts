@@ -64,6 +64,8 @@ export const limits = {
   recordMilliseconds: 1_000,
   /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
   attemptsKeptPerSecond: 10,
+  /** Of a refused message whose text is kept for a day. */
+  refusedTextBytes: 32 * 1024,
   /** Of one refusal. */
   violationsKept: 20,
   /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
@@ -150,6 +152,23 @@ export const limits = {
     seenBytes: 8 * 1024 * 1024,
     /** A longer report is answered without the checks that passed. */
     reportBytes: 2 * 1024 * 1024,
+  },
+  /** What webhooks are told. */
+  alerts: {
+    /** After each attempt that failed; after the last one, the event is dropped. */
+    retryMinutes: [1, 5, 30, 120, 300],
+    /** Events that wait for a webhook; the oldest are dropped. */
+    pendingDeliveries: 10,
+    /** Connections that one event names. */
+    namedConnections: 20,
+    /** For a request to a webhook, its response included. */
+    postMilliseconds: 5_000,
+    /** Between two tests of one alert. */
+    testSeconds: 10,
+    /** Alerts that are looked at at the same time. */
+    width: 50,
+    /** Test runs of a workspace that are looked at, the newest. */
+    runs: 20,
   },
   /** A session of the portal, at most: then the identity provider is asked again, and refuses who is disabled there. */
   sessionSeconds: 3600,

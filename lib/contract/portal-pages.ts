@@ -12,6 +12,7 @@ export const portalPages = {
   allRuns: '/workspaces/{w}/runs',
   runs: '/workspaces/{w}/runs/{c}',
   run: '/workspaces/{w}/runs/{c}/{t}',
+  alerts: '/workspaces/{w}/alerts',
   story: '/workspaces/{w}/story',
   organisation: '/organisations/{o}',
   operator: '/operator',

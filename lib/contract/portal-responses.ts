@@ -1,6 +1,7 @@
+import type { AlertResponses } from './alerts.ts';
 import type { LeftOut, OverviewResponse, SearchResponse, VolumeResponse } from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
+import type { NotRecorded, StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
 
 export interface PortalErrorBody {
   readonly code: PortalError;
@@ -36,11 +37,6 @@ interface NamedResponse {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-}
-
-/** Beside what a change answers: it was made, but could not be written to the record of changes. */
-export interface NotRecorded {
-  readonly not_recorded?: true;
 }
 
 /** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
@@ -153,7 +149,7 @@ interface LifeResponse {
 }
 
 /** What each call answers: the functions and the pages share these types. */
-export interface PortalResponses extends WorkResponses {
+export interface PortalResponses extends WorkResponses, AlertResponses {
   'sign.in': undefined;
   'sign.back': undefined;
   'sign.session': {
@@ -173,12 +169,15 @@ export interface PortalResponses extends WorkResponses {
     readonly may_add_workspaces: boolean;
     readonly may_invite: boolean;
     readonly may_close: boolean;
+    /** Whether the texts of refused messages are kept for a day. */
+    readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedResponse[];
     /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
     readonly next?: string;
   };
+  'organisation.keepRefused': { readonly keeps_refused: boolean } & NotRecorded;
   'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
   'organisation.changes': {
     readonly changes: readonly {

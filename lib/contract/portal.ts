@@ -65,6 +65,7 @@ export const portalGroups = [
   'skill',
   'check',
   'validate',
+  'alert',
   'operator',
 ] as const;
 
@@ -115,6 +116,13 @@ export const portalCalls = {
     path: '{o}/changes',
     page: 'before',
     access: seen,
+  },
+  /** Whether the texts of refused messages are kept. */
+  'organisation.keepRefused': {
+    group: 'organisation',
+    method: 'POST',
+    path: '{o}/refused/keep',
+    access: owner,
   },
   'organisation.addWorkspace': {
     group: 'organisation',

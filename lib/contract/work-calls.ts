@@ -1,10 +1,11 @@
 const seer = { own: 'viewer', invited: 'viewer' } as const;
 const maker = { own: 'editor', invited: 'editor' } as const;
+const owner = { own: 'owner', invited: 'owner' } as const;
 const hostMaker = { own: 'editor' } as const;
 
 /**
  * The calls about connections, their queues, skills and messages. `{w}` is a workspace, `{c}` a connection in it, `{y}` a replay to it, `{r}` a skill instance that it
- * runs, `{t}` a run of checks. Who is invited has a
+ * runs, `{t}` a run of checks, `{l}` an alert. Who is invited has a
  * standing at connections of the own organisation only.
  */
 export const workCalls = {
@@ -39,6 +40,7 @@ export const workCalls = {
   },
   'connection.show': { group: 'connection', method: 'GET', path: '{w}/{c}', access: seer },
   'connection.usage': { group: 'connection', method: 'GET', path: '{w}/{c}/usage', access: seer },
+  'connection.refusedText': { group: 'connection', method: 'GET', path: '{w}/{c}/refused', access: seer },
   'connection.permit': { group: 'connection', method: 'POST', path: '{w}/{c}/permit', access: maker },
   'connection.rotate': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/rotate', access: maker },
   'connection.endSecret': { group: 'connection', method: 'POST', path: '{w}/{c}/secrets/end', access: maker },
@@ -84,4 +86,9 @@ export const workCalls = {
   'check.show': { group: 'check', method: 'GET', path: '{w}/{c}/runs/{t}', access: seer },
   'check.stop': { group: 'check', method: 'POST', path: '{w}/{c}/runs/{t}/stop', access: maker },
   'validate.message': { group: 'validate', method: 'POST', path: '{w}/{c}', access: seer },
+  'alert.list': { group: 'alert', method: 'GET', path: '{w}', page: 'after', access: seer },
+  'alert.make': { group: 'alert', method: 'POST', path: '{w}/make', access: owner },
+  'alert.change': { group: 'alert', method: 'POST', path: '{w}/{l}/change', access: owner },
+  'alert.test': { group: 'alert', method: 'POST', path: '{w}/{l}/test', access: owner },
+  'alert.delete': { group: 'alert', method: 'POST', path: '{w}/{l}/delete', access: owner },
 } as const;

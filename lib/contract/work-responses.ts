@@ -1,5 +1,10 @@
 import type { ReportResponse } from './checks.ts';
 
+/** Beside the response to a change: it was made, but could not be written to the record of changes. */
+export interface NotRecorded {
+  readonly not_recorded?: true;
+}
+
 export interface ConnectionResponse {
   readonly connection_id: string;
   readonly kind: 'producer' | 'consumer';
@@ -178,6 +183,8 @@ export interface WorkResponses {
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
   /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
+  /** What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them. */
+  'connection.refusedText': { readonly content: string };
   'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedResponse;

@@ -2,7 +2,7 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
+import { alertGrants, both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
 import type { Grantable } from './service-function.ts';
 
 /** Needs nothing from AWS. */
@@ -180,7 +180,10 @@ const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
   };
 };
 
-type ActivityAccess = Extract<PortAccess, `${'recorder' | 'history'}.${string}` | 'counts' | 'changes'>;
+type ActivityAccess = Extract<
+  PortAccess,
+  `${'recorder' | 'history'}.${string}` | 'counts' | 'changes' | 'refusedTexts'
+>;
 
 /** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
 const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
@@ -192,6 +195,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
     'recorder.attempts': both(
       record('MESSAGE#*'),
+      both(may(['TEXT#*'], 'dynamodb:BatchWriteItem'), may(['KEEPS#*'], 'dynamodb:GetItem')),
       both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
     ),
     'recorder.tokens': both(
@@ -203,6 +207,10 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
     'history.inFlight': activity.index('in_flight'),
     'history.titles': may(['TITLES#*'], 'dynamodb:Query'),
     counts: both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
+    refusedTexts: both(
+      may(['TEXT#*', 'KEEPS#*'], 'dynamodb:GetItem'),
+      both(may(['KEEPS#*'], 'dynamodb:PutItem'), may(['KEEPS#*'], 'dynamodb:DeleteItem')),
+    ),
     changes: both(may(changes, 'dynamodb:PutItem'), may(changes, 'dynamodb:Query')),
   };
 };
@@ -216,13 +224,15 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   metrics: nothing,
   ageReport: nothing,
   archiveDays: nothing,
-  // An address on the internet.
+  // Hosts on the internet.
   provider: nothing,
+  webhooks: nothing,
   ...registryGrants(state),
   ...ledgerGrants(state),
   ...checkGrants(state),
   ...activityGrants(state),
   ...portalGrants(state),
+  ...alertGrants(state),
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   'queueAges.measure': queueMetrics,

@@ -31,7 +31,7 @@ type PortalAccess = Extract<
   | 'bounds'
   | 'invitations'
   | 'identityProviders'
-  | `connections.${string}`
+  | `connections.${'find' | 'manage'}`
   | 'principals.manage'
 >;
 
@@ -78,5 +78,31 @@ export const portalGrants = ({ registry, ledger, sessions }: State): Pick<PortGr
     ),
     'principals.manage': may(workspaces, read, put, remove),
     identityProviders: may(workspaces, read, 'dynamodb:GetItem', put, remove),
+  };
+};
+
+type AlertAccess = Extract<
+  PortAccess,
+  `alerts.${string}` | 'directory.find' | 'invitations.guest' | `${'connections' | 'principals'}.list`
+>;
+
+/** Alerts, and what is looked at for them in the registry. */
+export const alertGrants = ({ registry }: State): Pick<PortGrants, AlertAccess> => {
+  const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
+    registry.items({ actions, keys });
+  const alerts = ['ALERTS'];
+  const change = [
+    'dynamodb:Query',
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  ] as const;
+  return {
+    'alerts.manage': both(may(alerts, ...change), may(alerts, 'dynamodb:PutItem')),
+    'alerts.watch': both(may(alerts, ...change), counting(registry, 'alerts#')),
+    'directory.find': may(['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'], 'dynamodb:GetItem'),
+    'invitations.guest': may(['WORKSPACE#*'], 'dynamodb:GetItem'),
+    'connections.list': both(may(['CONNECTION#*'], 'dynamodb:BatchGetItem'), registry.index('children')),
+    'principals.list': may(['WORKSPACE#*'], 'dynamodb:Query'),
   };
 };

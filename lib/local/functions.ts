@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { functionSizes, type JobId, jobs, servedBy } from '../contract/functions.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import type { RequestLog } from '../http/respond.ts';
+import { alertsFunction } from '../wiring/alerts.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -152,7 +153,7 @@ export interface Schedule {
 
 type OnError = (job: JobId, error: unknown) => void;
 
-type LocalJob = 'relay' | 'replay' | 'checks';
+type LocalJob = 'relay' | 'replay' | 'checks' | 'alerts';
 
 /** Seconds for which a run starts new work, if not until the next one. */
 export type JobBudgets = Partial<Record<LocalJob, number>>;
@@ -162,6 +163,7 @@ const localJobs: Readonly<Record<LocalJob, (env: LocalEnv) => ScheduledRun>> = {
   relay: env => scheduled(relayFunction, env, { metrics: () => ({ report: () => undefined }) }),
   replay: env => scheduled(replayFunction, env),
   checks: env => scheduled(checksFunction, env),
+  alerts: env => scheduled(alertsFunction, env),
 };
 
 /** Lets each run begin after the one before: a second one would find all work leased, and do nothing. */
@@ -190,7 +192,7 @@ const repeat = async (
 /** Runs the scheduled functions as the deployment does, but more often; a failed run is repeated at the next interval. */
 export const startSchedule = (env: LocalEnv, onError: OnError, budgets: JobBudgets = {}): Schedule => {
   const stopping = new AbortController();
-  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks'];
+  const ids: readonly LocalJob[] = ['relay', 'replay', 'checks', 'alerts'];
   const all = ids.map(id => ({ id, run: oneAtATime(localJobs[id](env)) }));
   const running = all.map(({ id, run }) =>
     repeat(id, () => run(budgets[id] ?? jobs[id].everySecondsLocally), { stop: stopping.signal, onError }),

@@ -24,6 +24,7 @@ import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
 import { partIn, partOf } from './lists.http.ts';
+import { refusedText, type TextPorts } from './refused-text.http.ts';
 import {
   appNames,
   connectionDetail,
@@ -44,7 +45,8 @@ export type ConnectionCallPorts = CallPorts &
   RevokePorts &
   IdentityPorts &
   VendorPorts &
-  ClosePorts & {
+  ClosePorts &
+  TextPorts & {
     readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
   };
 
@@ -270,6 +272,7 @@ export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connec
     'connection.make': make(ports),
     'connection.show': show(ports),
     'connection.usage': usage(ports),
+    'connection.refusedText': refusedText(ports),
     'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
     'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
     'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret(ports)),

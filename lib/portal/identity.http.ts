@@ -1,6 +1,6 @@
-import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
 import { routes } from '../contract/routes.ts';
-import type { IssuerResponse } from '../contract/work-responses.ts';
+import type { IssuerResponse, NotRecorded } from '../contract/work-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
 import {

@@ -1,3 +1,4 @@
+import type { RefusedTexts } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { fitting } from '../contract/outside.ts';
@@ -20,7 +21,7 @@ import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 
@@ -31,6 +32,7 @@ export type OrganisationPorts = CallPorts &
     readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
     readonly directory: Pick<Directory, 'list' | 'page'>;
     readonly changes: Changes;
+    readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'setKeeps'>;
   };
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -131,6 +133,7 @@ const show =
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
       may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
+      keeps_refused: await ports.refusedTexts.keeps(o),
       may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
       ...(await belongings(ports, o, call)),
     });
@@ -156,6 +159,15 @@ const changesOf =
       })),
       ...(next === undefined ? {} : { next }),
     });
+  };
+
+const keepRefused =
+  (ports: OrganisationPorts): CallHandler<'organisation.keepRefused'> =>
+  async ({ person, subject: { o = '' }, body: { keep } }) => {
+    if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
+    await ports.refusedTexts.setKeeps(o, keep);
+    const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
+    return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
   };
 
 const addWorkspace =
@@ -219,6 +231,7 @@ export const organisationCalls = (ports: OrganisationPorts): CallService<'organi
       return portalResponse({ members: entries, ...more });
     },
     'organisation.changes': changesOf(ports),
+    'organisation.keepRefused': keepRefused(ports),
     'organisation.addWorkspace': addWorkspace(ports),
     'organisation.setRole': setRole(ports),
     'organisation.removeMember': remove(ports),

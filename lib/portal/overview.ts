@@ -210,25 +210,18 @@ const worseProducer = (a: ProducerLine, b: ProducerLine): number =>
   troubles(b.day) - troubles(a.day) ||
   a.app_name.localeCompare(b.app_name);
 
-export interface OverviewWanted {
+interface LinesWanted {
   readonly connections: readonly Connection[];
   readonly appNames: ReadonlyMap<string, string>;
   readonly find: string;
-  readonly consumersAfter: number;
-  readonly producersAfter: number;
 }
 
-const pageOf = <T>(lines: readonly T[], after: number) => ({
-  lines: lines.slice(after, after + limits.portalPage),
-  next: lines.length > after + limits.portalPage ? after + limits.portalPage : undefined,
-});
-
-/** How the connections of a workspace do, the worst first. */
-export const readOverview = async (
+/** How each of some connections does, the worst first. */
+export const connectionLines = async (
   ports: OverviewPorts,
   workspace: string,
-  { connections, appNames, find, consumersAfter, producersAfter }: OverviewWanted,
-): Promise<OverviewResponse> => {
+  { connections, appNames, find }: LinesWanted,
+): Promise<{ readonly consumers: readonly ConsumerLine[]; readonly producers: readonly ProducerLine[] }> => {
   const now = ports.clock.now();
   const { hours } = await ports.counts.hours(workspace, { from: now - dayMilliseconds, to: now });
   const counted = countedBy(hours, now);
@@ -243,10 +236,32 @@ export const readOverview = async (
       `${appName} ${id}`.toLowerCase().includes(find.toLowerCase()),
     );
   const ofKind = (kind: Connection['kind']) => looked.filter(({ connection }) => connection.kind === kind);
-  const consumers = [...(await consumerLines(ports, workspace, ofKind('consumer')))].sort(worseConsumer);
-  const producers = ofKind('producer').map(producerLine).sort(worseProducer);
-  const shownConsumers = pageOf(consumers, consumersAfter);
-  const shownProducers = pageOf(producers, producersAfter);
+  return {
+    consumers: [...(await consumerLines(ports, workspace, ofKind('consumer')))].sort(worseConsumer),
+    producers: ofKind('producer').map(producerLine).sort(worseProducer),
+  };
+};
+
+/** What somebody wants to see of an overview. */
+export interface OverviewWanted extends LinesWanted {
+  readonly consumersAfter: number;
+  readonly producersAfter: number;
+}
+
+const pageOf = <T>(lines: readonly T[], after: number) => ({
+  lines: lines.slice(after, after + limits.portalPage),
+  next: lines.length > after + limits.portalPage ? after + limits.portalPage : undefined,
+});
+
+/** How the connections of a workspace do, the worst first. */
+export const readOverview = async (
+  ports: OverviewPorts,
+  workspace: string,
+  wanted: OverviewWanted,
+): Promise<OverviewResponse> => {
+  const { consumers, producers } = await connectionLines(ports, workspace, wanted);
+  const shownConsumers = pageOf(consumers, wanted.consumersAfter);
+  const shownProducers = pageOf(producers, wanted.producersAfter);
   const inTrouble = [...consumers, ...producers].filter(
     line => rankOf(line) < connectionConditions.indexOf('well'),
   );

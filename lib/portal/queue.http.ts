@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
-import type { NotRecorded, ResponseOf } from '../contract/portal-responses.ts';
-import type { QueuedResponse } from '../contract/work-responses.ts';
+import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';

@@ -89,10 +89,10 @@ const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Acc
 const recordAttempt = async (
   { clock, recorder }: RecordingPorts,
   verdict: Verdict,
-  { connection, sizeBytes }: { readonly connection: Connection; readonly sizeBytes: number },
+  { connection, body }: { readonly connection: Connection; readonly body: Uint8Array },
 ): Promise<void> => {
   const deed = { connection: connection.id, workspace: connection.workspace, at: clock.now() };
-  const attempt = { ...deed, sizeBytes };
+  const attempt = { ...deed, sizeBytes: body.byteLength };
   switch (verdict.kind) {
     case 'accepted':
       return recorder.record({
@@ -106,7 +106,8 @@ const recordAttempt = async (
     case 'refused': {
       const { violations, named, committedCopies: copies } = verdict;
       if (copies !== undefined) await recorder.record({ kind: 'accepted', ...deed, copies });
-      return recorder.record({ kind: 'refused', ...attempt, message: named, violations });
+      const text = { organisation: connection.organisation, body };
+      return recorder.record({ kind: 'refused', ...attempt, message: named, violations, text });
     }
   }
 };
@@ -118,7 +119,7 @@ export const publishEdge = <R>(
 ): ((request: HttpRequest) => Promise<HttpResponse>) => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
-    await recordAttempt(ports, verdict, { connection, sizeBytes: body.byteLength });
+    await recordAttempt(ports, verdict, { connection, body });
     return { verdict, response: verdictResponse(verdict, connection, false) };
   };
   return responseMessage(admission(ports.registry), async (body, connection) =>

@@ -4,7 +4,7 @@ import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
 import type { Directory } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
-import { isPrivateHost } from './public-addresses.ts';
+import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
 
 export interface ClientBinding {
@@ -17,15 +17,6 @@ export interface ClientBinding {
 
 const longest = 512;
 
-/** A URL parser also reads `https:///x`, `https:x` and `https:\\\\x`, and drops spaces around an address. */
-const fullForm = /^(https?):\/\/[^\s/\\?#]+(?:[/?#][^\s\\]*)?$/i;
-
-/** The URL of an address that is written in full; undefined if it may not be used. */
-const urlOf = (text: string, insecureLocal: boolean): URL | undefined => {
-  const url = fullForm.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' || insecureLocal ? url : undefined;
-};
-
 /**
  * What is wrong with an identity provider, as a sentence; undefined when nothing is.
  *
@@ -37,13 +28,9 @@ const problemWithProvider = (
 ): string | undefined => {
   if ([issuer, jwksUri, audience].some(text => text === '' || text.length > longest))
     return `Issuer, key set address and audience must have 1 to ${longest} characters.`;
-  const keysUrl = urlOf(jwksUri, insecureLocal);
-  if (!urlOf(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
-  if (!keysUrl) return `The key set address "${jwksUri}" is not an https address.`;
-  if (!insecureLocal && isPrivateHost(keysUrl))
-    return `The key set address "${jwksUri}" is not on the public internet, so the bus would not fetch it.`;
-  if (keysUrl.username !== '' || keysUrl.password !== '')
-    return 'The key set address must not hold a user name or password.';
+  if (!publicUrl(issuer, insecureLocal)) return `The issuer "${issuer}" is not an https address.`;
+  const problem = problemWithUrl('The key set address', jwksUri, insecureLocal);
+  if (problem) return problem;
   return issuer.replace(/\/+$/, '') === busIssuer
     ? 'The bus itself is the issuer of that name: it cannot be registered.'
     : undefined;

@@ -42,8 +42,28 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /** Whether the host of a URL cannot be one of the public internet: an address that is not public, or this machine's name. */
-export const isPrivateHost = ({ hostname }: URL): boolean => {
+const isPrivateHost = ({ hostname }: URL): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIPv4(host) || isIPv6(host)) return !isPublicAddress(host);
   return /(?:^|\.)localhost\.?$/.test(host);
+};
+
+/** A URL parser also reads `https:///x`, `https:x` and `https:\\\\x`, and drops spaces around an address. */
+const fullForm = /^(https?):\/\/[^\s/\\?#]+(?:[/?#][^\s\\]*)?$/i;
+
+/** A URL that is written in full; undefined if it may not be used. @param insecureLocal http may be */
+export const publicUrl = (text: string, insecureLocal: boolean): URL | undefined => {
+  const url = fullForm.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || insecureLocal ? url : undefined;
+};
+
+/** Why the bus would not connect to a URL that somebody chose, as a sentence; undefined if it would. @param what begins it */
+export const problemWithUrl = (what: string, text: string, insecureLocal: boolean): string | undefined => {
+  const url = publicUrl(text, insecureLocal);
+  if (!url) return `${what} "${text}" is not an https address.`;
+  if (!insecureLocal && isPrivateHost(url))
+    return `${what} "${text}" is not on the public internet, so the bus would not fetch it.`;
+  return url.username === '' && url.password === ''
+    ? undefined
+    : `${what} must not hold a user name or password.`;
 };

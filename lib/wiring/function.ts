@@ -1,7 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { CountHistory } from '../activity/counts.ts';
-import type { History, Recorder } from '../activity/records.ts';
+import type { History, Recorder, RefusedTexts } from '../activity/records.ts';
+import type { Alerts } from '../alerts/alerts.ts';
+import type { Webhooks } from '../alerts/webhook.ts';
 import { type Reader, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { WaitingPolls } from '../consuming/pull.ts';
@@ -100,6 +102,7 @@ interface Accesses {
   readonly 'history.inFlight': Pick<History, 'inFlight' | 'settled'>;
   readonly 'history.titles': Pick<History, 'titles'>;
   readonly counts: CountHistory;
+  readonly refusedTexts: RefusedTexts;
   readonly 'acceptances.find': Acceptances;
   readonly 'depths.read': QueueDepths;
   readonly 'archiveTail.read': ArchiveTail;
@@ -107,12 +110,16 @@ interface Accesses {
   readonly provider: SignInProvider;
   readonly members: Members;
   readonly directory: Directory;
+  readonly 'directory.find': Pick<Directory, 'find'>;
   readonly bounds: RaisedBounds;
   readonly invitations: Invitations;
+  readonly 'invitations.guest': Pick<Invitations, 'guestOf'>;
   readonly 'connections.find': Pick<Connections, 'find'>;
+  readonly 'connections.list': Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;
   readonly 'connections.manage': Connections;
   readonly queueAdmin: QueueAdmin;
   readonly usagePlans: UsagePlans;
+  readonly 'principals.list': Pick<Principals, 'list'>;
   readonly 'principals.manage': Principals;
   readonly identityProviders: IdentityProviders;
   readonly changes: Changes;
@@ -125,6 +132,9 @@ interface Accesses {
   readonly 'consumers.list': ConsumerQueues;
   readonly 'queueAges.measure': QueueAges;
   readonly ageReport: AgeReport;
+  readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
+  readonly 'alerts.watch': Pick<Alerts, 'all' | 'save' | 'remove'>;
+  readonly webhooks: Webhooks;
 }
 
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void

@@ -1,6 +1,8 @@
+import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
+import { alertCalls } from '../portal/alert.http.ts';
 import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
@@ -35,6 +37,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { testRuns } from './activity.ts';
+import { alerts, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -109,6 +112,7 @@ const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
       skill: skillCalls(ports),
       check: checkCalls(ports),
       validate: validateCalls(ports),
+      alert: alertCalls(ports),
       operator: operatorCalls(ports),
     },
     settings,
@@ -149,6 +153,9 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     acceptances,
     history,
     counts,
+    refusedTexts: env => awsRefusedTexts(activityTable(env)),
     changes,
+    alerts,
+    webhooks,
   },
 };

@@ -180,6 +180,6 @@ test('the life of every message is what its consumer saw and what its queue hold
         expect(line?.state).toBe(states.at(-1) === 'acknowledged' ? 'acknowledged' : 'lost');
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });

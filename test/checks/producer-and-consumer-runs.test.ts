@@ -48,21 +48,13 @@ describe('on a whole bus, a producer', () => {
     },
   );
 
-  test.each(
-    onePerCase(
-      producerFaults,
-      'retries/unavailable',
-      'retries/unavailable-for-long',
-      'retries/rate-limited',
-      'retries/lost-answer',
-      'retries/slow-answer',
-      'retries/token-ended',
-      rotated,
-    ),
-  )('fails %s if %s', async (id, _title, fault) => {
-    const faulty = await modulesWith<ProducerModules>(producerFiles, fault);
-    expect(unless('failed', (await producerCheckedOnBus(bus, faulty, [id])).cases)).toEqual([]);
-  });
+  test.each(onePerCase(producerFaults, 'retries/lost-answer', 'retries/token-ended', rotated))(
+    'fails %s if %s',
+    async (id, _title, fault) => {
+      const faulty = await modulesWith<ProducerModules>(producerFiles, fault);
+      expect(unless('failed', (await producerCheckedOnBus(bus, faulty, [id])).cases)).toEqual([]);
+    },
+  );
 });
 
 describe('on a whole bus, a consumer', () => {
@@ -83,10 +75,11 @@ describe('on a whole bus, a consumer', () => {
     },
   );
 
-  test.each(
-    onePerCase(consumerFaults, 'delivery/order', 'delivery/nack', 'delivery/burst', 'delivery/crash'),
-  )('fails %s if %s', async (id, _title, fault) => {
-    const faulty = await modulesWith<ConsumerModules>(consumerFiles, fault);
-    expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
-  });
+  test.each(onePerCase(consumerFaults, 'delivery/order', 'delivery/crash'))(
+    'fails %s if %s',
+    async (id, _title, fault) => {
+      const faulty = await modulesWith<ConsumerModules>(consumerFiles, fault);
+      expect(unless('failed', await consumerCheckedOnBus(bus, faulty, [id]))).toEqual([]);
+    },
+  );
 });

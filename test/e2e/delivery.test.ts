@@ -1,7 +1,7 @@
 import { limits } from '../../lib/contract/limits.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
 
 interface Pulled {
@@ -11,7 +11,8 @@ interface Pulled {
   readonly envelope: unknown;
 }
 
-const bus = oneService();
+withoutReplayLag();
+const bus = serviceHere();
 let queue: string;
 let producer: string;
 let consumer: string;
@@ -195,7 +196,7 @@ const letPollsBegin = async (): Promise<void> => {
 
 const shortestVisibility = limits.pullVisibilitySeconds.min;
 
-test('of two long polls one responses as soon as a message arrives, and the other keeps waiting', async () => {
+test('of two long polls one responds as soon as a message arrives, and the other keeps waiting', async () => {
   const leaving = new AbortController();
   let ended = 0;
   const poll = async (): Promise<readonly Pulled[]> => {

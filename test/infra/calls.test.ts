@@ -1,4 +1,6 @@
+import { makeAlert } from '../../lib/alerts/alerts.ts';
 import { serveInProcess } from '../../lib/aws/clients.ts';
+import { alertKindNames } from '../../lib/contract/alerts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { RouteId } from '../../lib/contract/routes.ts';
 import { type LocalEnv, localEnv } from '../../lib/local/env.ts';
@@ -9,6 +11,7 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
+import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -216,6 +219,24 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
   await scheduled(replayFunction, envOf('replay'))();
 };
 
+/** An alert of each kind, whose webhook takes nothing, and one of a workspace that is gone. */
+const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
+  const found = await registryPorts(env).directory.find('workspace', workspace);
+  const organisation = found?.kind === 'workspace' ? found.organisation : '';
+  const ports = { ...registryPorts(env), alerts: alerts(env) };
+  const choice = { threshold: 1, url: 'https://hooks.example', insecureLocal: false };
+  for (const kind of alertKindNames) {
+    const wanted = { organisation, workspace, kind, isGuest: false };
+    settled(await makeAlert(ports, wanted, kind === 'test_run_ended' ? { ...choice, threshold: 0 } : choice));
+  }
+  settled(
+    await makeAlert(ports, { organisation, workspace: 'wgone', kind: 'refusals', isGuest: false }, choice),
+  );
+  const webhooks = () => ({ post: async () => ({ problem: 'it responded with status 500' }) });
+  const ahead = () => ({ now: () => Date.now() + 300_000, sleep: async () => undefined });
+  await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
+};
+
 beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
@@ -226,6 +247,7 @@ beforeAll(async () => {
   await useRoles(env, made);
   await useConsuming(made);
   await useChecks(made);
+  await useAlerts(env, made);
   await useJobs(env, made);
 });
 afterAll(() => aws.close());
@@ -267,6 +289,11 @@ const reached: readonly (readonly [string, ...string[]])[] = [
   ['check-report', 'dynamodb:Query', 'dynamodb:GetItem'],
   ['check-stop', 'dynamodb:UpdateItem'],
   ['checks', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
+  [
+    'alerts',
+    ...['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+    ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes'],
+  ],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

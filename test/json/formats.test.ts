@@ -78,10 +78,10 @@ test('date-time accepts exactly the texts of RFC 3339 without leap seconds, all 
       expect(accepted && !byAjv).toBe(false);
       counts[accepted ? 'accepted' : byAjv ? 'onlyByAjv' : 'refused'] += 1;
     }),
-    { numRuns: 30_000 },
+    { numRuns: 5_000 },
   );
   process.stdout.write(`date-time: ${JSON.stringify(counts)}\n`);
-  expect(Math.min(...Object.values(counts))).toBeGreaterThan(100);
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
 });
 
 test.each([
@@ -218,7 +218,7 @@ test('URIs are those of ajv-formats, less broken authorities, and with an empty 
       const excused = ours ? /^[a-z][^:]*:(?:[?#]|$)/i : /^[a-z][^:]*:\/\/[^/?#]*[:@]/i;
       if (ours !== theirs && !excused.test(text)) different.push(text);
     }),
-    { numRuns: 30_000 },
+    { numRuns: 5_000 },
   );
   process.stdout.write(`uri: ${JSON.stringify(counts)}\n`);
   expect(different).toEqual([]);

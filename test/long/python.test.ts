@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pythonTools } from '../../scripts/python-tools.ts';
 import { resultOf, sombusWith, temporaryFolder } from '../support/service-process.ts';
@@ -65,23 +65,5 @@ const quiet = ['-q', '-p', 'no:cacheprovider'];
       ...['exec', '--', bin('pytest'), ...quiet, 'examples/testing/test_story.py'],
     );
     expect([code, stdout]).toEqual([0, expect.stringContaining('2 passed')]);
-  });
-
-  test('is ready to be published', async () => {
-    const copy = join(folder.path, 'python');
-    cpSync('clients/python', copy, { recursive: true });
-    const pip = [
-      bin('pip'),
-      'wheel',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-deps',
-      '-w',
-      folder.path,
-      copy,
-    ];
-    const { code, stderr } = await resultOf(pip);
-    expect([code, stderr]).toEqual([0, '']);
-    rmSync(copy, { recursive: true });
   });
 });

@@ -10,7 +10,7 @@ import { referenceFailures, referenceSchema, referenceTypes } from '../schemas/r
 import { describeShared } from '../shared.ts';
 import { seed } from '../support/seed.ts';
 
-const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 1_500);
+const runs = Number(process.env['SOMBUS_DIFFERENTIAL_RUNS'] ?? 500);
 const mostReported = 50;
 
 const keywordOf = (rule: string): string =>

@@ -38,6 +38,9 @@ const aboutThings: readonly PortalCallId[] = [
   'skill.show',
   'check.show',
   'check.stop',
+  'alert.change',
+  'alert.test',
+  'alert.delete',
 ];
 
 /** Every call as one person, signing out at the end. */
@@ -49,6 +52,7 @@ const statusesOf = async (person: string): Promise<ReadonlyMap<string, number>> 
     y: 'yaaaaaaaaaaaa',
     r: 'raaaaaaaaaaaa',
     t: 'taaaaaaaaaaaa',
+    l: 'laaaaaaaaaaaa',
     // Everybody asks for a connection of the own side.
     c: person.startsWith('invited') ? made.guest : made.own,
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
 import { clientConfig, clientOf, type SendCommand, serveInProcess } from '../../lib/aws/clients.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
@@ -50,6 +51,18 @@ const person = { issuer: 'local', subject: 'owner', name: 'Owner' };
 const consumer = { ...connectionOf(idOf('c', 'aaaaaaaa'), 'consumer', workspace), organisation: house };
 const now = Date.now();
 const createdAt = new Date(now).toISOString();
+
+const alert = {
+  organisation: house,
+  workspace,
+  kind: 'refusals',
+  threshold: 0,
+  url: 'https://hooks.example',
+  secret: '',
+  createdAt,
+  state: { raised: [], runs: [], deliveries: [] },
+  revision: 1,
+} as const;
 
 let aws: Awaited<ReturnType<typeof startLocalAws>>;
 let reads = 0;
@@ -103,6 +116,7 @@ const fillRegistry = async ({ registry }: Tables) => {
   await members.setOperator(person, true);
   const invitations = awsInvitations(registry);
   const skills = awsSkillRegistrations(registry);
+  const alerts = awsAlerts(registry);
   const raised = awsRaisedBounds({ registry, ledger: registry });
   for (const bound of ['people', 'invitations'] as const)
     await raised.raise({ bound, scope: 'organisation', of: house }, 2 * many);
@@ -116,6 +130,7 @@ const fillRegistry = async ({ registry }: Tables) => {
     await members.put({ ...person, subject: text, organisation: house, role: 'viewer', since: createdAt });
     const offer = { kind: 'member', organisation: house, role: 'viewer' } as const;
     await invitations.add(text, { offer, until: now + 3_600_000 }, now);
+    await alerts.add({ ...alert, id: idOf('l', text) }, []);
   }
   await skills.add(
     each(text => ({

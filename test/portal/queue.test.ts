@@ -1,9 +1,10 @@
 import { eventually } from '../support/eventually.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { serviceHere } from '../support/one-service.ts';
+import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
 import { type Portal, populate, portalOf } from './portal-people.ts';
 
+withoutReplayLag();
 const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
@@ -117,7 +118,7 @@ describe('a replay', () => {
   });
 
   test.each([
-    [{ from: 'yesterday' }, 400, 'Say from when on'],
+    [{ from: 'yesterday' }, 400, 'Give the start of the range'],
     [{ from: '2020-01-01T00:00:00Z' }, 409, 'The archive keeps'],
     [{ from: '2999-01-01T00:00:00Z', to: '2999-01-02T00:00:00Z' }, 409, 'ends in the future'],
   ])('of %j is declined, counted or started', async (body, status, words) => {

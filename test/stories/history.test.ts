@@ -216,7 +216,7 @@ class SendAgain implements fc.Command<Model, Ledger> {
   toString = () => `again ${this.which} ${this.changed}`;
 }
 
-test('random histories of several stories get the verdicts of a plain model, over 10,000 steps', () => {
+test('random histories of several stories get the verdicts of a plain model, over 5,000 steps', () => {
   process.stdout.write(`sequence model: seed ${seed} (SOMBUS_SEED for another)\n`);
   const snapshot = step.map(change => new SendSnapshot(change));
   const again = fc.tuple(fc.nat(99), fc.boolean()).map(([which, changed]) => new SendAgain(which, changed));
@@ -228,9 +228,9 @@ test('random histories of several stories get the verdicts of a plain model, ove
     fc.property(commands, list => {
       fc.modelRun(() => ({ model: { stories: new Map(), sent: [] }, real: new Ledger() }), list);
     }),
-    { numRuns: 450, seed },
+    { numRuns: 225, seed },
   );
   const told = [...outcomes].sort().map(([name, times]) => `${name} ${times}`);
   process.stdout.write(`sequence model: ${steps} steps: ${told.join(', ')}\n`);
-  expect(steps).toBeGreaterThanOrEqual(10_000);
+  expect(steps).toBeGreaterThanOrEqual(5_000);
 });

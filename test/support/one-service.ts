@@ -1,3 +1,4 @@
+import { limits } from '../../lib/contract/limits.ts';
 import { type LocalService, type Ready, startLocalService } from '../../lib/local/start.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { sombus } from './commands.ts';
@@ -66,3 +67,8 @@ export const serviceHere = (): SharedService =>
     const service: LocalService = await startLocalService(startOptions(data));
     return { ready: service.ready, stop: () => service.close() };
   });
+
+/** Lets the replays of a service in this process send what was archived just now. */
+export const withoutReplayLag = (): void => {
+  jest.replaceProperty<Record<string, unknown>, string>(limits, 'replayLagMilliseconds', 0);
+};

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fetchGuard, type Resolve } from '../../lib/registry/guarded.fetch.ts';
 import { isPublicAddress } from '../../lib/registry/public-addresses.ts';
-import { fetchGuard, guardedFetch, type Resolve } from '../../lib/tokens/key-sets.fetch.ts';
+import { guardedFetch } from '../../lib/tokens/key-sets.fetch.ts';
 
 const servers: Server[] = [];
 const serve = async (response: RequestListener): Promise<string> => {

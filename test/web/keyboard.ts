@@ -15,15 +15,17 @@ const maxStops = 200;
 /** A person who has a keyboard only. */
 export const keyboardOf = (page: Page) => {
   /** Goes on with Tab until something of this name has the focus. */
-  const reach = async (name: string | RegExp): Promise<void> => {
+  const reach = async (name: string | RegExp, key = 'Tab'): Promise<void> => {
     const passed: string[] = [];
     for (let stop = 0; stop < maxStops; stop += 1) {
-      await page.keyboard.press('Tab');
+      await page.keyboard.press(key);
       const found = await page.evaluate<string>(focusedName);
       if (typeof name === 'string' ? found === name : name.test(found)) return;
       passed.push(found);
     }
-    throw new Error(`Tab reaches nothing that is called ${name}, only ${[...new Set(passed)].join(' | ')}.`);
+    throw new Error(
+      `${key} reaches nothing that is called ${name}, only ${[...new Set(passed)].join(' | ')}.`,
+    );
   };
   const use = async (name: string | RegExp): Promise<void> => {
     await reach(name);
@@ -42,6 +44,12 @@ export const keyboardOf = (page: Page) => {
     /** Follows a link to a page, and waits for its heading. */
     async follow(name: string | RegExp, heading: string): Promise<void> {
       await use(name);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    },
+    /** The same in the navigation, which stands before the page. */
+    async navigate(name: string, heading: string): Promise<void> {
+      await reach(name, 'Shift+Tab');
+      await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     },
     /** In a list that is open: goes on with the arrow keys to an entry, takes it, and closes the list. */

@@ -3,27 +3,24 @@ import { problemsOf, type Visitor } from './portal-in-browser.ts';
 /** Pages by name: their URLs, and what shows that each is loaded. */
 export type PagesToLookAt = Readonly<Record<string, () => readonly [path: string, ready: string]>>;
 
+/** The last is how other tests see the page. */
 const looks = [
-  { width: 1440, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
 ] as const;
 
-/** Looks at every page, on a desk by day and on a phone by night. */
+/** Looks at every page, on a phone by night and on a desk by day. */
 export const describeLooks = (visitor: () => Visitor, pages: PagesToLookAt): void =>
-  describe.each(looks)('$width px wide and $colorScheme', ({ width, colorScheme }) => {
-    afterAll(async () => {
-      await visitor().page.setViewportSize({ width: 1440, height: 900 });
-    });
-
-    test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
-      const { page, open } = visitor();
-      await page.setViewportSize({ width, height: 900 });
+  test.each(Object.keys(pages))('%s is accessible, fits, and has the focus on its heading', async name => {
+    const { page, open } = visitor();
+    const [path, ready] = pages[name]?.() ?? ['', ''];
+    await open(path);
+    await page.waitForSelector(ready);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    for (const { width, colorScheme } of looks) {
       await page.emulateMedia({ colorScheme });
-      const [path, ready] = pages[name]?.() ?? ['', ''];
-      await open(path);
-      await page.waitForSelector(ready);
+      await page.setViewportSize({ width, height: 900 });
       expect(await problemsOf(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    });
+    }
   });

@@ -1,12 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { browserLacks } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
-import { describeUnless } from '../support/where.ts';
-import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import { type Visitor, webStage } from './portal-in-browser.ts';
 
 /** Where the documentation has its pictures. */
 const folder = 'docs/pictures';
@@ -30,53 +27,51 @@ test('every picture is shown in a document, and together they are small', () => 
   for (const name of pictures) expect(sizeOf(readFileSync(join(folder, name)))).toEqual(view);
 });
 
-describeUnless(browserLacks(), 'the pictures of the documentation', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
-  const story = storyContext({ headline: 'Fire at the old harbour', slug: 'HARBOUR-FIRE' });
-  const correlation = String(story['correlation_id']);
-  const refused = {
-    ...storyContext({ haedline: 'Fire' }),
-    message_id: '0197a1b2-c3d4-7e5f-8a6b-0000000000ff',
-  };
-  let owner: Visitor;
+/** With SOMBUS_PICTURES=1 they are taken anew; that the pages show what they should, other tests say. */
+if (process.env['SOMBUS_PICTURES'] !== undefined)
+  describe('the pictures of the documentation', () => {
+    const { bus, portal } = webStage();
+    const story = storyContext({ headline: 'Fire at the old harbour', slug: 'HARBOUR-FIRE' });
+    const correlation = String(story['correlation_id']);
+    const refused = {
+      ...storyContext({ haedline: 'Fire' }),
+      message_id: '0197a1b2-c3d4-7e5f-8a6b-0000000000ff',
+    };
+    let owner: Visitor;
 
-  beforeAll(async () => {
-    // A day of eight systems takes most of a minute: only the picture itself needs it.
-    if (process.env['SOMBUS_PICTURES'] !== undefined)
+    beforeAll(async () => {
       await sombus('newsroom', '--data', bus.data, '--speed', '1000');
-    const authorization = await bearer(bus.base, bus.ready.producer);
-    const link = linkCommitted({ correlation_id: correlation });
-    for (const message of [story, link, refused])
-      await post(`${bus.tenant}/messages`, authorization, message);
-    const reading = await bearer(bus.base, bus.ready.consumer);
-    const pulled = `${bus.tenant}/consumers/${bus.ready.consumer.client_id}/messages?wait=0`;
-    expect((await fetch(pulled, { headers: { authorization: reading } })).status).toBe(200);
-    owner = await portal.signedIn();
-    await owner.page.setViewportSize(view);
-  });
+      const authorization = await bearer(bus.base, bus.ready.producer);
+      const link = linkCommitted({ correlation_id: correlation });
+      for (const message of [story, link, refused])
+        await post(`${bus.tenant}/messages`, authorization, message);
+      const reading = await bearer(bus.base, bus.ready.consumer);
+      const pulled = `${bus.tenant}/consumers/${bus.ready.consumer.client_id}/messages?wait=0`;
+      expect((await fetch(pulled, { headers: { authorization: reading } })).status).toBe(200);
+      owner = await portal.signedIn();
+      await owner.page.setViewportSize(view);
+    });
 
-  const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
+    const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
 
-  /** What each picture shows: a URL, and what is there when it is loaded. With SOMBUS_PICTURES=1 they are taken anew. */
-  test.each([
-    ['portal-overview', () => ['/', 'h2:has-text("Volume")'] as const],
-    ['portal-activity', () => [below('activity'), 'tbody th a'] as const],
-    ['portal-message', () => [below(`messages/${story['message_id']}`), '.code .cm-line'] as const],
-    ['portal-refusal', () => [below(`messages/${refused.message_id}`), '.findings'] as const],
-    ['portal-story', () => [below(`story?correlation=${correlation}`), 'text=Delivered to'] as const],
-    [
-      'portal-connection',
-      () => [below(`connections/${bus.ready.producer.client_id}`), 'text=May send'] as const,
-    ],
-  ])('%s', async (name, page) => {
-    const [path, ready] = page();
-    await owner.open(path);
-    await owner.page.waitForSelector(ready);
-    const picture = await owner.page.screenshot();
-    expect(sizeOf(picture)).toEqual(view);
-    if (process.env['SOMBUS_PICTURES'] === undefined) return;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${name}.png`), picture);
+    /** What each picture shows: a URL, and what is there when it is loaded. */
+    test.each([
+      ['portal-overview', () => ['/', 'h2:has-text("Volume")'] as const],
+      ['portal-activity', () => [below('activity'), 'tbody th a'] as const],
+      ['portal-message', () => [below(`messages/${story['message_id']}`), '.code .cm-line'] as const],
+      ['portal-refusal', () => [below(`messages/${refused.message_id}`), '.findings'] as const],
+      ['portal-story', () => [below(`story?correlation=${correlation}`), 'text=Delivered to'] as const],
+      [
+        'portal-connection',
+        () => [below(`connections/${bus.ready.producer.client_id}`), 'text=May send'] as const,
+      ],
+    ])('%s', async (name, page) => {
+      const [path, ready] = page();
+      await owner.open(path);
+      await owner.page.waitForSelector(ready);
+      const picture = await owner.page.screenshot();
+      expect(sizeOf(picture)).toEqual(view);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${name}.png`), picture);
+    });
   });
-});

@@ -4,11 +4,16 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { browserHost, signInLink } from '../../lib/local/sign-in.ts';
 import { openBrowser } from '../support/browser.ts';
-import type { oneService } from '../support/one-service.ts';
-
-type Bus = ReturnType<typeof oneService>;
+import { type SharedService, serviceHere, withoutReplayLag } from '../support/one-service.ts';
 
 const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Leaves a page for another one of the portal. */
+const follow = (href: string) => `{
+  for (const heading of document.querySelectorAll('h1')) heading.dataset.left = '';
+  history.pushState(null, '', ${JSON.stringify(href)});
+  dispatchEvent(new PopStateEvent('popstate'));
+}`;
 
 /** What a page should never do: each is noted, and fails the test. */
 const watch = (page: Page, errors: string[]): void => {
@@ -26,13 +31,18 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** Opens a page of the portal, and waits until its heading is there. */
   open(path: string): Promise<void>;
+  /** Signs out, and leaves the browser to the next visitor: it need not read the pages' scripts again. */
+  leave(): Promise<void>;
 }
 
+const desk = { width: 1440, height: 900 } as const;
+
 /** The portal of a running service, in a real browser. */
-export const portalInBrowser = (bus: Bus) => {
+const portalInBrowser = (bus: SharedService) => {
   let browser: Browser;
   let count = 0;
   const errors: string[] = [];
+  const spare: Visitor[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
   });
@@ -52,20 +62,37 @@ export const portalInBrowser = (bus: Bus) => {
     return `${signInLink(bus.ready.portal_url, operatorKeyIn(bus.data), facts)}&to=${encodeURIComponent(to)}`;
   };
 
-  const visitor = async (): Promise<Visitor> => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  /** In a browser that knows nothing yet. */
+  const newcomer = async (): Promise<Visitor> => {
+    const context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' });
     const page = await context.newPage();
     watch(page, errors);
     const open = async (path: string) => {
-      await page.goto(url(path));
-      await page.waitForSelector('h1');
+      const [at, to] = [new URL(page.url()), new URL(url(path))];
+      // As a link of the pages does: to load the scripts again takes three times as long.
+      const isLink = at.origin === to.origin && at.pathname !== to.pathname;
+      if (isLink) await page.evaluate(follow(to.href));
+      else await page.goto(to.href);
+      await page.waitForSelector('h1:not([data-left])');
     };
-    return { page, context, open };
+    const leave = async () => {
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+      await Promise.all(context.pages().map(one => (one === page ? one.unrouteAll() : one.close())));
+      await context.clearCookies();
+      await page.setViewportSize(desk);
+      await page.goto('about:blank');
+      spare.push(one);
+    };
+    const one = { page, context, open, leave };
+    return one;
   };
+
+  const visitor = async (): Promise<Visitor> => spare.pop() ?? newcomer();
 
   return {
     url,
     link,
+    newcomer,
     visitor,
     /** A person who is signed in. */
     async signedIn(name = 'owner', to = '/'): Promise<Visitor> {
@@ -77,11 +104,20 @@ export const portalInBrowser = (bus: Bus) => {
   };
 };
 
+/** A service in this process and its portal in a browser, which the parts of a file share. */
+export const webStage = () => {
+  withoutReplayLag();
+  const bus = serviceHere();
+  return { bus, portal: portalInBrowser(bus) };
+};
+
+export type WebStage = ReturnType<typeof webStage>;
+
 /** What axe finds wrong on a page (WCAG 2.2, and its own best practices). */
 export const problemsOf = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe);
   return page.evaluate<string[]>(
-    `axe.run(document).then(({ violations }) =>
+    `axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
 };

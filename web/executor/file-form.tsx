@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
 import { call, type Reply } from '../page/call.ts';
+import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
 import { useDoing } from '../page/doing.tsx';
 import { Snippet } from '../page/snippet.tsx';
@@ -17,11 +18,19 @@ export interface ExecutorNames {
   readonly c: string;
 }
 
+/** What an instance is made of, registered or not. */
+interface InstanceFacts
+  extends Pick<ResponseOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
+  readonly instance_label: string | undefined;
+}
+
 interface FileFormProps {
   readonly label: string;
   readonly description?: string;
   readonly button: string;
   readonly first: string;
+  /** What it replaces: the form shows what changes. */
+  readonly before?: string;
   readonly children?: ReactNode;
   send(file: string): ReturnType<typeof call<'skill.register' | 'skill.replace'>>;
   onDone(): void;
@@ -35,6 +44,7 @@ export const FileForm = ({
   description = '',
   button,
   first,
+  before,
   children,
   send,
   onDone,
@@ -71,6 +81,9 @@ export const FileForm = ({
             onChange={({ detail }) => setFile(detail.value)}
           />
         </FormField>
+        {before !== undefined && file !== before && (
+          <CodeView label="What changes" text={file} before={before} />
+        )}
         {problems.length > 0 && (
           <div role="alert">
             <Alert type="error" header="The file was not registered">
@@ -92,17 +105,24 @@ export const FileForm = ({
   );
 };
 
-const textOf = ({
+/** An instance as text: members in one order, so that two can be compared. */
+export const instanceText = ({
   skill_id,
   skill_version,
   instance_label,
   authority_scale,
   values,
-}: ResponseOf<'skill.show'>): string =>
-  JSON.stringify([{ skill_id, skill_version, instance_label, authority_scale, values }], undefined, 2);
+}: InstanceFacts): string => {
+  const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(
+    [{ skill_id, skill_version, instance_label, authority_scale, values: sorted }],
+    undefined,
+    2,
+  );
+};
 
 /** The instance that has a label now, whoever put it there. */
-const instanceNamed = async (
+export const instanceNamed = async (
   names: ExecutorNames,
   label: string,
 ): Promise<Reply<ResponseOf<'skill.show'> | undefined>> => {
@@ -128,7 +148,7 @@ const AsItIsNow = ({ now }: { readonly now: ResponseOf<'skill.show'> | 'ended' |
     </Alert>
   ) : (
     <Alert header="As it is now">
-      <Snippet label="As it is now" text={textOf(now)} />
+      <Snippet label="As it is now" text={instanceText(now)} />
       What you wrote is still in the box. “Replace” puts that in the place of this.
     </Alert>
   );
@@ -164,7 +184,8 @@ export const Replacement = ({
         <FileForm
           label={`${first.instance_label}, as JSON or YAML`}
           button="Replace"
-          first={textOf(first)}
+          first={instanceText(first)}
+          before={instanceText(first)}
           send={file => call('skill.replace', { names: { ...names, r: seen }, body: { file } })}
           onDone={onDone}
           lookAgain={() => void look()}

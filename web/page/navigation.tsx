@@ -36,6 +36,7 @@ const workspaceItems = (w: string): readonly NavigationItem[] => [
     href: urlOf('allRuns', { w }),
     pages: ['allRuns', 'runs', 'run'],
   },
+  { text: 'Alerts', icon: 'notification', href: urlOf('alerts', { w }), pages: ['alerts'] },
 ];
 
 const link = ({ text, href, icon }: NavigationItem): SideNavigationProps.Link => ({

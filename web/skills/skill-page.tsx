@@ -9,7 +9,7 @@ import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/librar
 import { Page } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
-import { check, type Draft, emptyDraft, type FieldDraft, yamlOf } from './draft.ts';
+import { check, type Draft, emptyDraft, type FieldDraft, instanceOf, yamlOf } from './draft.ts';
 import { FieldInput } from './field-input.tsx';
 import { Registration } from './registration.tsx';
 import { skillNamed } from './rulebook.ts';
@@ -114,7 +114,7 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
             </Alert>
           </div>
           <Snippet label="As a skills file" text={yaml} />
-          <Registration yaml={yaml} isValid={findings.valid} />
+          <Registration instance={instanceOf(skill, draft)} yaml={yaml} isValid={findings.valid} />
         </SpaceBetween>
       </Container>
     </Page>

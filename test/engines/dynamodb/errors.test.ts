@@ -20,27 +20,14 @@ const valuesIn = (text: string) => {
 const conditions: readonly (readonly [string, RegExp])[] = [
   ['', /empty/],
   ['a = :n AND', /Syntax error; token: "<EOF>"/],
-  ['a == :n', /Syntax error; token: "="/],
-  ['a = :n b', /Syntax error; token: "b"/],
-  ['(a = :n', /Syntax error/],
   ['a = :n)', /Syntax error/],
-  ['_a = :n', /Syntax error/],
-  ['a = "x"', /Syntax error/],
-  ['a IN ()', /Syntax error/],
-  ['a = :n + :n', /Syntax error/],
   ['size(a)', /Syntax error/],
-  ['attribute_exists(a) = :b', /Syntax error/],
   ['((a = :n))', /redundant parentheses/],
-  ['((a)) = :n', /redundant parentheses/],
   ['foo(a)', /Invalid function name; function: foo/],
-  ['if_not_exists(a, :n) = :n', /Invalid function name/],
-  ['attribute_exists(:n)', /requires a document path/],
   ['attribute_exists(a, b)', /Incorrect number of operands/],
   ['begins_with(a, :n)', /begins_with, operand type: N/],
   ['a < :b', /<, operand type: BOOL/],
-  ['a BETWEEN :b AND :b', /BETWEEN, operand type: BOOL/],
   ['a BETWEEN :n AND :zero', /upper bound to be greater/],
-  ['a BETWEEN :n AND :s', /same data type/],
   ['a = a', /must be distinct/],
   ['status = :n', /reserved keyword: status/],
   ['#x = :n', /not defined; attribute name: #x/],
@@ -61,28 +48,17 @@ describe('a condition with one error is refused:', () => {
 
 const updates: readonly (readonly [string, RegExp])[] = [
   ['SET', /Syntax error; token: "<EOF>"/],
-  ['SET q = :n,', /Syntax error; token: "<EOF>"/],
-  ['SET q = q + :n + :n', /Syntax error; token: "\+"/],
-  ['ADD q q', /Syntax error/],
   ['BLAH q', /Syntax error; token: "BLAH"/],
   ['SET q = :n SET r = :n', /"SET" section can only be used once/],
   ['SET q = :n REMOVE q', /Two document paths overlap/],
-  ['SET q = size(s)', /Invalid function name; function: size/],
   ['SET q = if_not_exists(q)', /Incorrect number of operands/],
-  ['SET q = if_not_exists(:n, :n)', /requires a document path/],
-  ['SET q = if_not_exists(q, q)', /must be distinct/],
   ['SET q = :n + :s', /\+, operand type: S/],
   ['ADD q :s', /ADD, operand type: S/],
-  ['DELETE ss :n', /DELETE, operand type: N/],
-  ['SET status = :n', /reserved keyword: status/],
   ['SET pk = :s', /Cannot update attribute pk/],
   ['SET n = :s', /Type mismatch for Index Key n/],
   ['SET q = zz', /does not exist in the item/],
-  ['SET q = zz + :n', /does not exist in the item/],
   ['SET q = s + :n', /incorrect data type/],
   ['ADD s :n', /incorrect data type/],
-  ['ADD q :ss', /incorrect data type/],
-  ['DELETE q :ss', /incorrect data type/],
 ];
 
 describe('an update with one error is refused:', () => {
@@ -124,7 +100,6 @@ const keyMismatch = 'The provided key element does not match the schema';
 const calls: readonly (readonly [string, object, string])[] = [
   ['GetItem', { Key: { pk: { S: 'p' } } }, keyMismatch],
   ['GetItem', { Key: { ...itemKey('p', 'a'), z: { S: 'z' } } }, keyMismatch],
-  ['DeleteItem', { Key: { pk: { S: 'p' }, sk: { N: '1' } } }, keyMismatch],
   [
     'GetItem',
     { Key: itemKey('p', '') },
@@ -136,19 +111,9 @@ const calls: readonly (readonly [string, object, string])[] = [
     'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes',
   ],
   [
-    'GetItem',
-    { Key: itemKey('p', 'é'.repeat(513)) },
-    'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
-  ],
-  [
     'PutItem',
     { Item: { pk: { S: 'p' } } },
     'One or more parameter values were invalid: Missing the key sk in the item',
-  ],
-  [
-    'PutItem',
-    { Item: { pk: { S: 'p' }, sk: { N: '1' } } },
-    'One or more parameter values were invalid: Type mismatch for key sk expected: S actual: N',
   ],
   [
     'PutItem',
@@ -170,36 +135,13 @@ const calls: readonly (readonly [string, object, string])[] = [
     condition({ ExpressionAttributeNames: { '#u': 'a' } }),
     'Value provided in ExpressionAttributeNames unused in expressions: keys: {#u}',
   ],
-  ['DeleteItem', condition({ ExpressionAttributeNames: {} }), 'ExpressionAttributeNames must not be empty'],
-  ['DeleteItem', condition({ ExpressionAttributeValues: {} }), 'ExpressionAttributeValues must not be empty'],
-  [
-    'DeleteItem',
-    condition({ ExpressionAttributeNames: { a: 'a' } }),
-    'ExpressionAttributeNames contains invalid key: Syntax error; key: "a"',
-  ],
-  [
-    'DeleteItem',
-    condition({ ExpressionAttributeValues: { ':a': { SS: [] } } }),
-    'ExpressionAttributeValues contains invalid value: One or more parameter values were invalid: An string set  may not be empty for key :a',
-  ],
   [
     'DeleteItem',
     { Key: itemKey('p', 'a'), ExpressionAttributeValues: values },
     'Expression attributes can only be specified when using expressions',
   ],
-  [
-    'DeleteItem',
-    condition({ Key: { ...itemKey('p', 'a'), ['x'.repeat(65_536)]: { S: '' } } }),
-    'One or more parameter values were invalid: The name of an attribute has more than 65535 bytes',
-  ],
   ['Query', query('sk = :s'), 'Query condition missed key schema element: pk'],
   ['Query', query('pk > :s'), 'Query key condition not supported'],
-  [
-    'Query',
-    query('pk = :s AND :s = :s'),
-    'Invalid condition in KeyConditionExpression: No key attribute specified',
-  ],
-  ['Query', query('pk = :s AND sk <> :s'), 'Invalid operator used in KeyConditionExpression: <>'],
   [
     'Query',
     query('pk = :n'),
@@ -233,11 +175,8 @@ describe('a call with one error is refused:', () => {
   });
 
   test.each([
-    ['Scan', { TotalSegments: 2 }, 'TotalSegments of Scan'],
     ['Scan', { FilterExpression: 'a = :a' }, 'FilterExpression of Scan'],
     ['Query', { KeyConditions: {} }, 'KeyConditions of Query'],
-    ['PutItem', { Expected: {} }, 'Expected of PutItem'],
-    ['UpdateItem', { AttributeUpdates: {} }, 'AttributeUpdates of UpdateItem'],
     ['GetItem', { ProjectionExpression: 'a' }, 'ProjectionExpression of GetItem'],
     ['CreateTable', { LocalSecondaryIndexes: [] }, 'LocalSecondaryIndexes of CreateTable'],
     [
@@ -245,7 +184,6 @@ describe('a call with one error is refused:', () => {
       { ...table, GlobalSecondaryIndexes: [{ ...index, Projection: { Attributes: [] } }] },
       'Attributes of a Projection',
     ],
-    ['CreateTable', { StreamSpecification: {} }, 'StreamSpecification of CreateTable'],
   ])('%s refuses %j by name', (operation, input, named) => {
     expect(refusalOf(() => things.call(operation, input)).message).toBe(
       `The local DynamoDB engine does not support the parameter ${named}`,

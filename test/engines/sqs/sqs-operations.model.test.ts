@@ -234,6 +234,6 @@ test.each([
         await bench.checkCounts();
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 75 },
   );
 });

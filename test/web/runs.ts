@@ -1,17 +1,12 @@
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
-import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { choose, chooseTypes, portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import { choose, chooseTypes, type Visitor, type WebStage } from './portal-in-browser.ts';
 
-describeUnless(browserLacks(), 'the pages of test runs in a real browser', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
+export const describeRuns = ({ bus, portal }: WebStage): void => {
   let owner: Visitor;
   let consumer: string;
   let producer: string;
@@ -132,4 +127,4 @@ describeUnless(browserLacks(), 'the pages of test runs in a real browser', () =>
   };
 
   describeLooks(() => owner, pages);
-});
+};

@@ -2,11 +2,9 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { examples } from '../../web/validate/examples.ts';
-import { browserLacks, openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
-import { describeUnless } from '../support/where.ts';
-import { portalInBrowser, signOut, type Visitor } from './portal-in-browser.ts';
+import { signOut, type Visitor, type WebStage } from './portal-in-browser.ts';
 
 const session = 'sombus-session';
 const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
@@ -28,10 +26,7 @@ const idOf = (text: string): string => {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 };
 
-describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
-
+export const describeAttacks = ({ bus, portal }: WebStage): void => {
   const sessionOf = async ({ context }: Visitor) =>
     (await context.cookies()).find(({ name }) => name === session);
 
@@ -76,7 +71,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     const blind = `fetch(${JSON.stringify(out)}, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' }).then(() => 'sent', () => 'not sent')`;
     await reading.evaluate(blind);
     expect(await statusOf(visitor)).toBe(200);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a server of another user on this machine gets no session, at whatever host that it can guess', async () => {
@@ -86,16 +81,16 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
       response.setHeader('content-type', 'text/html').end('<p>quiet</p>');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const url = server.address();
+    const listening = server.address();
     const visitor = await portal.signedIn();
     const page = await visitor.context.newPage();
     for (const host of ['127.0.0.1', 'localhost', 'sombus.localhost']) {
-      await page.goto(`http://${host}:${typeof url === 'object' && url ? url.port : 0}/`);
+      await page.goto(`http://${host}:${typeof listening === 'object' && listening ? listening.port : 0}/`);
       await page.evaluate("fetch('/again', { credentials: 'include' })");
     }
     expect(cookies.length).toBeGreaterThanOrEqual(6);
     expect(new Set(cookies)).toEqual(new Set([undefined]));
-    await visitor.context.close();
+    await visitor.leave();
     server.close();
   });
 
@@ -108,7 +103,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
       expect(await visitor.page.getByRole('alert').textContent()).toContain('sombus portal');
     }
     expect((await visitor.context.cookies()).filter(({ name }) => name === session)).toEqual([]);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('no page is shown in a frame', async () => {
@@ -117,7 +112,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     await page.locator('iframe').waitFor();
     await page.waitForFunction('document.readyState === "complete"');
     expect(await page.frameLocator('iframe').locator('main').count()).toBe(0);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a session that somebody planted before the sign-in is not the one after it', async () => {
@@ -134,7 +129,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     await attacker.context.addCookies([{ name: session, value: planted, url }]);
     await attacker.open('/');
     expect(await statusOf(attacker)).toBe(401);
-    await Promise.all([visitor.context.close(), attacker.context.close()]);
+    await Promise.all([visitor.leave(), attacker.leave()]);
   });
 
   test('a stolen session ends with the sign-out, and no script could have stolen it', async () => {
@@ -148,7 +143,7 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
     expect(await statusOf(thief)).toBe(200);
     await signOut(visitor.page, 'owner');
     expect(await statusOf(thief)).toBe(401);
-    await Promise.all([visitor.context.close(), thief.context.close()]);
+    await Promise.all([visitor.leave(), thief.leave()]);
   });
 
   test('markup in every member of every message type stays text on every page that tells of it', async () => {
@@ -184,6 +179,6 @@ describeUnless(browserLacks(), 'attacks on the portal in a real browser', () => 
       .first()
       .waitFor();
     await isHarmless();
-    await visitor.context.close();
+    await visitor.leave();
   });
-});
+};

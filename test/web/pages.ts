@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { browserLacks } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
-import { describeUnless } from '../support/where.ts';
 import { describeLooks, type PagesToLookAt } from './looks.ts';
 import {
   choose,
   chooseTypes,
-  portalInBrowser,
   problemsOf,
   signOut,
   type Visitor,
+  type WebStage,
 } from './portal-in-browser.ts';
 
 const hostile = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>\u202e';
 
-describeUnless(browserLacks(), 'the portal in a real browser', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
+export const describePages = ({ bus, portal }: WebStage): void => {
   const accepted = storyContext({ headline: hostile });
   const refused = { ...storyContext({ [hostile]: 1 }), message_id: randomUUID() };
   let owner: Visitor;
@@ -68,6 +63,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
       await open(path);
       await page.getByRole('button', { name: 'Open side navigation' }).click();
       await page.locator('nav a[aria-current="page"]').filter({ hasText: name }).waitFor();
+      await page.getByRole('button', { name: 'Close side navigation' }).click();
     }
     await page.setViewportSize({ width: 1440, height: 900 });
   });
@@ -168,7 +164,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await colleague.page.waitForSelector('tbody th');
     const rows = colleague.page.locator('tbody tr');
     expect(await rows.count()).toBe(await rows.filter({ hasText: 'Refused' }).count());
-    await colleague.context.close();
+    await colleague.leave();
   });
 
   test('a message goes to one consumer again, and its life says so', async () => {
@@ -182,7 +178,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
   });
 
   test('a session that has ended keeps what was typed, and goes on after signing in again', async () => {
-    const { page, open, context } = await portal.signedIn('late');
+    const { page, open, context, leave } = await portal.signedIn('late');
     await open('/');
     await page.getByLabel('Name of the organisation').fill('Night Desk');
     await context.clearCookies();
@@ -196,11 +192,11 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     expect(await page.getByLabel('Name of the organisation').inputValue()).toBe('Night Desk');
     await page.getByRole('button', { name: 'Request organisation' }).click();
     await page.getByText('Your request is with the operator').first().waitFor();
-    await context.close();
+    await leave();
   });
 
   test('without network the page says so, and keeps what was typed', async () => {
-    const { page, context, open } = await portal.signedIn('far');
+    const { page, context, open, leave } = await portal.signedIn('far');
     await open('/');
     await page.getByLabel('Name of the organisation').fill('Far Desk');
     await context.setOffline(true);
@@ -210,14 +206,14 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Request organisation' }).click();
     await page.getByText('Your request is with the operator').first().waitFor();
-    await context.close();
+    await leave();
   });
 
   test.each([
     [429, 'Too many requests in a short time.', 'try again in 7 s'],
     [503, 'Something behind the portal failed.', 'try again in 7 s'],
   ])('after a %i the page says when to try again', async (status, message, words) => {
-    const { page, context, open } = await portal.signedIn('busy');
+    const { page, open, leave } = await portal.signedIn('busy');
     await page.route('**/api/organisation/request', route =>
       route.fulfill({
         status,
@@ -231,11 +227,11 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await page.getByRole('button', { name: 'Request organisation' }).click();
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('alert').textContent()).toContain(message);
-    await context.close();
+    await leave();
   });
 
   test('a page that asked too often goes on by itself, and tells nobody that he belongs nowhere', async () => {
-    const { page, context, open } = await portal.signedIn();
+    const { page, open, leave } = await portal.signedIn();
     const refused = new Set<string>();
     await page.route('**/api/**', route => {
       const { pathname } = new URL(route.request().url());
@@ -253,7 +249,7 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
     expect(await page.getByLabel('Name of the organisation').count()).toBe(0);
     expect([...refused].some(path => path.startsWith('/api/organisation/'))).toBe(true);
-    await context.close();
+    await leave();
   });
 
   test('the operator approves a request; its owner invites somebody, whose role changes', async () => {
@@ -317,8 +313,8 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await late.page.goto(second);
     await late.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await late.page.getByText('was withdrawn').first().waitFor();
-    await Promise.all([colleague.context.close(), late.context.close()]);
-    await Promise.all([asker.context.close(), guest.context.close()]);
+    await Promise.all([colleague.leave(), late.leave()]);
+    await Promise.all([asker.leave(), guest.leave()]);
   });
 
   test('an owner invites a vendor, who finds the workspace, until its place ends', async () => {
@@ -346,11 +342,11 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await line.waitFor({ state: 'detached' });
     await vendor.open(activity());
     await vendor.page.getByText('This does not exist, or you have no access to it.').first().waitFor();
-    await vendor.context.close();
+    await vendor.leave();
   });
 
   test('whoever is not signed in is led to the sign-in, and back to the page', async () => {
-    const { page, context, open } = await portal.visitor();
+    const { page, open, leave } = await portal.visitor();
     await open('/');
     await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
     await page.goto(portal.link('owner', activity()));
@@ -359,11 +355,11 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     await signOut(page, 'owner');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Sign in to som-bus' }).waitFor();
-    await context.close();
+    await leave();
   });
 
   test('the scripts of the first page weigh at most 330 KB, its charts apart, and it makes few calls', async () => {
-    const { page, context } = await portal.visitor();
+    const { page, context } = await portal.newcomer();
     const sizes: Promise<number>[] = [];
     const calls: string[] = [];
     page.on('requestfinished', request => {
@@ -379,4 +375,4 @@ describeUnless(browserLacks(), 'the portal in a real browser', () => {
     expect(calls.filter(url => !url.includes('/api/operator/')).length).toBeLessThanOrEqual(6);
     await context.close();
   });
-});
+};

@@ -1,12 +1,9 @@
-import { browserLacks } from '../support/browser.ts';
 import { bearer, post, requestToken } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
 import { newRole } from '../support/running-registry.ts';
 import { signedPost } from '../support/signed-client.ts';
-import { describeUnless } from '../support/where.ts';
 import { type Keyboard, keyboardOf } from './keyboard.ts';
-import { portalInBrowser, type Visitor } from './portal-in-browser.ts';
+import type { Visitor, WebStage } from './portal-in-browser.ts';
 
 interface Issued {
   readonly client_id: string;
@@ -26,10 +23,7 @@ const issuedOn = async ({ page }: Visitor): Promise<Issued> => {
   };
 };
 
-describeUnless(browserLacks(), 'by keyboard alone', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
-
+export const describeStory = ({ bus, portal }: WebStage): void => {
   /** Somebody with a browser and a keyboard. */
   const visit = async (name: string) => {
     const visitor = await portal.signedIn(name);
@@ -45,7 +39,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     wanted: { readonly app: string; readonly kind: 'producer' | 'consumer'; readonly types: string },
   ): Promise<Issued> => {
     const { keys, page } = visitor;
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Create connection' }).waitFor();
     await keys.follow('Create connection', 'Create connection');
     await page.getByRole('textbox', { name: 'App' }).waitFor();
@@ -74,14 +68,14 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByText('You asked for Key TV').first().waitFor();
 
     const operator = await visit('owner');
-    await operator.keys.follow('Operator', 'Operator');
+    await operator.keys.navigate('Operator', 'Operator');
     await operator.page.getByRole('button', { name: 'Approve' }).waitFor();
     await operator.keys.use('Approve Key TV');
     await operator.page.locator('tr').filter({ hasText: 'Key TV' }).getByText('Active').first().waitFor();
 
     await page.reload();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor();
-    await keys.follow('Settings', 'Key TV');
+    await keys.navigate('Settings', 'Key TV');
     await page.getByLabel('New workspace').waitFor();
     await keys.fill('New workspace', 'Desk');
     await keys.press('Enter');
@@ -91,7 +85,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     const reader = await createConnection(kim, { app: 'Playout', kind: 'consumer', types: '*' });
     expect(reader.client_id).not.toBe('');
 
-    await keys.follow('Activity', 'Activity');
+    await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     const from = (system_id: string) => ({ originating_system: { system_id, system_type: 'ncs' } });
     expect(await publish(sender, linkCommitted(from('Rundown')))).toBe(202);
@@ -102,7 +96,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
     await page.getByText('originating_system.system_id').first().waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
     await keys.follow('Rundown', 'Rundown');
     await keys.reach('Permissions');
@@ -130,7 +124,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await keys.press('ArrowRight');
     await page.getByText('verified', { exact: true }).waitFor();
 
-    await keys.follow('Settings', 'Key TV');
+    await keys.navigate('Settings', 'Key TV');
     await page.getByText('Invite a vendor').first().waitFor();
     await keys.use(/^Invite a vendor/);
     await keys.use(/^It may publish/);
@@ -144,12 +138,12 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await vic.keys.press('Enter');
     await vic.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     const vendor = await createConnection(vic, { app: 'Cutter', kind: 'producer', types: 'link.*' });
-    await keys.follow('Activity', 'Activity');
+    await keys.navigate('Activity', 'Activity');
     await page.locator('tbody th').first().waitFor();
     expect(await publish(vendor, linkCommitted(from('Cutter')))).toBe(202);
     await page.locator('tbody tr').filter({ hasText: 'Cutter' }).filter({ hasText: 'Accepted' }).waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Playout', exact: true }).waitFor();
     await keys.follow('Playout', 'Playout');
     await page.getByRole('link', { name: 'Queue', exact: true }).waitFor();
@@ -160,7 +154,7 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await keys.use('Start replay');
     await page.getByText('finished', { exact: true }).waitFor();
 
-    await keys.follow('Connections', 'Connections');
+    await keys.navigate('Connections', 'Connections');
     await page.getByRole('link', { name: 'Rundown' }).waitFor();
     await keys.follow('Rundown', 'Rundown');
     await keys.reach('Permissions');
@@ -170,6 +164,6 @@ describeUnless(browserLacks(), 'by keyboard alone', () => {
     await keys.use('Revoke');
     await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor({ state: 'detached' });
     expect((await requestToken(bus.base, rotated)).status).toBe(401);
-    await Promise.all([kim, operator, vic].map(({ context }) => context.close()));
+    await Promise.all([kim, operator, vic].map(one => one.leave()));
   });
-});
+};

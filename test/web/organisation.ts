@@ -1,14 +1,8 @@
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
-import { browserLacks } from '../support/browser.ts';
-import { oneService } from '../support/one-service.ts';
-import { describeUnless } from '../support/where.ts';
-import { choose, portalInBrowser } from './portal-in-browser.ts';
+import { choose, type WebStage } from './portal-in-browser.ts';
 
-describeUnless(browserLacks(), 'what is decided about an organisation, in a real browser', () => {
-  const bus = oneService('--no-limits');
-  const portal = portalInBrowser(bus);
-
+export const describeOrganisation = ({ bus, portal }: WebStage): void => {
   /** A house with an owner of its own. */
   const houseOf = async (person: string, name: string): Promise<string> => {
     const { id } = await createOrganisation(bus.registry, { name, tier: 'standard' });
@@ -24,7 +18,7 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
 
   test('the operator gives an allowance in numbers, within what anybody gets, and takes it back', async () => {
     await houseOf('nora', 'North TV');
-    const { page, context, open } = await portal.signedIn();
+    const { page, open, leave } = await portal.signedIn();
     await open('/operator');
     const row = page.locator('tr').filter({ hasText: 'North TV' });
     await row.getByText('standard').first().waitFor();
@@ -46,13 +40,13 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     await choose(dialog, 'Tier', /^minimal/);
     await change.click();
     await row.getByText('minimal').waitFor();
-    await context.close();
+    await leave();
   });
 
   test('an owner closes an organisation by typing its name; it is still seen, and nothing of it can be changed', async () => {
     const o = await houseOf('carl', 'Coast TV');
     await createWorkspace(bus.registry, { name: 'Studio', organisation: o });
-    const { page, context, open } = await portal.signedIn('carl');
+    const { page, open, leave } = await portal.signedIn('carl');
     await open(`/organisations/${o}`);
     await page.getByRole('link', { name: 'Studio' }).first().waitFor();
     await page.getByRole('tab', { name: 'Close organisation' }).click();
@@ -72,11 +66,11 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     await page.getByRole('tab', { name: 'Record of changes' }).click();
     await page.getByText('organisation.close').first().waitFor();
     expect(await bus.registry.directory.find('organisation', o)).toMatchObject({ status: 'revoked' });
-    await context.close();
+    await leave();
   });
 
   test('a change that could not be recorded says so on whatever page one is, until it is closed', async () => {
-    const { page, context, open } = await portal.signedIn();
+    const { page, open, leave } = await portal.signedIn();
     await open(`/workspaces/${bus.ready.workspace}/connections/${bus.ready.producer.client_id}`);
     await page.route('**/secrets/rotate', async route => {
       // Only the browser knows the names below localhost.
@@ -99,6 +93,6 @@ describeUnless(browserLacks(), 'what is decided about an organisation, in a real
     await notice.waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await notice.waitFor({ state: 'detached' });
-    await context.close();
+    await leave();
   });
-});
+};

@@ -3,17 +3,15 @@ import { browserLacks } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
 import { describeUnless } from '../support/where.ts';
-import { describeLooks, type PagesToLookAt } from './looks.ts';
-import { choose, chooseTypes, portalInBrowser, problemsOf, type Visitor } from './portal-in-browser.ts';
+import { describeLooks, type PagesToLookAt } from '../web/looks.ts';
+import { choose, chooseTypes, problemsOf, type Visitor, webStage } from '../web/portal-in-browser.ts';
 
 describeUnless(
   browserLacks(),
   'the pages of connections, queues, skills, dry runs and stories in a real browser',
   () => {
-    const bus = oneService('--no-limits');
-    const portal = portalInBrowser(bus);
+    const { bus, portal } = webStage();
     const message = storyContext();
     const correlation = String(message['correlation_id']);
     let owner: Visitor;
@@ -41,6 +39,7 @@ describeUnless(
       validate: () => [below('validate'), 'textarea'],
       story: () => [below(`story?correlation=${correlation}`), 'text=Delivered to'],
       stories: () => [below('story'), 'tbody th'],
+      alerts: () => [below('alerts'), 'text=There is no alert yet'],
     };
 
     describeLooks(() => owner, pages);
@@ -81,6 +80,33 @@ describeUnless(
       await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
     });
 
+    test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {
+      const { page, open } = owner;
+      await open(below('alerts'));
+      await page.getByRole('button', { name: 'New alert' }).click();
+      await choose(page, 'Alert me when', /^A producer is refused/);
+      await page.getByLabel('Threshold (times within an hour)').fill('3');
+      // The service answers there, and takes no webhooks.
+      await page.getByLabel('Webhook URL').fill(`${bus.ready.base_url}/health`);
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create alert' }).click();
+      const secret = await page.locator('pre').textContent();
+      expect(secret).toMatch(/^whsec_/);
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByText('Quiet').waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await page.getByRole('button', { name: /^Test A producer/ }).click();
+      await page.getByText('The webhook did not take the test: it responded with status 405.').waitFor();
+      await page.getByRole('button', { name: /^Change A producer/ }).click();
+      await page.getByLabel('Threshold (times within an hour)').fill('4');
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('rowheader', { name: 'more than 4 times' }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Delete A producer/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There is no alert yet').waitFor();
+    });
+
     test('a leaked secret is replaced in two clicks', async () => {
       const { page, open } = owner;
       await open(below(`connections/${producer()}`));
@@ -111,7 +137,7 @@ describeUnless(
       await names.fill('demo-ncs');
       await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
       await colleague.page.getByText('The permissions are changed.').waitFor();
-      await colleague.context.close();
+      await colleague.leave();
     });
 
     test('an example is accepted, and each of its mistakes is explained', async () => {
@@ -285,6 +311,29 @@ describeUnless(
       expect(await problemsOf(page)).toEqual([]);
     });
 
+    test('an instance from a form replaces the registered one of its label, once what changes was seen', async () => {
+      const { page, open } = owner;
+      const fillIn = async (label: string) => {
+        await open('/skills/gate-by-scope');
+        await page.getByLabel('instance_label', { exact: false }).first().fill(label);
+        await choose(page, /^scope/, 'destination-path');
+        await page.getByLabel(/^gate_scope_kind/).fill('A');
+        await page.getByLabel('path_map, row 1, key').fill('a');
+        await page.getByLabel('path_map, row 1, value').fill('c');
+        await choose(page, 'Register for', 'demo-playout');
+      };
+      await fillIn('one');
+      await page.getByText('one is registered already. This would change:').waitFor();
+      await page.getByText('"gate_scope_kind": "E"').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Replace instance' }).click();
+      await page.waitForSelector('pre:has-text("gate_scope_kind: A")');
+      await fillIn('two');
+      await page.getByText('No instance two is registered there').waitFor();
+      await page.getByRole('button', { name: 'Register instance' }).click();
+      await page.getByRole('heading', { level: 2, name: 'two' }).waitFor();
+    });
+
     test('two people replace one skill instance: the second is told, keeps what he wrote, and sees what the first made of it', async () => {
       const path = below(`executors/${consumer()}`);
       const gate = (kind: string) =>
@@ -315,7 +364,7 @@ describeUnless(
       await second.getByRole('button', { name: 'Replace', exact: true }).click();
       await box.waitFor({ state: 'detached' });
       await second.locator('pre:has-text("gate_scope_kind: B")').waitFor();
-      await colleague.context.close();
+      await colleague.leave();
     });
   },
 );

@@ -1,0 +1,104 @@
+import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
+import { holds, retryOnConflict } from '../aws/many-items.ts';
+import {
+  getItem,
+  type Item,
+  itemReader,
+  itemsUnder,
+  type Table,
+  transactWrite,
+  updateItem,
+} from '../aws/table.ts';
+import { alertKindNames } from '../contract/alerts.ts';
+import { limitReached } from '../registry/operator.ts';
+import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
+
+/*
+ * All alerts are in one partition of the registry: there are few, and whoever looks at them reads them all. Only the functions of the
+ * portal's calls and of the alerts may read it, since the secrets of the webhooks are in it.
+ */
+
+const partition = 'ALERTS';
+
+const prefixOf = (organisation: string, workspace: string): string => `${organisation}#${workspace}#`;
+
+const keyOf = ({ organisation, workspace, id }: AlertName) => ({
+  pk: partition,
+  sk: prefixOf(organisation, workspace) + id,
+});
+
+const alertItem = (alert: Alert): Item => {
+  const { id, organisation, workspace, kind, threshold, connection, url, secret, revision } = alert;
+  return {
+    ...keyOf(alert),
+    ...{ id, organisation, workspace, kind, threshold, url, secret, revision },
+    ...(connection === undefined ? {} : { connection }),
+    created_at: alert.createdAt,
+    state: JSON.stringify(alert.state),
+  };
+};
+
+const readAlert = (item: Item): Alert => {
+  const read = itemReader(item);
+  return {
+    id: read.text('id'),
+    organisation: read.text('organisation'),
+    workspace: read.text('workspace'),
+    kind: read.oneOf('kind', alertKindNames),
+    threshold: read.number('threshold'),
+    ...(read.has('connection') ? { connection: read.text('connection') } : {}),
+    url: read.text('url'),
+    secret: read.text('secret'),
+    createdAt: read.text('created_at'),
+    state: JSON.parse(read.text('state')) as AlertState, // what `alertItem` or `save` wrote
+    revision: read.number('revision'),
+  };
+};
+
+const get = (table: Table, name: AlertName): Promise<Item | undefined> =>
+  getItem(table, { Key: keyOf(name), ConsistentRead: true });
+
+const under = async (table: Table, prefix: string): Promise<readonly Alert[]> =>
+  (await itemsUnder(table, partition, prefix)).map(readAlert);
+
+/** Alerts in DynamoDB. */
+export const awsAlerts = (table: Table): Alerts => ({
+  all: () => under(table, 'o'),
+  of: (organisation, workspace) => under(table, prefixOf(organisation, workspace)),
+
+  async find(name) {
+    const item = await get(table, name);
+    return item && readAlert(item);
+  },
+
+  async add(alert, slots) {
+    const holding = { slots, holders: [alert.id] };
+    const Item = { ...alertItem(alert), ...countedIn(holding) };
+    const full = await writeWithin(table, [{ Put: { Item } }], holding);
+    return full && limitReached(full);
+  },
+
+  async save(alert) {
+    const next = { ...alert, revision: alert.revision + 1 };
+    const write = updateItem(table, {
+      Key: keyOf(alert),
+      UpdateExpression: 'SET threshold = :threshold, #url = :url, #state = :state, revision = :next',
+      ConditionExpression: 'revision = :revision',
+      ExpressionAttributeNames: { '#url': 'url', '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':threshold': alert.threshold,
+        ':url': alert.url,
+        ':state': JSON.stringify(alert.state),
+        ':revision': alert.revision,
+        ':next': next.revision,
+      },
+    });
+    return (await holds(write)) ? next : undefined;
+  },
+
+  async remove(name) {
+    const removal = { Delete: { Key: keyOf(name), ConditionExpression: 'attribute_exists(pk)' } };
+    const counted = releases(await get(table, name));
+    return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
+  },
+});

@@ -1,0 +1,134 @@
+import { type AlertEvent, type AlertKind, alertKinds } from '../contract/alerts.ts';
+import { guestIn, type Slot } from '../contract/bounds.ts';
+import type { Clock, Ids } from '../contract/outside.ts';
+import { type Declined, declined, newId, timestamp } from '../registry/operator.ts';
+import { problemWithUrl } from '../registry/public-addresses.ts';
+import { newWebhookSecret } from './webhook.ts';
+
+/** An event on its way to a webhook. */
+export interface Delivery {
+  /** The same at every attempt. */
+  readonly id: string;
+  readonly event: AlertEvent;
+  readonly attempts: number;
+  /** Epoch milliseconds: when it is tried next. */
+  readonly dueAt: number;
+}
+
+/** What is remembered of an alert from one look to the next. */
+export interface AlertState {
+  /** The connections that it was raised for. */
+  readonly raised: readonly string[];
+  /** The test runs that it has told of. */
+  readonly runs: readonly string[];
+  /** In the order of their events: the first one has to leave before the next is tried. */
+  readonly deliveries: readonly Delivery[];
+  /** Of the last attempt; `problem` is absent if it was delivered. Epoch milliseconds. */
+  readonly last?: { readonly at: number; readonly problem?: string };
+  readonly testedAt?: number;
+}
+
+export interface Alert {
+  readonly id: string;
+  readonly organisation: string;
+  readonly workspace: string;
+  readonly kind: AlertKind;
+  readonly threshold: number;
+  /** Absent: every connection that the organisation sees there. */
+  readonly connection?: string;
+  readonly url: string;
+  /** `whsec_…`: it has to be readable, since the bus signs with it. */
+  readonly secret: string;
+  readonly createdAt: string;
+  readonly state: AlertState;
+  /** Changes with every write. */
+  readonly revision: number;
+}
+
+/** Which alert of whom. */
+export type AlertName = Pick<Alert, 'organisation' | 'workspace' | 'id'>;
+
+/** The alerts of all organisations. Reads are fresh. */
+export interface Alerts {
+  all(): Promise<readonly Alert[]>;
+  of(organisation: string, workspace: string): Promise<readonly Alert[]>;
+  find(name: AlertName): Promise<Alert | undefined>;
+  /** Adds nothing if there are too many. */
+  add(alert: Alert, slots: readonly Slot[]): Promise<Declined | undefined>;
+  /** Writes what can change if the revision is still the same, and returns it with the next one; undefined otherwise. */
+  save(alert: Alert): Promise<Alert | undefined>;
+  /** False if it was gone. */
+  remove(name: AlertName): Promise<boolean>;
+}
+
+/** What a person may choose of an alert. */
+export interface AlertChoice extends Pick<Alert, 'threshold' | 'url'> {
+  /** Allows http and hosts of this machine's network, which only the local service may. */
+  readonly insecureLocal: boolean;
+}
+
+const longestUrl = 512;
+
+/** What is wrong with a choice, as a sentence; undefined if nothing is. */
+const problemWith = (kind: AlertKind, { threshold, url, insecureLocal }: AlertChoice): string | undefined => {
+  const { min, max } = alertKinds[kind];
+  if (!Number.isInteger(threshold) || threshold < min || threshold > max)
+    return `The threshold of this alert is a whole number from ${min} to ${max}.`;
+  if (url.length > longestUrl) return `The URL of a webhook has at most ${longestUrl} characters.`;
+  return problemWithUrl('The webhook', url, insecureLocal);
+};
+
+const slotsOf = ({ organisation, workspace }: AlertName, isGuest: boolean): readonly Slot[] => [
+  ...(isGuest ? [{ bound: 'alerts', scope: 'guest', of: guestIn(workspace, organisation) } as const] : []),
+  { bound: 'alerts', scope: 'organisation', of: organisation },
+];
+
+interface MakeAlertPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly alerts: Pick<Alerts, 'add'>;
+}
+
+/** Makes an alert, and the secret that signs what its webhook is sent. */
+export const makeAlert = async (
+  ports: MakeAlertPorts,
+  wanted: Pick<Alert, 'organisation' | 'workspace' | 'kind' | 'connection'> & { readonly isGuest: boolean },
+  choice: AlertChoice,
+): Promise<Alert | Declined> => {
+  const problem = problemWith(wanted.kind, choice);
+  if (problem) return declined(problem);
+  const { organisation, workspace, kind, connection, isGuest } = wanted;
+  const alert: Alert = {
+    id: newId(ports, 'l'),
+    organisation,
+    workspace,
+    kind,
+    ...(connection === undefined ? {} : { connection }),
+    threshold: choice.threshold,
+    url: choice.url,
+    secret: newWebhookSecret(ports.ids),
+    createdAt: timestamp(ports),
+    state: { raised: [], runs: [], deliveries: [] },
+    revision: 1,
+  };
+  const full = await ports.alerts.add(alert, slotsOf(alert, isGuest));
+  return full ?? alert;
+};
+
+/** Somebody else, or the bus, wrote to it in the meantime. */
+export const alertChanged: Declined = {
+  ...declined('This alert has just changed: try again.'),
+  isChanged: true,
+};
+
+/** Changes the threshold and the URL; the secret stays. */
+export const changeAlert = async (
+  { alerts }: { readonly alerts: Pick<Alerts, 'save'> },
+  alert: Alert,
+  choice: AlertChoice,
+): Promise<Alert | Declined> => {
+  const problem = problemWith(alert.kind, choice);
+  if (problem) return declined(problem);
+  const { threshold, url } = choice;
+  return (await alerts.save({ ...alert, threshold, url })) ?? alertChanged;
+};

@@ -1,0 +1,87 @@
+import { limits } from '../contract/limits.ts';
+import { type Clock, type Ids, randomName } from '../contract/outside.ts';
+import type { Alert, AlertState, Alerts, Delivery } from './alerts.ts';
+import { due, type Facts } from './due.ts';
+import { type Webhooks, webhookRequest } from './webhook.ts';
+
+/** One look at what alerts are about: what several ask for is read once. */
+export interface Look {
+  /**
+   * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or workspace is closed, or it was a
+   * guest there and is no more.
+   */
+  of(alert: Alert): Promise<Facts | 'stopped' | 'gone'>;
+}
+
+export interface WatchPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly alerts: Pick<Alerts, 'all' | 'save' | 'remove'>;
+  readonly webhooks: Webhooks;
+  look(): Look;
+}
+
+const { retryMinutes, pendingDeliveries, width } = limits.alerts;
+
+/** What is on its way with what is new; the oldest are dropped when a host takes nothing for long. */
+const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly Delivery['event'][]) => {
+  const fresh = events.map(event => ({
+    id: `msg_${randomName(ids)}`,
+    event,
+    attempts: 0,
+    dueAt: clock.now(),
+  }));
+  return [...state.deliveries, ...fresh].slice(-pendingDeliveries);
+};
+
+/** Makes one attempt. It is written down before: a process that stops in between has made it. */
+const attempt = async (ports: WatchPorts, alert: Alert, deliveries: readonly Delivery[]): Promise<void> => {
+  const { clock, alerts, webhooks } = ports;
+  const [first, ...others] = deliveries;
+  const now = clock.now();
+  if (!first) return;
+  const pause = retryMinutes[first.attempts];
+  const tried = { ...first, attempts: first.attempts + 1, dueAt: now + (pause ?? 0) * 60_000 };
+  const left = pause === undefined ? others : [tried, ...others];
+  const claimed = await alerts.save({ ...alert, state: { ...alert.state, deliveries: left } });
+  if (!claimed) return;
+  const { problem } = await webhooks.post(webhookRequest(alert, first, now));
+  const last = { at: now, ...(problem === undefined ? {} : { problem }) };
+  const state = { ...claimed.state, deliveries: problem === undefined ? others : left, last };
+  await alerts.save({ ...claimed, state });
+};
+
+const lookAt = async (ports: WatchPorts, look: Look, alert: Alert): Promise<void> => {
+  const facts = await look.of(alert);
+  if (facts === 'gone') await ports.alerts.remove(alert);
+  if (facts === 'gone' || facts === 'stopped') return;
+  const now = ports.clock.now();
+  const { events, raised, runs } = due(alert, facts, now);
+  const deliveries = queued(ports, alert.state, events);
+  const state = { ...alert.state, raised, runs, deliveries };
+  const [first] = deliveries;
+  if (first && first.dueAt <= now) return attempt(ports, { ...alert, state }, deliveries);
+  if (JSON.stringify(state) !== JSON.stringify(alert.state)) await ports.alerts.save({ ...alert, state });
+};
+
+/**
+ * Looks at what every alert is about, and tells its webhook what is new: one attempt for an alert and run. If some could not be looked
+ * at, it throws at its end; the next run tries them again.
+ */
+export const watchAlerts = (ports: WatchPorts) =>
+  /** @param deadline epoch milliseconds */
+  async function watchAlerts(deadline: number): Promise<void> {
+    const all = await ports.alerts.all();
+    const look = ports.look();
+    // Who comes first changes: hosts that are slow keep nobody else waiting for ever.
+    const begin = all.length === 0 ? 0 : (Math.floor(ports.clock.now() / 60_000) * width) % all.length;
+    const order = [...all.slice(begin), ...all.slice(0, begin)];
+    const errors: unknown[] = [];
+    for (let from = 0; from < order.length && ports.clock.now() < deadline; from += width) {
+      const turns = order.slice(from, from + width).map(alert => lookAt(ports, look, alert));
+      const results = await Promise.allSettled(turns);
+      errors.push(...results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])));
+    }
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} alerts could not be looked at.`);
+  };

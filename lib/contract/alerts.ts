@@ -1,0 +1,97 @@
+import type { NotRecorded } from './work-responses.ts';
+
+/** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
+interface AlertRow {
+  /** As the portal has it, before the threshold. */
+  readonly title: string;
+  readonly unit?: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+/** What somebody can be alerted of. */
+export const alertKinds = {
+  message_waits: {
+    title: 'A message waits longer than',
+    unit: 'minutes',
+    min: 1,
+    max: 7 * 24 * 60,
+    default: 10,
+  },
+  refusals: {
+    title: 'A producer is refused more than',
+    unit: 'times within an hour',
+    min: 0,
+    max: 100_000,
+    default: 10,
+  },
+  secret_ends: {
+    title: 'A replaced secret ends within',
+    unit: 'hours',
+    min: 1,
+    max: 30 * 24,
+    default: 48,
+  },
+  test_run_ended: { title: 'A test run has ended', min: 0, max: 0, default: 0 },
+} as const satisfies Record<string, AlertRow>;
+
+export type AlertKind = keyof typeof alertKinds;
+
+export const alertKindNames = Object.keys(alertKinds).filter((name): name is AlertKind => name in alertKinds);
+
+/** What a webhook is sent. */
+export interface AlertEvent {
+  readonly type: 'alert.raised' | 'alert.ended' | 'alert.test' | 'test_run.ended';
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly alert_id: string;
+    readonly workspace_id: string;
+    readonly kind: AlertKind;
+    readonly threshold?: number;
+    /** Those that it is about, at most 20. `value`: what was compared with the threshold. */
+    readonly connections?: readonly {
+      readonly connection_id: string;
+      readonly app_name: string;
+      readonly value?: number;
+    }[];
+    readonly run_id?: string;
+    readonly status?: string;
+  };
+}
+
+export interface AlertResponse {
+  readonly alert_id: string;
+  readonly organisation_id: string;
+  readonly kind: AlertKind;
+  readonly threshold: number;
+  /** Absent: every connection that the organisation sees. */
+  readonly connection_id?: string;
+  /** Of the webhook. */
+  readonly host: string;
+  /** For owners only: it may name a secret of its host. */
+  readonly url?: string;
+  readonly created_at: string;
+  /** The connections that it is raised for. */
+  readonly raised: readonly string[];
+  /** Events that the webhook has not taken yet. */
+  readonly pending: number;
+  /** The last attempt; `problem` is absent if it was delivered. */
+  readonly last?: { readonly at: string; readonly problem?: string };
+}
+
+/** What the calls about alerts answer. */
+export interface AlertResponses {
+  'alert.list': {
+    readonly alerts: readonly AlertResponse[];
+    /** The organisations that the person may make alerts for. */
+    readonly makers: readonly { readonly organisation_id: string; readonly name: string }[];
+    readonly next?: string;
+  };
+  /** The secret is shown once. */
+  'alert.make': AlertResponse & { readonly secret: string } & NotRecorded;
+  'alert.change': AlertResponse & NotRecorded;
+  'alert.test': AlertResponse;
+  'alert.delete': AlertResponse & NotRecorded;
+}

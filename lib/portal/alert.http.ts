@@ -1,0 +1,190 @@
+import {
+  type Alert,
+  type AlertChoice,
+  type Alerts,
+  alertChanged,
+  changeAlert,
+  makeAlert,
+} from '../alerts/alerts.ts';
+import { testEvent } from '../alerts/due.ts';
+import { type Webhooks, webhookRequest } from '../alerts/webhook.ts';
+import { type AlertResponse, alertKindNames } from '../contract/alerts.ts';
+import { limits } from '../contract/limits.ts';
+import { fitting, type Ids, randomName } from '../contract/outside.ts';
+import { includesRole, type Role } from '../contract/portal.ts';
+import { textOf } from '../json/value.ts';
+import { type NotePorts, noteChange } from '../registry/noting.ts';
+import { type Declined, declined, isDeclined } from '../registry/operator.ts';
+import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import { partIn, partOf } from './lists.http.ts';
+import { hostOf, type StandingPorts, standingAt } from './standing.ts';
+
+export type AlertPorts = CallPorts &
+  StandingPorts &
+  NotePorts & {
+    readonly ids: Ids;
+    readonly alerts: Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
+    readonly webhooks: Webhooks;
+  };
+
+/** An organisation of the person's that is at home in a workspace, or a guest there. */
+interface Side {
+  readonly organisation: string;
+  readonly role: Role;
+  readonly isGuest: boolean;
+}
+
+const sidesOf = async (
+  { directory, members }: AlertPorts,
+  { person, subject: { w = '' } }: Call,
+): Promise<readonly Side[]> => {
+  const [host, vendors, { roles }] = await Promise.all([
+    hostOf({ directory }, w),
+    members.vendorsOf(w),
+    person ? members.affiliationOf(person) : { roles: [] },
+  ]);
+  return roles
+    .filter(({ organisation }) => organisation === host || vendors.includes(organisation))
+    .map(one => ({ ...one, isGuest: one.organisation !== host }));
+};
+
+const isOwner = ({ role }: Side): boolean => includesRole(role, 'owner');
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
+  const { state, url, connection } = alert;
+  const { at, problem } = state.last ?? {};
+  return {
+    alert_id: alert.id,
+    organisation_id: alert.organisation,
+    kind: alert.kind,
+    threshold: alert.threshold,
+    ...(connection === undefined ? {} : { connection_id: connection }),
+    host: new URL(url).host,
+    ...(mayChange ? { url } : {}),
+    created_at: alert.createdAt,
+    raised: state.raised,
+    pending: state.deliveries.length,
+    ...(at === undefined ? {} : { last: { at: iso(at), ...(problem === undefined ? {} : { problem }) } }),
+  };
+};
+
+const list =
+  (ports: AlertPorts): CallHandler<'alert.list'> =>
+  async call => {
+    const sides = await sidesOf(ports, call);
+    const all = await Promise.all(
+      sides.map(async side =>
+        (await ports.alerts.of(side.organisation, call.subject['w'] ?? '')).map(alert =>
+          alertRecord(alert, isOwner(side)),
+        ),
+      ),
+    );
+    const idOf = ({ alert_id }: AlertResponse) => alert_id;
+    const page = fitting(partOf(all.flat(), partIn(call, limits.portalPage), idOf), idOf);
+    const makers = await Promise.all(
+      sides.filter(isOwner).map(async ({ organisation: id }) => ({
+        organisation_id: id,
+        name: (await ports.directory.find('organisation', id))?.name ?? id,
+      })),
+    );
+    const { entries: alerts, ...more } = page;
+    return portalResponse({ alerts, makers, ...more });
+  };
+
+const choiceIn = ({ body, settings }: Call): AlertChoice => ({
+  threshold: typeof body['threshold'] === 'number' ? body['threshold'] : Number.NaN,
+  url: textOf(body, 'url').trim(),
+  insecureLocal: settings.isLocal === true,
+});
+
+/** Notes what a person did to an alert. The URL is left out: it may name a secret of its host. */
+const note = (ports: AlertPorts, { person }: Call, what: string, alert: Alert) => {
+  const { organisation, workspace, id, kind, threshold } = alert;
+  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, host: new URL(alert.url).host };
+  return noteChange(ports, person, { organisation, what, facts });
+};
+
+const make =
+  (ports: AlertPorts): CallHandler<'alert.make'> =>
+  async call => {
+    const { body, subject } = call;
+    const { w = '' } = subject;
+    const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
+    if (!kind) return portalRefusal('request.invalid');
+    const named = textOf(body, 'organisation_id');
+    const side = (await sidesOf(ports, call)).find(
+      one => isOwner(one) && (named === '' || one.organisation === named),
+    );
+    if (!side) return portalRefusal('access.denied');
+    const { organisation, isGuest } = side;
+    const connection = textOf(body, 'connection_id') || undefined;
+    const found = connection === undefined ? undefined : await ports.connections.find(connection);
+    const isSeen =
+      found?.connection.workspace === w && (!isGuest || found.connection.organisation === organisation);
+    if (connection !== undefined && !isSeen) return portalRefusal('portal.not_found');
+    const wanted = {
+      organisation,
+      workspace: w,
+      kind,
+      isGuest,
+      ...(connection === undefined ? {} : { connection }),
+    };
+    const made = await makeAlert(ports, wanted, choiceIn(call));
+    if (isDeclined(made)) return declinedReply(made);
+    const noted = await note(ports, call, 'alert.make', made);
+    return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
+  };
+
+/** A call about an alert of an organisation that the person is an owner of. */
+const about =
+  (
+    ports: AlertPorts,
+    what: string | undefined,
+    handle: (alert: Alert, call: Call) => Promise<Alert | Declined>,
+  ) =>
+  async (call: Call): Promise<Reply<AlertResponse>> => {
+    const { w: workspace = '', l: id = '' } = call.subject;
+    const owned = (await sidesOf(ports, call)).filter(isOwner);
+    const found = await Promise.all(
+      owned.map(({ organisation }) => ports.alerts.find({ organisation, workspace, id })),
+    );
+    const alert = found.find(one => one !== undefined);
+    if (!alert) return portalRefusal('portal.not_found');
+    const handled = await handle(alert, call);
+    if (isDeclined(handled)) return declinedReply(handled);
+    const noted = what === undefined ? {} : await note(ports, call, what, handled);
+    return portalResponse({ ...alertRecord(handled), ...noted });
+  };
+
+/** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
+const test =
+  ({ alerts, clock, ids, webhooks }: AlertPorts) =>
+  async (alert: Alert): Promise<Alert | Declined> => {
+    const { testSeconds } = limits.alerts;
+    const now = clock.now();
+    if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
+      return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
+    const claimed = await alerts.save({ ...alert, state: { ...alert.state, testedAt: now } });
+    if (!claimed) return alertChanged;
+    const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
+    const { problem } = await webhooks.post(webhookRequest(alert, delivery, now));
+    if (problem !== undefined) return declined(`The webhook did not take the test: ${problem}.`);
+    return { ...claimed, state: { ...claimed.state, last: { at: now } } };
+  };
+
+/** `/api/alert/…`: what the webhooks of an organisation are told. */
+export const alertCalls = (ports: AlertPorts): CallService<'alert'> => ({
+  standingOf: standingAt(ports),
+  handlers: {
+    'alert.list': list(ports),
+    'alert.make': make(ports),
+    'alert.change': about(ports, 'alert.change', (alert, call) => changeAlert(ports, alert, choiceIn(call))),
+    'alert.test': about(ports, undefined, test(ports)),
+    'alert.delete': about(ports, 'alert.delete', async alert =>
+      (await ports.alerts.remove(alert)) ? alert : alertChanged,
+    ),
+  },
+});

@@ -1,0 +1,132 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-addresses.ts';
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Where a request to a URL that somebody else chose may go. */
+export interface FetchGuard {
+  readonly allowHttp: boolean;
+  /** Whether an address, in numbers, may be connected to. */
+  allows(address: string): boolean;
+  readonly resolve: Resolve;
+}
+
+/** The machine's own way to resolve names. */
+const systemResolve: Resolve = host =>
+  new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+
+/**
+ * The guard for URLs chosen by others: only https and the public internet.
+ *
+ * @param insecureLocal allows http and this machine as well, which the local service may
+ */
+export const fetchGuard = (insecureLocal: boolean): FetchGuard => ({
+  allowHttp: insecureLocal,
+  allows: insecureLocal ? () => true : isPublicAddress,
+  resolve: systemResolve,
+});
+
+/** A request that was not made, or had no usable response; its message is a clause for the person who chose the URL. */
+export class FetchRefused extends Error {
+  override readonly name = 'FetchRefused';
+}
+
+export const refuseUnless = (allowed: boolean, why: string): void => {
+  if (!allowed) throw new FetchRefused(why);
+};
+
+/**
+ * The checked addresses to connect to. The name is resolved once, and the connection goes to one of these addresses: a name that
+ * resolves differently the next time changes nothing.
+ */
+const checkedAddresses = async (url: URL, guard: FetchGuard): Promise<readonly LookupAddress[]> => {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  const addresses = family ? [{ address: host, family }] : await guard.resolve(host);
+  refuseUnless(addresses.length > 0, `${host} has no address`);
+  refuseUnless(
+    addresses.every(({ address }) => guard.allows(address)),
+    `${host} is at an address that is not public`,
+  );
+  return addresses;
+};
+
+/** Hands out the checked addresses whatever name is asked for. */
+const only =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_host, options, done) => {
+    const [{ address = '', family = 0 } = {}] = addresses;
+    if (options.all) done(null, [...addresses]);
+    else done(null, address, family);
+  };
+
+/** The response, once the address of the other end was looked at again. */
+const responseOf = (
+  request: ClientRequest,
+  guard: FetchGuard,
+  body: string | undefined,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.on('error', reject);
+    request.once('socket', socket =>
+      socket.once('connect', () => {
+        if (!guard.allows(socket.remoteAddress ?? ''))
+          request.destroy(new FetchRefused('the connection led to a private address'));
+      }),
+    );
+    request.once('response', resolve);
+    request.end(body);
+  });
+
+/** A request within a guard. */
+export interface GuardedRequest {
+  readonly guard: FetchGuard;
+  /** For all of it, the body of the response included. */
+  readonly milliseconds: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes it a POST. */
+  readonly body?: string;
+}
+
+/**
+ * Makes one request to a URL that somebody else chose. It follows no redirect.
+ *
+ * @param read what is wanted of the response
+ * @throws FetchRefused if it was not made or took too long; what the network throws otherwise
+ */
+export const guardedRequest = async <T>(
+  address: string,
+  { guard, milliseconds, headers, body }: GuardedRequest,
+  read: (response: IncomingMessage) => Promise<T>,
+): Promise<T> => {
+  const url = new URL(address);
+  const secure = url.protocol === 'https:';
+  refuseUnless(secure || (guard.allowHttp && url.protocol === 'http:'), 'its address is not https');
+  const signal = AbortSignal.timeout(milliseconds);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(new FetchRefused(`it took longer than ${milliseconds / 1000} seconds`)),
+    );
+  });
+  late.catch(() => undefined);
+  const made = async (): Promise<T> => {
+    const lookup = only(await checkedAddresses(url, guard));
+    const options = { lookup, signal, agent: false, headers };
+    const request = (secure ? httpsRequest : httpRequest)(url, {
+      ...options,
+      ...(body === undefined ? {} : { method: 'POST' }),
+    });
+    try {
+      return await read(await responseOf(request, guard, body));
+    } finally {
+      request.destroy();
+    }
+  };
+  return Promise.race([made(), late]);
+};

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
+import { type Alert, type Alerts, changeAlert, makeAlert } from '../../lib/alerts/alerts.ts';
+import type { Facts } from '../../lib/alerts/due.ts';
+import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
+import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
+import type { AlertEvent } from '../../lib/contract/alerts.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+
+const minute = 60_000;
+let now = Date.parse('2026-05-04T09:00:00Z');
+const clock = { now: () => now, sleep: async () => undefined };
+const ids = { random: (bytes: number) => randomBytes(bytes) };
+
+let alerts: Alerts;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  const aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  serveInProcess(env, aws.inProcess);
+  await createTables(env, localTables);
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  alerts = awsAlerts({ client, name: localTables.registry });
+  close = () => aws.close();
+});
+afterEach(() => close());
+
+const choice = { threshold: 10, url: 'https://hooks.example/1', insecureLocal: false };
+const place = { organisation: 'ohouse', workspace: 'w1', kind: 'message_waits', isGuest: false } as const;
+
+const make = async (wanted: object = {}, chosen: object = {}): Promise<Alert> => {
+  const made = await makeAlert({ clock, ids, alerts }, { ...place, ...wanted }, { ...choice, ...chosen });
+  if (isDeclined(made)) throw new Error(made.reason);
+  return made;
+};
+
+const waits = (minutes: number): Facts => ({
+  levels: [{ connection: 'c1', appName: 'Prompter', value: minutes }],
+  runs: [],
+});
+
+/** A receiver, and what the alerts look at. */
+const receiver = () => {
+  const got: WebhookRequest[] = [];
+  const world = {
+    facts: waits(0) as Facts | 'stopped' | 'gone',
+    problem: undefined as string | undefined,
+    got,
+    types: () => got.map(({ body }) => (JSON.parse(body) as AlertEvent).type),
+  };
+  const ports = {
+    clock,
+    ids,
+    alerts,
+    look: () => ({ of: async () => world.facts }),
+    webhooks: {
+      post: async (request: WebhookRequest) => {
+        got.push(request);
+        return world.problem === undefined ? {} : { problem: world.problem };
+      },
+    },
+  };
+  return { ...world, world, run: () => watchAlerts(ports)(now + 18_000) };
+};
+
+test('an event for each change, signed with the secret of the alert; none while nothing changes', async () => {
+  const { secret } = await make();
+  const { world, run } = receiver();
+  for (const minutes of [5, 11, 12, 13, 9, 8]) {
+    world.facts = waits(minutes);
+    await run();
+    now += minute;
+  }
+  expect(world.types()).toEqual(['alert.raised', 'alert.ended']);
+  for (const { headers, body } of world.got) {
+    const [id = '', timestamp = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+    expect(headers['webhook-signature']).toBe(webhookSignature(secret, { id, timestamp, body }));
+  }
+});
+
+test('a host that takes nothing is tried six times under the same id, then the event is dropped', async () => {
+  const made = await make();
+  const { world, run } = receiver();
+  world.facts = waits(11);
+  world.problem = 'it responded with status 500';
+  const attempts: number[] = [];
+  const start = now;
+  for (let passed = 0; passed < 24 * 60; passed += 1) {
+    const before = world.got.length;
+    await run();
+    if (world.got.length > before) attempts.push((now - start) / minute);
+    now += minute;
+  }
+  expect(attempts).toEqual([0, 1, 6, 36, 156, 456]);
+  expect(new Set(world.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect((await alerts.find(made))?.state).toMatchObject({
+    deliveries: [],
+    raised: ['c1'],
+    last: { problem: 'it responded with status 500' },
+  });
+});
+
+test('two runs at the same time send an event once', async () => {
+  await make();
+  const { world, run } = receiver();
+  world.facts = waits(11);
+  await Promise.all([run(), run(), run()]);
+  expect(world.types()).toEqual(['alert.raised']);
+});
+
+test('while an organisation is suspended nothing is sent; an alert whose place is gone is deleted, and leaves room', async () => {
+  const made = await make();
+  const { world, run } = receiver();
+  world.facts = 'stopped';
+  await run();
+  expect(world.got).toEqual([]);
+  world.facts = 'gone';
+  await run();
+  expect(await alerts.find(made)).toBeUndefined();
+  for (let count = 0; count < 20; count += 1) await make();
+});
+
+test('an alert of which nothing can be learned keeps the others from nothing', async () => {
+  for (const organisation of ['oa', 'ob', 'oc']) await make({ organisation });
+  const posted: unknown[] = [];
+  const run = watchAlerts({
+    clock,
+    ids,
+    alerts,
+    look: () => ({
+      async of({ organisation }) {
+        if (organisation === 'ob') throw new Error('no response');
+        return waits(11);
+      },
+    }),
+    webhooks: {
+      async post({ url }) {
+        posted.push(url);
+        return {};
+      },
+    },
+  });
+  await expect(run(now + 1)).rejects.toThrow('1 alerts could not be looked at');
+  expect(posted).toHaveLength(2);
+});
+
+test('another threshold and URL keep the secret; what was read before somebody else wrote is not written', async () => {
+  const made = await make();
+  const changed = await changeAlert({ alerts }, made, { ...choice, threshold: 20 });
+  expect(changed).toMatchObject({ threshold: 20, secret: made.secret });
+  expect(await changeAlert({ alerts }, made, { ...choice, threshold: 30 })).toMatchObject({
+    isChanged: true,
+  });
+});
+
+describe('limit.reached: alerts', () => {
+  test('20 of an organisation, however many are made at once', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 25 }, () => make()));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await expect(make()).rejects.toThrow('The organisation has 20 alerts');
+  });
+
+  test('3 of a guest in one workspace', async () => {
+    const guest = { organisation: 'oguest', isGuest: true };
+    for (let count = 0; count < 3; count += 1) await make(guest);
+    await expect(make(guest)).rejects.toThrow(
+      'Your organisation has, as a guest of this workspace, 3 alerts',
+    );
+    await make({ ...guest, workspace: 'w2' });
+  });
+});
+
+describe('an alert is not made', () => {
+  test.each([
+    ['http://hooks.example', 'is not an https address'],
+    ['https://10.0.0.1/hook', 'is not on the public internet'],
+    ['https://localhost/hook', 'is not on the public internet'],
+    ['https://me:secret@hooks.example', 'must not hold a user name'],
+    ['ftp://hooks.example', 'is not an https address'],
+    [`https://hooks.example/${'x'.repeat(600)}`, 'at most 512 characters'],
+  ])('for %.40s', async (url, why) => {
+    await expect(make({}, { url })).rejects.toThrow(why);
+  });
+
+  test.each([0, 1.5, Number.NaN, 10_081])('with a threshold of %d minutes', async threshold => {
+    await expect(make({}, { threshold })).rejects.toThrow('a whole number from 1 to 10080');
+  });
+
+  test('but on a laptop for this machine', async () => {
+    await make({}, { url: 'http://127.0.0.1:9999/hook', insecureLocal: true });
+  });
+});

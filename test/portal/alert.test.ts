@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { webhookSignature } from '../../lib/alerts/webhook.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { endGuest } from '../../lib/registry/guests.ts';
+import { alerts } from '../../lib/wiring/alerts.ts';
+import { eventually } from '../support/eventually.ts';
+import { bearer, post } from '../support/http-client.ts';
+import { serviceHere } from '../support/one-service.ts';
+import { houseOf, type Portal, populate, portalOf } from './portal-people.ts';
+
+const bus = serviceHere();
+
+interface Got {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+const got: Got[] = [];
+const server = createServer((incoming, response) => {
+  let body = '';
+  incoming.on('data', chunk => {
+    body += chunk;
+  });
+  incoming.on('end', () => {
+    got.push({ headers: incoming.headers as Got['headers'], body });
+    response.end('a body that nobody is shown');
+  });
+});
+let url: string;
+
+let made: Awaited<ReturnType<typeof populate>>;
+let people: Readonly<Record<'viewer' | 'owner' | 'guest' | 'stranger', Portal>>;
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=private`;
+  made = await populate(bus);
+  const [viewer, owner, guest, stranger] = await Promise.all([
+    portalOf(bus, 'viewer'),
+    portalOf(bus, 'owner'),
+    portalOf(bus, 'invited owner'),
+    portalOf(bus, 'owner elsewhere'),
+  ]);
+  people = { viewer, owner, guest, stranger };
+});
+afterAll(() => server.close());
+
+const wanted = (more: object = {}) => ({ body: { kind: 'refusals', threshold: 0, url, ...more } });
+const about = (l: string, body: object = {}) => ({ subject: { l }, body });
+const listed = async (person: Portal) => (await person('alert.list')).body.alerts;
+
+test('an owner makes an alert, tests it, and its webhook is told of a refusal', async () => {
+  const { status, body } = await people.owner('alert.make', wanted());
+  expect(status).toBe(200);
+  const { secret, alert_id: id } = body;
+  expect(secret).toMatch(/^whsec_/);
+  expect((await people.owner('alert.test', about(id))).status).toBe(200);
+  const again = await people.owner('alert.test', about(id));
+  expect([again.status, again.body.message]).toEqual([
+    409,
+    expect.stringContaining('less than 10 seconds ago'),
+  ]);
+  expect(JSON.stringify(await listed(people.owner))).not.toContain('whsec_');
+  const { base_url, workspace, producer } = bus.ready;
+  const token = await bearer(base_url, producer);
+  await post(`${base_url}/tenants/${workspace}/messages`, token, {});
+  const find = () => got.find(({ body: sent }) => sent.includes('alert.raised'));
+  await eventually(() => find() !== undefined);
+  const { headers, body: sent } = find() ?? { headers: {} as Got['headers'], body: '' };
+  const [name = '', timestamp = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+  expect(headers['webhook-signature']).toBe(webhookSignature(secret, { id: name, timestamp, body: sent }));
+  expect(JSON.parse(sent).data).toMatchObject({
+    alert_id: id,
+    connections: [{ connection_id: producer.client_id, value: 1 }],
+  });
+});
+
+test('who is no owner sees the host of a webhook, and not its URL', async () => {
+  const [alert] = await listed(people.viewer);
+  expect(alert).toMatchObject({ kind: 'refusals', host: new URL(url).host });
+  expect(JSON.stringify(alert)).not.toContain('private');
+});
+
+test('an alert of another organisation does not exist, whatever is done to it', async () => {
+  const [{ alert_id: id }] = await listed(people.owner);
+  for (const call of ['alert.change', 'alert.test', 'alert.delete'] as const)
+    for (const person of [people.guest, people.stranger])
+      expect((await person(call, about(id, { threshold: 1, url }))).status).toBe(404);
+  expect(await listed(people.guest)).toEqual([]);
+  const foreign = await people.guest('alert.make', wanted({ connection_id: made.own }));
+  expect(foreign.status).toBe(404);
+  const other = await people.guest('alert.make', wanted({ organisation_id: made.organisation }));
+  expect(other.status).toBe(403);
+});
+
+test('limit.reached: a guest makes three', async () => {
+  for (let count = 0; count < 3; count += 1)
+    expect((await people.guest('alert.make', wanted({ connection_id: made.guest }))).status).toBe(200);
+  const fourth = await people.guest('alert.make', wanted());
+  expect([fourth.status, fourth.body.code]).toEqual([409, 'limit.reached']);
+  expect(await listed(people.owner)).toHaveLength(1);
+});
+
+test('a guest’s alerts end with the invitation', async () => {
+  await endGuest(bus.registry, bus.ready.workspace, made.vendor);
+  const { base_url, endpoints, workspace } = bus.ready;
+  const stored = alerts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(bus.data)));
+  await eventually(async () => (await stored.of(made.vendor, workspace)).length === 0);
+});
+
+test('who made, changed and deleted an alert is recorded, without its URL', async () => {
+  const [{ alert_id: id }] = await listed(people.owner);
+  expect((await people.owner('alert.change', about(id, { threshold: 5, url }))).body.threshold).toBe(5);
+  expect((await people.owner('alert.delete', about(id))).status).toBe(200);
+  expect(await listed(people.owner)).toEqual([]);
+  const { body } = await people.owner('organisation.changes', { subject: { o: await houseOf(bus) } });
+  const noted = body.changes.filter(({ what }: { what: string }) => what.startsWith('alert.'));
+  expect(noted.map(({ what, by }: { what: string; by: string }) => [what, by])).toEqual([
+    ['alert.delete', 'the-owner'],
+    ['alert.change', 'the-owner'],
+    ['alert.make', 'the-owner'],
+  ]);
+  expect(JSON.stringify(noted)).not.toMatch(/private|whsec_/);
+});
