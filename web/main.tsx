@@ -4,7 +4,6 @@ import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'r
 import { createRoot } from 'react-dom/client';
 import type { PortalPage } from '../lib/contract/portal-pages.ts';
 import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
-import { Welcome } from './entry/welcome.tsx';
 import { isSignedOut } from './page/call.ts';
 import { useValue } from './page/cell.ts';
 import { Trouble, Waiting } from './page/data.tsx';
@@ -34,6 +33,8 @@ const isPublic: ReadonlySet<PortalPage> = new Set([
   'signInFailed',
 ] as const);
 
+const Welcome = lazy(async () => ({ default: (await import('./entry/welcome.tsx')).Welcome }));
+
 class Guard extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -52,7 +53,12 @@ const Current = () => {
   const { page, names } = place;
   if (!isPublic.has(page)) {
     if (reply === undefined) return <Waiting />;
-    if (reply.kind === 'signed out') return <Welcome to={`${location.pathname}${location.search}`} />;
+    if (reply.kind === 'signed out')
+      return (
+        <Suspense fallback={<Waiting />}>
+          <Welcome to={`${location.pathname}${location.search}`} />
+        </Suspense>
+      );
     if (reply.kind !== 'ok') return <Trouble failure={reply} again={() => location.reload()} />;
   }
   const Found = lazyPages[page] ?? NotFoundPage;

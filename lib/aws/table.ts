@@ -26,7 +26,7 @@ const readers = new AsyncLocalStorage<Reader>();
 export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
   readers.run(reader, work);
 
-/** Throws if nobody waits for what would be read next: every page of a table asks this first. */
+/** Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. */
 export const mustStillRead = (): void => {
   const reader = readers.getStore();
   if (reader?.gone?.aborted) throw new Error('The caller is gone: nothing more is read.');

@@ -7,7 +7,7 @@ import auditSchema from '../../schemas/system-audit.schema.json';
 import tellingSchema from '../../schemas/telling-event.schema.json';
 import type { CoverageResponse } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 
 /** A member that SOM 1.0 declares. */
 interface Member {
@@ -16,6 +16,9 @@ interface Member {
   readonly required: boolean;
   /** The values that SOM lists for it; empty if it lists none. */
   readonly values: readonly string[];
+  /** Such as `string, date-time` or `list of object`. */
+  readonly type: string;
+  readonly description: string;
 }
 
 const payloadSchemas: Readonly<Record<Family, JsonObject>> = {
@@ -72,13 +75,29 @@ class Walk {
     return listed.length > 1 ? listed : [];
   }
 
+  #typeOf(schema: unknown): string {
+    const words = this.#meant(schema).map(one => {
+      if (one['type'] === 'array') return `list of ${this.#typeOf(one['items'])}`;
+      return [one['type'] ?? typeof (one['const'] ?? listAt(one, 'enum')[0]), one['format']]
+        .filter(word => typeof word === 'string')
+        .join(', ');
+    });
+    return [...new Set(words)].join(' or ');
+  }
+
   *of(schema: JsonObject, prefix = ''): Iterable<Member> {
     const required = textsAt(schema, 'required');
     for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
       // A false schema: the member may not be there.
       if (property === false) continue;
       const path = `${prefix}${name}`;
-      yield { path, required: required.includes(name), values: this.#values(property) };
+      yield {
+        path,
+        required: required.includes(name),
+        values: this.#values(property),
+        type: this.#typeOf(property),
+        description: isJsonObject(property) ? textOf(property, 'description') : '',
+      };
       yield* this.#inside(property, path);
     }
   }
@@ -98,8 +117,17 @@ const conditionsOf = (schema: JsonObject, messageType: string) => {
   return { required, forbidden };
 };
 
-const membersOf = (messageType: string, family: Family): readonly Member[] => {
-  const schema = payloadSchemas[family];
+const schemaOf = (messageType: string): JsonObject => {
+  const family = families.get(messageType);
+  return family === undefined ? {} : payloadSchemas[family];
+};
+
+/** What a message type is for, in a sentence. */
+export const descriptionOf = (messageType: string): string => textOf(schemaOf(messageType), 'description');
+
+/** The members that SOM 1.0 declares for the payload of a message type; none for a type that it has no schema for. */
+export const membersOf = (messageType: string): readonly Member[] => {
+  const schema = schemaOf(messageType);
   const { required, forbidden } = conditionsOf(schema, messageType);
   return [...new Walk(schema).of(schema)]
     .filter(({ path }) => !forbidden.some(name => path === name || path.startsWith(`${name}.`)))
@@ -145,10 +173,8 @@ export const coverageOf = (messages: readonly JsonObject[], types: readonly stri
     rowOf(envelopeRow, member, messages),
   );
   const payloads = types.flatMap(type => {
-    const family = families.get(type);
-    if (family === undefined) return [];
     const parts = messages.filter(one => one['message_type'] === type).map(one => one['payload']);
-    return membersOf(type, family).map(member => rowOf(type, member, parts));
+    return membersOf(type).map(member => rowOf(type, member, parts));
   });
   const rows = [...envelope, ...payloads];
   const seen = rows.filter(row => row.seen).length;

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Tier } from '../contract/limits.ts';
+import { publishCommand, tailCommand } from '../contract/shell-words.ts';
 import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
@@ -24,7 +25,6 @@ import {
   tier,
 } from './options.ts';
 import { connectionRecord, printIssued, printRecord, printTable, secretRecord } from './print.ts';
-import { shellWord } from './shell.ts';
 
 interface SecretOptions extends CommonOptions {
   readonly issue?: true;
@@ -166,10 +166,8 @@ const sayWhenUsable = async (
 };
 
 /** How to use a new connection: without its id, commands use those of the demo workspace. */
-const usageNote = ({ connection: { id, kind, systemIds } }: IssuedConnection): string =>
-  kind === 'consumer'
-    ? `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus tail --connection ${id}`
-    : `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: sombus example --system-id ${shellWord(systemIds[0] ?? '')} | sombus publish - --connection ${id}`;
+const usageNote = ({ connection }: IssuedConnection): string =>
+  `note: to use it, set SOMBUS_CLIENT_SECRET to its secret, then: ${connection.kind === 'consumer' ? tailCommand(connection.id) : publishCommand(connection.id, connection)}`;
 
 const createCommand = (context: CommandContext): Command => {
   const command = common(new Command('create'))

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { shellWord } from '../contract/shell-words.ts';
 import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
@@ -10,7 +11,7 @@ import { browserHost, localOwner, signInLink } from '../local/sign-in.ts';
 import { type LocalService, type Ready, startLocalService } from '../local/start.ts';
 import type { CommandContext } from './command.ts';
 import { dataOption, defaultData, hostName, hostOf, personName, port } from './options.ts';
-import { demoVariables, shellWord } from './shell.ts';
+import { demoVariables } from './shell.ts';
 
 const exampleFile = 'examples/message.json';
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { shellWord } from '../contract/shell-words.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
@@ -6,9 +7,6 @@ import { runningService } from '../local/service-note.ts';
 import { missingParts } from '../local/start-refusal.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { dataOption, environmentOption } from './options.ts';
-
-/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export const shellLines = (variables: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);

@@ -19,11 +19,19 @@ type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
   ? Shared
   : R;
 
-/** One file `lambdas/<id>.ts` each: for routes, the authoriser, and all other addresses. */
-export type FunctionId = { [R in RouteId]: ServedBy<R> }[RouteId] | 'authoriser' | (typeof unroutedIds)[Api];
+/** One file `lambdas/<id>.ts` each: for routes, those without a row, and all other addresses. */
+export type FunctionId =
+  | { [R in RouteId]: ServedBy<R> }[RouteId]
+  | keyof typeof rowlessFunctions
+  | (typeof unroutedIds)[Api];
 
-/** What the authoriser uses: it has no row, because it stands before all bearer routes. */
-export const authoriserPorts = ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] as const;
+/** The functions that no row of the route table has, each with the API whose stack it is in, and what it uses. */
+export const rowlessFunctions = {
+  /** Stands before all bearer routes. */
+  authoriser: { api: 'bus', ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] },
+  /** Counts what API Gateway refused connections, for the portal's pages. */
+  'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
+} as const;
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
 const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
@@ -37,6 +45,7 @@ export const functionSizes = {
   'portal-pages': small,
   unrouted: small,
   authoriser: medium,
+  'limited-requests': small,
   token: medium,
   jwks: medium,
   publish: judging,
@@ -84,7 +93,7 @@ export const servedBy = (id: RouteId): FunctionId => {
  * pages are made for them.
  */
 export const releasedIds: readonly FunctionId[] = functionIds.filter(
-  id => id !== 'portal-call' && id !== 'portal-pages',
+  id => id !== 'portal-call' && id !== 'portal-pages' && id !== 'limited-requests',
 );
 
 /** The alias of a released function that the APIs call. */
@@ -215,6 +224,9 @@ export const reservedCopies: Readonly<Partial<Record<FunctionId | JobId, number>
 
 export type JobAccess<J extends JobId> = (typeof jobs)[J]['ports'][number];
 
-export type PortAccess = RouteAccess<RouteId> | JobAccess<JobId> | (typeof authoriserPorts)[number];
+export type PortAccess =
+  | RouteAccess<RouteId>
+  | JobAccess<JobId>
+  | (typeof rowlessFunctions)[keyof typeof rowlessFunctions]['ports'][number];
 
 export type PortOf<A extends string> = A extends `${infer Port}.${string}` ? Port : A;

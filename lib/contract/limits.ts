@@ -176,6 +176,8 @@ export const limits = {
   localSessionSeconds: 12 * 3600,
   sessionIdleSeconds: 3600,
   sessionRequests: { perSecond: 10, burst: 30 },
+  /** Publishes of one connection by people in the portal, beside what its programs may publish. */
+  publishesByHand: { perSecond: 1, burst: 10 },
   /** How long a sign-in may take, and a one-time key of the local service works. */
   signInSeconds: 600,
   /** How long an invitation can be accepted. */

@@ -9,6 +9,7 @@ export const portalPages = {
   queue: '/workspaces/{w}/queues/{c}',
   executor: '/workspaces/{w}/executors/{c}',
   validate: '/workspaces/{w}/validate',
+  types: '/workspaces/{w}/types',
   allRuns: '/workspaces/{w}/runs',
   runs: '/workspaces/{w}/runs/{c}',
   run: '/workspaces/{w}/runs/{c}/{t}',

@@ -60,6 +60,22 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
+/** What an accepted message says, and where it is for its consumers. */
+export interface OutcomeResponse {
+  readonly system_id: string;
+  /** As those of a story's message. */
+  readonly facts: StoryMessage['facts'];
+  /** Those that have not acknowledged it come first. */
+  readonly consumers: readonly {
+    readonly connection_id: string;
+    readonly state: ConsumerLifeResponse['state'];
+    /** From accepted to acknowledged. */
+    readonly latency_ms?: number;
+  }[];
+  readonly more_consumers: number;
+}
+
+/** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -91,6 +107,8 @@ export interface ActivityResponse {
     readonly message_type?: string;
     readonly correlation_id?: string;
   }[];
+  /** Of an accepted message, where it is asked for with `view=messages`. */
+  readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
   /** Of `token_refused`. */
   readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
@@ -220,8 +238,8 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
   };
-  /** The bytes that the producer sent, in base64. Those of refused messages are not kept. */
-  'workspace.content': { readonly content: string };
+  /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
+  'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
     /** Goes back as `after`. */

@@ -91,4 +91,5 @@ export const workCalls = {
   'alert.change': { group: 'alert', method: 'POST', path: '{w}/{l}/change', access: owner },
   'alert.test': { group: 'alert', method: 'POST', path: '{w}/{l}/test', access: owner },
   'alert.delete': { group: 'alert', method: 'POST', path: '{w}/{l}/delete', access: owner },
+  'validate.publish': { group: 'validate', method: 'POST', path: '{w}/{c}/publish', access: maker },
 } as const;

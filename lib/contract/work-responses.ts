@@ -256,4 +256,6 @@ export interface WorkResponses {
   'check.show': ReportResponse;
   'check.stop': RunResponse;
   'validate.message': { readonly status: number; readonly verdict: object };
+  /** What the publish was answered. */
+  'validate.publish': { readonly status: number; readonly verdict: object };
 }

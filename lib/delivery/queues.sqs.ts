@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
+import { isAwsError, mustStillRead } from '../aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
@@ -39,6 +39,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
 
 export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
   async depth(queue) {
+    mustStillRead();
     const ask = new GetQueueAttributesCommand({
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],

@@ -1,8 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat, CfnAccount, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { EnvironmentName } from '../contract/environments.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { LogSettings } from './service-function.ts';
@@ -21,6 +22,7 @@ const fields = {
   firewall: '$context.wafResponseCode',
   authoriser: '$context.authorizer.status',
   connection: '$context.authorizer.principalId',
+  workspace: '$context.authorizer.workspace',
   signer: '$context.identity.userArn',
   responseBytes: '$context.responseLength',
   milliseconds: '$context.responseLatency',
@@ -28,11 +30,24 @@ const fields = {
   trace: '$context.xrayTraceId',
 };
 
+/** The lines of requests that API Gateway refused in one of these ways. */
+export const refusedBy = (...types: readonly string[]): IFilterPattern =>
+  FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
+
+/** Refusals with 429. */
+export const limitedRequests = refusedBy('THROTTLED', 'QUOTA_EXCEEDED');
+
+const nameOf = (environment: EnvironmentName, api: Api): string => `/sombus/${environment}/access/${api}`;
+
+/** The access log of the bus, for another stack. */
+export const busAccessLog = (scope: Construct, environment: EnvironmentName): ILogGroup =>
+  LogGroup.fromLogGroupName(scope, 'BusAccessLog', nameOf(environment, 'bus'));
+
 /** The access log of an API. */
 export class AccessLog extends LogGroup {
   constructor(scope: Construct, api: Api, { environment, logRetention }: LogSettings) {
     super(scope, 'AccessLog', {
-      logGroupName: `/sombus/${environment}/access/${api}`,
+      logGroupName: nameOf(environment, api),
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });

@@ -3,12 +3,12 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { resourceNames } from '../contract/environments.ts';
 import {
-  authoriserPorts,
   type FunctionId,
   functionIds,
   functionSizes,
   type PortAccess,
   releasedIds,
+  rowlessFunctions,
   servedBy,
   unroutedIds,
 } from '../contract/functions.ts';
@@ -25,12 +25,12 @@ import { ServedTable, type StatefulStack } from './stateful-stack.ts';
 
 const rowsServedBy = (id: FunctionId) => routeRows.filter(row => servedBy(row.id) === id);
 
-/** Whose requests a function answers. */
-const apiOf = (id: FunctionId): Api => rowsServedBy(id)[0]?.api ?? 'bus';
-
-/** What a function may use. */
-const portsOf = (id: FunctionId): readonly PortAccess[] =>
-  id === 'authoriser' ? authoriserPorts : [...new Set(rowsServedBy(id).flatMap(({ ports }) => ports))];
+/** Behind which API a function is, and what it may use. */
+const factsOf = (id: FunctionId): { readonly api: Api; readonly ports: readonly PortAccess[] } => {
+  if (id === 'authoriser' || id === 'limited-requests') return rowlessFunctions[id];
+  const rows = rowsServedBy(id);
+  return { api: rows[0]?.api ?? 'bus', ports: [...new Set(rows.flatMap(({ ports }) => ports))] };
+};
 
 /**
  * The functions behind one API, each with the grants of its row, and what else a stack of functions is made of. It holds no state and
@@ -61,7 +61,7 @@ export abstract class ApiStack extends Stack {
     };
     this.grants = portGrants(this, { ...this.tables, signingKey: state.signingKey });
     this.log = new FunctionLog(this, settings, api);
-    const ids = functionIds.filter(id => apiOf(id) === api);
+    const ids = functionIds.filter(id => factsOf(id).api === api);
     this.#functions = new Map(ids.map(id => [id, this.make(id)]));
   }
 
@@ -97,7 +97,7 @@ export abstract class ApiStack extends Stack {
 
   private make(name: FunctionId): ServiceFunction {
     const { environment } = this.settings;
-    const ports = portsOf(name);
+    const { ports } = factsOf(name);
     const made = new ServiceFunction(this, `function-${name}`, {
       name,
       environment,

@@ -1,8 +1,11 @@
 import { CfnOutput } from 'aws-cdk-lib';
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
 import type { Construct } from 'constructs';
 import { alarms } from '../contract/alarms.ts';
 import { envVars } from '../contract/environments.ts';
 import { pathBefore } from '../contract/paths.ts';
+import { busAccessLog, limitedRequests } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import type { BusStack } from './bus-stack.ts';
 import { OperatorAlarm } from './operator-mail.ts';
@@ -33,6 +36,12 @@ export class PortalStack extends ApiStack {
     this.addDomain(restApi);
     bus.firewall.protect(restApi, restApi.deploymentStage.stageArn);
     if (state.people) bus.firewall.protect(this, state.people.userPoolArn);
+    // API Gateway refuses before any function runs: its log alone tells whom.
+    new SubscriptionFilter(this, 'LimitedRequests', {
+      logGroup: busAccessLog(this, environment),
+      filterPattern: limitedRequests,
+      destination: new LambdaDestination(this.functionOf('limited-requests')),
+    });
     const id = 'portal-5xx';
     const metric = apiMetric(environment, 'portal', '5XXError');
     new OperatorAlarm(this, id, { ...alarms[id], id, environment, metric, topic: bus.alarmTopic });

@@ -18,6 +18,7 @@ import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contr
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type CustomMetric, customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import type { TableName } from '../contract/tables.ts';
+import { limitedRequests, refusedBy } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -34,9 +35,6 @@ interface Observed {
   readonly failures: IQueue;
 }
 
-const refusedBy = (...types: readonly string[]): IFilterPattern =>
-  FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
-
 /** Metrics made by counting log lines. */
 const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
@@ -48,7 +46,7 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
       metricValue: '1',
     }).metric({ statistic: Stats.SUM });
   return {
-    throttles: count('throttled', restApi.log, refusedBy('THROTTLED', 'QUOTA_EXCEEDED')),
+    throttles: count('throttled', restApi.log, limitedRequests),
     'authoriser-errors': count(
       'authoriserErrors',
       restApi.log,

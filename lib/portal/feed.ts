@@ -18,6 +18,8 @@ export interface FeedFilter {
   readonly type?: string;
   readonly correlation?: string;
   readonly rule?: string;
+  /** Only messages, one line each, without what consumers did with them; somebody who sees no messages of others sees that, too. */
+  readonly view?: 'messages';
   /** Leaves out what only concerns messages of test runs. */
   readonly runs?: 'without';
   /** Whose deeds may be seen. Absent: everybody's. */
@@ -30,6 +32,8 @@ export interface FeedFilter {
 export type Line = Omit<FeedLine, 'kind' | 'connection'> & {
   readonly kind: FeedLine['kind'] | 'accepted' | 'changed';
   readonly connection?: string;
+  /** Where an accepted message is in the archive. */
+  readonly summary?: ArchiveSummary;
   /** Of an accepted message: a run of checks sent it. */
   readonly isOfRun?: true;
   /** What was changed, and by whom. */
@@ -48,33 +52,47 @@ const isOfRuns = ({ kind, isOfRun, messages }: Line): boolean => {
   );
 };
 
+/** Whether a name is what is wanted, or in the family that is: `link`, `link.*`. */
+const isIn = (wanted: string, name: string): boolean =>
+  wanted === '*' || name === wanted || name.startsWith(`${wanted.replace(/\.\*?$/, '')}.`);
+
+/** What consumers do, one call a line. */
+const handlings: ReadonlySet<Line['kind']> = new Set([
+  'received',
+  'acknowledged',
+  'released',
+  'skipped',
+  'replayed',
+]);
+
 const fits =
-  ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter) =>
+  ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter) =>
   (line: Line): boolean => {
-    const some = (name: 'messageType' | 'correlationId', wanted: string | undefined) =>
-      wanted === undefined || line.messages.some(message => message[name] === wanted);
+    const hidesHandlings = view === 'messages' && only === undefined && kind === undefined;
     return (
+      !(hidesHandlings && handlings.has(line.kind)) &&
       (only === undefined || line.kind === 'changed' || only.has(line.connection ?? '')) &&
       (connection === undefined || line.connection === connection) &&
       (kind === undefined || line.kind === kind) &&
-      (rule === undefined || line.rules.includes(rule)) &&
+      (rule === undefined || line.rules.some(one => isIn(rule, one))) &&
       (runs === undefined || !isOfRuns(line)) &&
-      some('messageType', type) &&
-      some('correlationId', correlation) &&
+      (type === undefined || line.messages.some(({ messageType = '' }) => isIn(type, messageType))) &&
+      (correlation === undefined || line.messages.some(one => one.correlationId === correlation)) &&
       // Few attempts are kept one by one: only more than that are worth a line.
       (!isCount(line) || line.count > limits.attemptsKeptPerSecond)
     );
   };
 
-const acceptedLine = ({ position, ...facts }: ArchiveSummary): Line => ({
-  position,
+const acceptedLine = (summary: ArchiveSummary): Line => ({
+  position: summary.position,
   kind: 'accepted',
-  connection: facts.producer,
-  at: facts.acceptedAt,
-  messages: [facts],
+  connection: summary.producer,
+  at: summary.acceptedAt,
+  messages: [summary],
   rules: [],
   count: 1,
-  ...(facts.isOfRun ? { isOfRun: true } : {}),
+  summary,
+  ...(summary.isOfRun ? { isOfRun: true } : {}),
 });
 
 /** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
@@ -149,8 +167,8 @@ const sourcesOf = ({ kind, type, correlation, rule }: FeedFilter) => ({
 });
 
 /** Without a filter nearly all lines that are read are shown. */
-const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only }: FeedFilter): boolean =>
-  [connection, kind, type, correlation, rule, runs, only].every(one => one === undefined);
+const isUnfiltered = ({ connection, kind, type, correlation, rule, runs, only, view }: FeedFilter): boolean =>
+  [connection, kind, type, correlation, rule, runs, only, view].every(one => one === undefined);
 
 const readDay = async (
   ports: FeedPorts,
@@ -192,7 +210,8 @@ const readDay = async (
 export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Wanted): Promise<Page> => {
   const lines: Line[] = [];
   let next = wanted.before;
-  for (const size of looks) {
+  // What became of messages is read as well.
+  for (const size of wanted.filter.view ? looks.slice(0, 3) : looks) {
     const max = limits.portalPage - lines.length;
     const look = isUnfiltered(wanted.filter) ? max : size;
     const page = await readDay(ports, workspace, { ...wanted, before: next, max, look });

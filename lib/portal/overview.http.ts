@@ -1,3 +1,4 @@
+import { lifeOf, lifeSeenBy } from '../activity/message-life.ts';
 import { type Found, volumeRanges } from '../contract/overview-responses.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Directory } from '../registry/organisations.ts';
@@ -5,7 +6,7 @@ import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
 import { type OverviewPorts, readOverview } from './overview.ts';
 import { isNext, type SearchPorts, search } from './search.ts';
-import { onlyOf, type SeenPorts, seenLife } from './seen.ts';
+import { onlyOf, type SeenPorts } from './seen.ts';
 import { appNames, visibleConnections } from './standing.ts';
 import { readVolume } from './volume.ts';
 
@@ -16,8 +17,14 @@ export type LookPorts = OverviewPorts &
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
 
-const messageFound = async (ports: LookPorts, call: Call, m: string): Promise<readonly Found[]> => {
-  const life = await seenLife(ports, { ...call, subject: { ...call.subject, m } });
+/** A message by its whole id, refused ones included. @param only whose messages may be seen; absent: everybody's */
+const messageFound = async (
+  ports: LookPorts,
+  { w, m }: { readonly w: string; readonly m: string },
+  only: ReadonlySet<string> | undefined,
+): Promise<readonly Found[]> => {
+  const found = await lifeOf(ports)(w, m);
+  const life = found && only ? lifeSeenBy(found, only) : found;
   if (!life) return [];
   const { messageId, accepted } = life;
   if (!accepted) return [{ kind: 'message', message_id: messageId }];
@@ -45,7 +52,7 @@ export const findCall =
     const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
     const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
     const [whole, response] = await Promise.all([
-      after === undefined ? messageFound(ports, call, text) : [],
+      after === undefined ? messageFound(ports, { w, m: text }, only) : [],
       search(ports, w, sought),
     ]);
     const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;

@@ -89,7 +89,8 @@ const stories = async (
 
 /** A part of an id: shorter ones are in too many. */
 const idPart = /^[\da-f][\da-f-]{3,35}$/;
-const [messagePages, messagesPerPage] = [8, 100];
+/** A page of quiet days takes six reads. */
+const [messagePages, messagesPerPage] = [3, 100];
 
 /** Messages by the beginning of their message_id or correlation_id, the newest first. */
 const messages = async (

@@ -100,6 +100,39 @@ const create = async (table: Table, hash: string, { person, createdAt, endsAt }:
   }
 };
 
+/** As `counted`, of a connection, whose count need not be there. */
+const countPublish = async (table: Table, connection: string, now: number): Promise<boolean> => {
+  const { perSecond, burst } = limits.publishesByHand;
+  const step = 1000 / perSecond;
+  const expires = { ':expires': Math.ceil((now + burst * step) / 1000) };
+  const ways = [
+    {
+      UpdateExpression: 'SET free_at = :next, expires_at = :expires',
+      ConditionExpression: 'attribute_not_exists(free_at) OR free_at <= :now',
+      ExpressionAttributeValues: { ':now': now, ':next': now + step, ...expires },
+    },
+    {
+      UpdateExpression: 'SET expires_at = :expires ADD free_at :step',
+      ConditionExpression: 'free_at > :now AND free_at <= :full',
+      ExpressionAttributeValues: {
+        ':now': now,
+        ':step': step,
+        ':full': now + (burst - 1) * step,
+        ...expires,
+      },
+    },
+  ];
+  for (const way of ways) {
+    try {
+      await updatedItem(table, { Key: key(`publishes#${connection}`), ...way });
+      return true;
+    } catch (error) {
+      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
+    }
+  }
+  return false;
+};
+
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
   create: (...call) => create(table, ...call),
@@ -116,4 +149,6 @@ export const awsSessions = (table: Table): Sessions => ({
   },
 
   end: hash => end(table, hash),
+
+  countPublish: (connection, now) => countPublish(table, connection, now),
 });

@@ -26,6 +26,8 @@ export interface Sessions {
   /** Counts one request of a session. Undefined: there is none, or it has ended; `busy`: it makes too many requests. */
   use(hash: string, now: number): Promise<Session | 'busy' | undefined>;
   end(hash: string): Promise<void>;
+  /** Counts a publish of a connection by a person in the portal; false: there were too many in a short time. */
+  countPublish(connection: string, now: number): Promise<boolean>;
 }
 
 /** 256 random bits. */

@@ -1,19 +1,26 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { LedgerView } from '../delivery/log.ts';
 import { type HttpResponse, refusalResponse } from '../http/response.ts';
 import type { JsonObject } from '../json/value.ts';
-import { verdictResponse } from '../publishing/publish.http.ts';
-import { type AudiencePorts, audienceFor } from '../publishing/under-test.http.ts';
+import { type ServePublishPorts, servePublish, verdictResponse } from '../publishing/publish.http.ts';
+import { audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';
+import type { Connection } from '../registry/connection.ts';
+import { type NotePorts, noteOn } from '../registry/noting.ts';
 import { admit, type Registry } from '../registry/registry.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
-import type { CallHandler, CallPorts, CallService } from './calls.http.ts';
-import { type StandingPorts, standingAt } from './standing.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import { notYours } from './connection-changes.http.ts';
+import type { Sessions } from './session.ts';
+import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
 
 export type ValidateCallPorts = CallPorts &
-  AudiencePorts &
-  StandingPorts & { readonly registry: Pick<Registry, 'connection'>; readonly ledger: LedgerView };
+  StandingPorts &
+  NotePorts &
+  ServePublishPorts & {
+    readonly registry: Pick<Registry, 'connection'>;
+    readonly sessions: Pick<Sessions, 'countPublish'>;
+  };
 
 /** The bytes of a message in a call; undefined if it has none. */
 const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
@@ -21,36 +28,71 @@ const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
   return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
 };
 
-/** The response that a publish of the connection would get now; nothing is recorded or sent. */
-const verdictOf = async (
-  ports: ValidateCallPorts,
-  { w, c }: { readonly w: string; readonly c: string },
-  bytes: Uint8Array,
-): Promise<HttpResponse> => {
-  const refused = (refusal: Refusal) => refusalResponse(refusal, { connection: c, workspace: w });
-  const admitted = await admit(
-    ports.registry,
-    { connection: c, workspace: w },
-    { workspace: w, kind: 'producer' },
-  );
-  if (admitted.kind === 'refused') return refused(admitted);
-  if (bytes.byteLength > limits.messageBytes) return refused(refuse('message.too_large'));
-  const { connection } = admitted;
-  const verdict = await validate(ports)(bytes, connection, audienceFor(ports, connection));
-  return verdictResponse(verdict, connection, true);
+/** What the bus says to the message of a call: as its gateway does, it refuses what is too long, and who is no active producer. */
+const responseTo = async (
+  { registry }: Pick<ValidateCallPorts, 'registry'>,
+  { subject: { w = '', c = '' } }: Call,
+  { bytes, serve }: { bytes: Uint8Array; serve(body: Uint8Array, by: Connection): Promise<HttpResponse> },
+) => {
+  const caller = { connection: c, workspace: w };
+  const refused = (refusal: Refusal) => refusalResponse(refusal, caller);
+  const admitted = await admit(registry, caller, { workspace: w, kind: 'producer' });
+  const response =
+    admitted.kind === 'refused'
+      ? refused(admitted)
+      : bytes.byteLength > limits.messageBytes
+        ? refused(refuse('message.too_large'))
+        : await serve(bytes, admitted.connection);
+  const { status, body: verdict, log } = response;
+  if (typeof verdict !== 'object' || verdict === null) throw new Error('A verdict has no body.');
+  return { status, verdict, log };
 };
 
+/** The response that a publish of the connection would get now; nothing is recorded or sent. */
 const message =
   (ports: ValidateCallPorts): CallHandler<'validate.message'> =>
-  async ({ subject: { w = '', c = '' }, body }) => {
-    const bytes = bytesIn(body);
+  async call => {
+    const bytes = bytesIn(call.body);
     if (!bytes) return portalRefusal('request.invalid');
-    const { status, body: verdict, log } = await verdictOf(ports, { w, c }, bytes);
-    if (typeof verdict !== 'object' || verdict === null) throw new Error('A verdict has no body.');
+    const { status, verdict, log } = await responseTo(ports, call, {
+      bytes,
+      serve: async (body, connection) =>
+        verdictResponse(
+          await validate(ports)(body, connection, audienceFor(ports, connection)),
+          connection,
+          true,
+        ),
+    });
     return { ...portalResponse({ status, verdict }), log };
   };
 
+const tooMany = `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. Wait a few seconds.`;
+
+/** Publishes as the connection, for its own side only. Who published what may have been accepted is in the record of changes. */
+const publish =
+  (ports: ValidateCallPorts): CallHandler<'validate.publish'> =>
+  async call => {
+    const bytes = bytesIn(call.body);
+    if (!bytes) return portalRefusal('request.invalid');
+    const { c = '' } = call.subject;
+    const owners = await ownersOf(ports, call);
+    if (!isOwnSide(call.standing, owners, 'editor')) return portalRefusal('access.denied', notYours);
+    if (!(await ports.sessions.countPublish(c, ports.clock.now())))
+      return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
+    const { status, verdict, log } = await responseTo(ports, call, { bytes, serve: servePublish(ports) });
+    const noted =
+      status === 202 || status >= 500
+        ? await noteOn(ports, call, {
+            what: 'message.publish',
+            of: { connection: c, organisations: [owners.organisation, owners.host] },
+            facts: { message: String(log?.['messageId'] ?? '') },
+          })
+        : {};
+    return { ...portalResponse({ status, verdict, ...noted }), log };
+  };
+
+/** `/api/validate/…`: what the bus would say to a message, and says. */
 export const validateCalls = (ports: ValidateCallPorts): CallService<'validate'> => ({
   standingOf: standingAt(ports),
-  handlers: { 'validate.message': message(ports) },
+  handlers: { 'validate.message': message(ports), 'validate.publish': publish(ports) },
 });

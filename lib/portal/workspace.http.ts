@@ -2,6 +2,7 @@ import { lifeRecord } from '../activity/message.http.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { Entry, LedgerView } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -14,12 +15,14 @@ import {
 import { type Members, standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
+import { factsOf } from '../stories/sequence-rules.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { type OutcomePorts, outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { onlyOf, seenLife } from './seen.ts';
 import { appNames, hostOf, mayReplay, visibleConnections } from './standing.ts';
@@ -28,12 +31,14 @@ import { correlationMeant, readStories, readStory, type StoryPorts } from './sto
 export type WorkspacePorts = CallPorts &
   LifePorts &
   FeedPorts &
+  OutcomePorts &
   StoryPorts &
   LookPorts &
   InvitePorts & {
     readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
     readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
+    readonly ledger: Pick<LedgerView, 'read'>;
     readonly changes: Pick<Changes, 'note' | 'of'>;
   };
 
@@ -84,6 +89,7 @@ const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as con
 const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'organisations'> => ({
   ...Object.fromEntries(filterNames.flatMap(name => (query[name] ? [[name, query[name]]] : []))),
   ...(query['runs'] === 'without' ? { runs: 'without' } : {}),
+  ...(query['view'] === 'messages' ? { view: 'messages' } : {}),
 });
 
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
@@ -110,7 +116,7 @@ const activity =
     const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
     // A story that is not known has nothing.
     if (story !== undefined && correlation === undefined) return portalResponse({ activity: [] });
-    const { lines, next } = await readFeed(ports, w, {
+    const page = await readFeed(ports, w, {
       before,
       after,
       filter: {
@@ -120,8 +126,17 @@ const activity =
         ...(only ? { only } : {}),
       },
     });
+    const lines = filter.view === undefined ? page.lines : withinMinutes(page.lines);
+    const outcomes = filter.view === undefined ? undefined : await outcomesOf(ports, w, lines);
+    const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
     const { entries, ...more } = fitting(
-      { entries: lines.map(lineRecord), ...nextOf(next === undefined ? {} : { next }) },
+      {
+        entries: lines.map(line => {
+          const outcome = outcomes?.get(line.position);
+          return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
+        }),
+        ...nextOf(next === undefined ? {} : { next }),
+      },
       ({ position }) => position,
     );
     const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
@@ -141,13 +156,21 @@ const message =
     });
   };
 
+/** The number that the next snapshot of the story of a message needs. */
+const nextNumber = async ({ ledger }: WorkspacePorts, entry: Entry) => {
+  const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
+  if (own === undefined) return {};
+  const { story } = await ledger.read({ ...entry, storyId });
+  return story ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
+};
+
 const content =
   (ports: WorkspacePorts) =>
   async (call: Call): Promise<Reply<ResponseOf<'workspace.content'>>> => {
-    const life = await seenLife(ports, call);
-    return life?.accepted
-      ? portalResponse({ content: Buffer.from(life.accepted.body).toString('base64') })
-      : portalRefusal('portal.not_found');
+    const accepted = (await seenLife(ports, call))?.accepted;
+    if (!accepted) return portalRefusal('portal.not_found');
+    const content = Buffer.from(accepted.body).toString('base64');
+    return portalResponse({ content, ...(await nextNumber(ports, accepted)) });
   };
 
 /** Messages of a story before the one that a page is to show. */

@@ -112,22 +112,28 @@ const recordAttempt = async (
   }
 };
 
-/** A publish route: publishes the message of an admitted connection. */
-export const publishEdge = <R>(
-  ports: PublishPorts & RecordingPorts & TestedPorts & { readonly registry: R },
-  admission: Admission<R>,
-): ((request: HttpRequest) => Promise<HttpResponse>) => {
+/** What serving a publish needs. */
+export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
+
+/** Publishes the message of an admitted connection. */
+export const servePublish = (ports: ServePublishPorts): Serve => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
     await recordAttempt(ports, verdict, { connection, body });
     return { verdict, response: verdictResponse(verdict, connection, false) };
   };
-  return responseMessage(admission(ports.registry), async (body, connection) =>
+  return async (body, connection) =>
     connection.underTest === undefined
       ? (await decide(body, connection)).response
-      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection)),
-  );
+      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection));
 };
+
+/** A publish route. */
+export const publishEdge = <R>(
+  ports: ServePublishPorts & { readonly registry: R },
+  admission: Admission<R>,
+): ((request: HttpRequest) => Promise<HttpResponse>) =>
+  responseMessage(admission(ports.registry), servePublish(ports));
 
 /** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(

@@ -42,6 +42,9 @@ export interface Permissions {
 
 const max = 50;
 
+/** All connections of a full workspace are read in 20 pages of the table. */
+const maxBytes = 16 * 1024;
+
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
 export const problemWithPermissions = (wanted: Permissions): string | undefined => {
   const { kind, systemIds, grants, receives, sources } = wanted;
@@ -53,6 +56,8 @@ export const problemWithPermissions = (wanted: Permissions): string | undefined 
     return `The system_id "${testSystem}" is kept for the bus's own test messages: choose another.`;
   if ([systemIds, grants, receives, sources].some(list => list.length > max))
     return `At most ${max} system_ids or patterns fit one connection.`;
+  if (Buffer.byteLength([...systemIds, ...grants, ...receives, ...sources].join('')) > maxBytes)
+    return `The system_ids and patterns of one connection may have ${maxBytes} bytes together: use shorter ones, or patterns for several message types.`;
   if (kind === 'producer') {
     return receives.length + sources.length > 0
       ? 'A producer receives nothing: leave out what it is to receive, and from which sources.'

@@ -48,7 +48,8 @@ export interface SkillRegistrations {
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }
 
-const configurationBytes = 64 * 1024;
+/** All instances of an organisation are read in 20 pages of the table. */
+const configurationBytes = 8 * 1024;
 
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {

@@ -96,6 +96,7 @@ interface Accesses {
   readonly 'polls.wait': WaitingPolls;
   readonly 'recorder.receives': Recorder;
   readonly 'recorder.attempts': Recorder;
+  readonly 'recorder.limited': Recorder;
   readonly 'recorder.tokens': Recorder;
   readonly 'history.message': Pick<History, 'ofMessage' | 'receivesOf'>;
   readonly 'history.feed': Pick<History, 'feed'>;

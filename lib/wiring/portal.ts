@@ -36,7 +36,7 @@ import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
-import { testRuns } from './activity.ts';
+import { recorder, testRuns } from './activity.ts';
 import { alerts, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
@@ -55,7 +55,7 @@ import type { RouteFunction, RoutePorts } from './function.ts';
 import { acceptances, counts, history } from './history.ts';
 import { archive, replays } from './jobs.ts';
 import { guardedQueueHome } from './principals.ts';
-import { archiveDays, backlog, ledger, log } from './publishing.ts';
+import { archiveDays, backlog, ledger, log, publishQueues } from './publishing.ts';
 import { usagePlans } from './registry.ts';
 
 /** What memberships call the issuer of the local service, whose address changes with its port. */
@@ -147,6 +147,8 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     depths,
     ledger,
     log,
+    queues: publishQueues,
+    recorder,
     backlog,
     archive,
     archiveTail,

@@ -42,7 +42,7 @@ const newBreaker = (env: Env): Queues => {
 };
 
 /** What publishes of this process send with: they share what they know of broken queues. */
-const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
+export const publishQueues = (env: Env): Queues => oncePerEnv(env, newBreaker);
 
 /** The ports of every publish route: the routes differ only in which callers they admit. */
 const publishPorts = { clock, ids, registry, ledger, log, queues: publishQueues, recorder, testRuns };

@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { clientConfig, clientOf } from '../aws/clients.ts';
 import { envVars } from '../contract/environments.ts';
-import type { authoriserPorts } from '../contract/functions.ts';
+import type { rowlessFunctions } from '../contract/functions.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { awsCredentials } from '../registry/connections.dynamodb.ts';
 import { fetchGuard } from '../registry/guarded.fetch.ts';
@@ -65,7 +65,7 @@ export const oauthMetadataFunction: RouteFunction<'oauth-metadata'> = {
 };
 
 const newAuthoriser = (env: Env): Authoriser => {
-  const ports: Ports<(typeof authoriserPorts)[number]> = {
+  const ports: Ports<(typeof rowlessFunctions)['authoriser']['ports'][number]> = {
     clock: clock(env),
     registry: registry(env),
     signer: signer(env),

@@ -1,4 +1,5 @@
 import { unpacked } from '../../lib/activity/handled.dynamodb.ts';
+import { limitedIn } from '../../lib/activity/limited-requests.ts';
 import { messageEdge } from '../../lib/activity/message.http.ts';
 import { lifeSeenBy } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
@@ -243,6 +244,28 @@ test('requests refused with 429 are one line a minute and connection', async () 
     { kind: 'limited', connection: consumer.id, at: at + 60_000, count: 1 },
     { kind: 'limited', connection: consumer.id, at, count: 7 },
   ]);
+});
+
+test('what API Gateway refused is told from its log: one record a connection and minute, however many lines', async () => {
+  const at = bus.clock.now() + 600_000 - (bus.clock.now() % 60_000);
+  const line = (later: number, facts: object) => ({ timestamp: at + later, message: JSON.stringify(facts) });
+  const own = { connection: consumer.id, workspace };
+  const records = limitedIn([
+    ...Array.from({ length: 500 }, (_, index) => line(index, own)),
+    line(61_000, own),
+    line(62_000, { connection: producer.id, workspace }),
+    line(63_000, { connection: '-', workspace: '-' }),
+  ]);
+  expect(records).toHaveLength(3);
+  await Promise.all(records.map(bus.ports.recorder.record));
+  const lines = await bus.ports.history.feed(workspace, { day: at, max: 3 });
+  expect(lines.map(({ connection, count }) => [connection, count]).sort()).toEqual(
+    [
+      [consumer.id, 500],
+      [consumer.id, 1],
+      [producer.id, 1],
+    ].sort(),
+  );
 });
 
 describe('a record that cannot be written', () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
 import { tailCommand } from '../../lib/cli/messages.ts';
+import { publishCommand, tailCommand as tailCommandOf } from '../../lib/contract/shell-words.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
@@ -220,4 +221,30 @@ test('sombus env prints the addresses and demo credentials of the running servic
   expect(stdout).not.toContain(secretAccessKey);
   const noted = JSON.parse(readFileSync(join(bus.data, 'service.json'), 'utf8'));
   expect(noted).toMatchObject({ base_url, portal_url });
+});
+
+describe('the commands of the portal’s first steps', () => {
+  const create = async (...args: readonly string[]) => (await bus.run(...args)).record;
+  /** A line of a shell: each quoted word as one. */
+  const words = (line: string) => line.split(' ').map(word => word.replace(/^'(.*)'$/, '$1'));
+
+  test('use the connections of their own workspace', async () => {
+    const { organisation_id: org } = await create('org', 'create', '--name', 'Second');
+    const { workspace_id: w } = await create('workspace', 'create', '--name', 'Second', '--org', org);
+    const own = (kind: string) =>
+      create('connection', 'create', '--kind', kind, '--workspace', w, '--app', 'second-desk');
+    const [producer, consumer] = [await own('producer'), await own('consumer')];
+    const as = async ({ client_secret: SOMBUS_CLIENT_SECRET }: Record<string, string>, line: string) => {
+      const [, ...args] = words(line);
+      const done = await sombusWith({ SOMBUS_CLIENT_SECRET }, ...args, ...here());
+      return done.stdout + done.stderr;
+    };
+    const line = publishCommand(producer.connection_id, { systemIds: ['second-desk'] });
+    const [example = '', publish = ''] = line.split(' | ');
+    const message = JSON.parse(await as(producer, example));
+    expect(message.originating_system.system_id).toBe('second-desk');
+    expect(await as(producer, publish.replace(' - ', ` ${saved(message)} `))).toMatch(/^accepted: /);
+    const tail = tailCommandOf(consumer.connection_id);
+    expect(await as(consumer, `${tail} --ack --once`)).toContain(message.message_id);
+  });
 });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { makeAlert } from '../../lib/alerts/alerts.ts';
 import { serveInProcess } from '../../lib/aws/clients.ts';
 import { alertKindNames } from '../../lib/contract/alerts.ts';
@@ -11,6 +12,7 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
+import { countLimited } from '../../lib/wiring/activity.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import {
   checksFunction,
@@ -237,6 +239,14 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
 };
 
+/** A batch of lines of the access log, as CloudWatch Logs sends them. */
+const useAccessLog = async (made: Seed): Promise<void> => {
+  const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
+  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
+  const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
+  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
+};
+
 beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
@@ -249,6 +259,7 @@ beforeAll(async () => {
   await useChecks(made);
   await useAlerts(env, made);
   await useJobs(env, made);
+  await useAccessLog(made);
 });
 afterAll(() => aws.close());
 
@@ -294,6 +305,7 @@ const reached: readonly (readonly [string, ...string[]])[] = [
     ...['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
     ...['dynamodb:DeleteItem', 'sqs:GetQueueAttributes'],
   ],
+  ['limited-requests', 'dynamodb:UpdateItem'],
   ['relay', 'dynamodb:Query'],
   ['replay', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 ];

@@ -155,6 +155,11 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('logs', 'log-group:/sombus/sandbox/token'),
     regional('logs', 'log-group:/shop'),
   ],
+  'AWS::Logs::SubscriptionFilter': [
+    ['logs:PutSubscriptionFilter', 'logs:DescribeSubscriptionFilters'],
+    regional('logs', 'log-group:/sombus/sandbox/access/bus'),
+    regional('logs', 'log-group:/shop'),
+  ],
   'AWS::Route53::RecordSet': [['route53:ChangeResourceRecordSets'], 'arn:aws:route53:::hostedzone/Z'],
   'AWS::SNS::Subscription': [
     ['sns:Subscribe'],

@@ -1,4 +1,4 @@
-import { functionSizes, jobs } from '../../lib/contract/functions.ts';
+import { functionSizes, jobs, rowlessFunctions } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, running } from './support/stacks.ts';
@@ -134,9 +134,9 @@ describe('a function holds nothing that it does not need', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per route of the bus but its test runs, two of the portal, one per job, and the authoriser', () => {
+  it('there is a function per route of the bus but its test runs, two of the portal, one per job, and those without a row', () => {
     const own = routeIds.filter(id => !('servedBy' in routes[id]));
-    const sized = [...own, 'authoriser', 'unrouted', 'check-runs', 'portal-pages'];
+    const sized = [...own, ...Object.keys(rowlessFunctions), 'unrouted', 'check-runs', 'portal-pages'];
     expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });

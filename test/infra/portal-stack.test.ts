@@ -18,7 +18,7 @@ describe('the portal is deployed and rolled back by itself', () => {
     const own = Object.entries(routes)
       .filter(([, { api }]) => api === 'portal')
       .map(([id]) => `sombus-sandbox-${servedBy(id as RouteId)}`);
-    expect(namesIn(portal).sort()).toEqual([...new Set(own)].sort());
+    expect(namesIn(portal).sort()).toEqual([...new Set(own), 'sombus-sandbox-limited-requests'].sort());
     expect(namesIn(bus).filter(name => namesIn(portal).includes(name))).toEqual([]);
   });
 
@@ -31,6 +31,36 @@ describe('the portal is deployed and rolled back by itself', () => {
       'sombus-sandbox-portal-5xx',
       'sombus-sandbox-portal-release',
     ]);
+  });
+
+  it('it counts the lines of the bus’s access log that tell of a 429, and that log alone may have them counted', () => {
+    const stage = bus.one('AWS::ApiGateway::Stage', () => true).Properties;
+    const log = bus.one(
+      'AWS::Logs::LogGroup',
+      ({ LogGroupName }) => LogGroupName === '/sombus/sandbox/access/bus',
+    );
+    expect(JSON.stringify(stage['AccessLogSetting'].DestinationArn)).toContain(log.id);
+    // What the filter and the function read of a line (API Gateway: "Variables for access logging").
+    expect(JSON.parse(stage['AccessLogSetting'].Format)).toMatchObject({
+      refusedBy: '$context.error.responseType',
+      connection: '$context.authorizer.principalId',
+      workspace: '$context.authorizer.workspace',
+    });
+    const filter = portal.one('AWS::Logs::SubscriptionFilter', () => true).Properties;
+    expect(filter['LogGroupName']).toBe('/sombus/sandbox/access/bus');
+    expect(filter['FilterPattern']).toBe(
+      '{ ($.refusedBy = "THROTTLED") || ($.refusedBy = "QUOTA_EXCEEDED") }',
+    );
+    const counter = portal.one(
+      'AWS::Lambda::Function',
+      ({ FunctionName }) => FunctionName === 'sombus-sandbox-limited-requests',
+    );
+    expect(filter['DestinationArn']).toEqual({ 'Fn::GetAtt': [counter.id, 'Arn'] });
+    const permission = portal.one('AWS::Lambda::Permission', ({ FunctionName }) =>
+      JSON.stringify(FunctionName).includes(counter.id),
+    ).Properties;
+    expect(permission).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'logs.amazonaws.com' });
+    expect(JSON.stringify(permission['SourceArn'])).toContain(':log-group:/sombus/sandbox/access/bus:*');
   });
 
   it('the bus takes nothing from it', () => {

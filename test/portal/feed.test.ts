@@ -1,5 +1,6 @@
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
 import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
+import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
@@ -182,4 +183,54 @@ test('a storm of refused token requests is ten lines and a count, apart from ref
     reason: 'wrong_secret',
   });
   expect((await feed(undefined, { kind: 'token_refused' })).lines).toHaveLength(10);
+});
+
+test('a family or a prefix stands for all types and rules in it', async () => {
+  await bus.publish(correlation(1));
+  const count = async (type: string) => (await feed(undefined, { type })).lines.length;
+  expect(await Promise.all(['link', 'link.*', 'link.committed', '*', 'lin', 'story'].map(count))).toEqual([
+    1, 1, 1, 1, 0, 0,
+  ]);
+  const { recorder } = bus.ports;
+  const violations = [{ rule: 'story-context.required', source: 'schema', message: 'No.' }] as const;
+  const refused = { connection: producer.id, workspace, at: bus.clock.now(), sizeBytes: 2, violations };
+  await recorder.record({ kind: 'refused', ...refused, message: {} });
+  const refusals = async (rule: string) => (await feed(undefined, { rule })).lines.length;
+  expect(await Promise.all(['story-context', 'story-context.*', 'story'].map(refusals))).toEqual([1, 1, 0]);
+});
+
+test('messages are one line each: what they say, where they are for each consumer, and how long that took', async () => {
+  const [first, second] = [await bus.addConsumer('cbbbbbbbbbbbb'), await bus.addConsumer('cdddddddddddd')];
+  await bus.publish(correlation(1));
+  bus.clock.advance(1_000);
+  const [taken] = await bus.pull(first, pullAll);
+  bus.clock.advance(500);
+  await bus.acknowledge(first, [taken?.receiptHandle ?? '']);
+  const { lines } = await feed(undefined, { view: 'messages' });
+  expect(lines.map(({ kind }) => kind)).toEqual(['accepted']);
+  const outcome = (await outcomesOf(bus.ports, workspace, lines)).get(lines[0]?.position ?? '');
+  expect(outcome).toEqual({
+    system_id: 'demo-ncs',
+    facts: expect.objectContaining({ asset_id: 'clip-1' }),
+    consumers: [
+      { connection_id: second.id, state: 'queued' },
+      { connection_id: first.id, state: 'acknowledged', latency_ms: 1_500 },
+    ],
+    more_consumers: 0,
+  });
+  // A vendor that only consumes sees what it did.
+  const own = await feed(undefined, { view: 'messages', only: new Set([first.id]) });
+  expect(own.lines.map(({ kind }) => kind)).toEqual(['acknowledged', 'received']);
+});
+
+test('a page of messages covers ten minutes with messages, and reads twenty times at most', async () => {
+  for (let count = 0; count < 15; count += 1) {
+    await bus.publish(correlation(count));
+    bus.clock.advance(60_000);
+  }
+  const before = bus.reads();
+  const lines = withinMinutes((await feed(undefined, { view: 'messages' })).lines);
+  expect(lines).toHaveLength(10);
+  expect((await outcomesOf(bus.ports, workspace, lines)).size).toBe(10);
+  expect(bus.reads() - before).toBeLessThanOrEqual(20);
 });

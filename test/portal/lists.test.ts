@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
 import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
-import { clientConfig, clientOf, type SendCommand, serveInProcess } from '../../lib/aws/clients.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
-import { signInVars } from '../../lib/contract/environments.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
-import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
-import { sessionHash } from '../../lib/portal/session.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
-import type { awsDirectory } from '../../lib/registry/directory.dynamodb.ts';
 import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsMembers, placeKey, vendorKey } from '../../lib/registry/members.dynamodb.ts';
@@ -24,12 +15,9 @@ import { partyItem, requestItem } from '../../lib/registry/party-items.dynamodb.
 import type { Replay } from '../../lib/replay/replay.ts';
 import { awsReplays } from '../../lib/replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
-import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
-import { portalCallFunction } from '../../lib/wiring/portal.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { correlation, entry } from '../support/entries.ts';
-import { startLocalAws } from '../support/local-aws.ts';
-import { proxyEvent } from '../support/proxy-event.ts';
+import { type PortalService, startPortal } from './portal-service.ts';
 
 /** More than one page of every list. */
 const many = 250;
@@ -64,14 +52,9 @@ const alert = {
   revision: 1,
 } as const;
 
-let aws: Awaited<ReturnType<typeof startLocalAws>>;
-let reads = 0;
-let handler: ProxyHandler;
-let cookie: () => Promise<string>;
 const errors: unknown[] = [];
 
-type Table = Parameters<typeof awsDirectory>[0];
-type Tables = Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
+type Tables = PortalService['tables'];
 
 const fillRegistry = async ({ registry }: Tables) => {
   const organisation = (id: string, name: string) => ({
@@ -225,63 +208,22 @@ const fillWork = async ({ ledger, activity }: Tables) => {
   ]);
 };
 
+let portal: PortalService;
 beforeAll(async () => {
-  aws = await startLocalAws();
-  const env = {
-    ...localEnv('http://127.0.0.1', aws.endpoints),
-    [signInVars.issuer]: 'http://127.0.0.1',
-    [signInVars.clientId]: 'portal',
-    [signInVars.clientSecret]: 'secret',
-  };
-  const send = aws.inProcess.DYNAMODB as SendCommand;
-  serveInProcess(env, {
-    ...aws.inProcess,
-    DYNAMODB: (command, options) => {
-      if (command.constructor.name === 'QueryCommand') reads += 1;
-      return send(command, options);
-    },
-  });
-  await createTables(env, localTables);
-  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-  const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
-  const tables = { registry: table('registry'), ledger: table('ledger'), activity: table('activity') };
-  await fillRegistry(tables);
-  await fillWork(tables);
-  const sessions = awsSessions(table('sessions'));
-  cookie = async () => {
-    const id = randomBytes(32).toString('base64url');
-    await sessions.create(sessionHash(id) ?? '', {
-      person,
-      createdAt: Date.now(),
-      endsAt: Number.MAX_SAFE_INTEGER,
-    });
-    return `sombus-session=${id}`;
-  };
-  const log = { answered: () => undefined, failed: (error: unknown) => errors.push(error) };
-  handler = lambda(portalCallFunction, env, log);
+  portal = await startPortal();
+  await fillRegistry(portal.tables);
+  await fillWork(portal.tables);
 });
-afterAll(() => aws.close());
+afterAll(() => portal.close());
 
-const names: Readonly<Record<string, string>> = { o: house, w: workspace, c: consumer.id };
+const subject = { o: house, w: workspace, c: consumer.id };
 
-const call = async (id: PortalCallId, query: Readonly<Record<string, string>>, gone?: AbortSignal) => {
-  const { group, path, method }: PortalCall = portalCalls[id];
-  const event = proxyEvent({
-    httpMethod: method,
-    headers: { cookie: await cookie(), host: '127.0.0.1' },
-    pathParameters: {
-      proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? ''),
-    },
-    queryStringParameters: { ...query },
-  });
-  reads = 0;
-  const { statusCode, body } = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
-  return {
-    status: statusCode,
-    bytes: Buffer.byteLength(body),
-    body: JSON.parse(body) as Record<string, unknown>,
-  };
-};
+const call = (id: PortalCallId, query: Readonly<Record<string, string>>, gone?: AbortSignal) =>
+  portal.call(id, { person, subject, query, ...(gone ? { gone } : {}) });
+
+/** Pages of tables that the last call read. */
+const reads = (): number =>
+  Object.values(portal.tables).reduce((sum, { name }) => sum + (portal.asked.get(name) ?? 0), 0);
 
 const paged = (Object.keys(portalCalls) as PortalCallId[]).filter(id => 'page' in portalCalls[id]);
 const first: Readonly<Record<string, string>> = { correlation: correlation(1) };
@@ -305,13 +247,13 @@ describe('every list has a bound and a page', () => {
       expect([id, response.status]).toEqual([id, 200]);
       expect(entriesIn(response.body).length).toBeLessThanOrEqual(200);
       expect(response.bytes).toBeLessThanOrEqual(256 * 1024);
-      expect(reads).toBeLessThanOrEqual(20);
+      expect(reads()).toBeLessThanOrEqual(20);
       seen.push(...entriesIn(response.body).map(one => JSON.stringify(one)));
       next = response.body['next'];
       pages += 1;
     } while (next !== undefined && pages < 50);
     expect(next).toBeUndefined();
-    expect(errors).toEqual([]);
+    expect([...errors, ...portal.errors]).toEqual([]);
     expect(seen.length).toBeGreaterThanOrEqual(many);
     // A story that goes on is on several pages.
     if (id !== 'workspace.stories') expect(new Set(seen).size).toBe(seen.length);
@@ -321,8 +263,8 @@ describe('every list has a bound and a page', () => {
 test('nothing is read for a caller who is gone', async () => {
   const response = await call('workspace.stories', {}, AbortSignal.abort());
   expect(response.status).toBe(503);
-  expect(reads).toBe(0);
-  expect(errors).toEqual([]);
+  expect(reads()).toBe(0);
+  expect([...errors, ...portal.errors]).toEqual([]);
 });
 
 describe('what cannot be is refused, in a sentence', () => {
@@ -344,5 +286,5 @@ describe('what cannot be is refused, in a sentence', () => {
 
 test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
   const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
-  expect([status, reads <= 20]).toEqual([200, true]);
+  expect([status, reads() <= 20]).toEqual([200, true]);
 });

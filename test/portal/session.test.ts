@@ -88,6 +88,21 @@ test('a session may ask thirty times at once, and ten times a second', async () 
   expect(await asked(50)).toBe(30);
 });
 
+test('people publish ten messages at once as one connection, and one a second, whoever they are', async () => {
+  const counted = async (connection: string, times: number) => {
+    let allowed = 0;
+    for (let count = 0; count < times; count += 1)
+      if (await sessions.countPublish(connection, clock.now())) allowed += 1;
+    return allowed;
+  };
+  expect(await counted('caaaaaaaaaaaa', 20)).toBe(10);
+  expect(await counted('cbbbbbbbbbbbb', 2)).toBe(2);
+  clock.advance(2_000);
+  expect(await counted('caaaaaaaaaaaa', 20)).toBe(2);
+  clock.advance(60_000);
+  expect(await counted('caaaaaaaaaaaa', 20)).toBe(10);
+});
+
 test('a session that was ended is gone, and a text of another form is no session id', async () => {
   const { hash, use } = await begin();
   await sessions.end(hash);

@@ -6,11 +6,13 @@ import { type Portal, populate, portalOf } from './portal-people.ts';
 const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
-let [viewer, guest]: Portal[] = [];
+let [viewer, guest, editor]: Portal[] = [];
 
 beforeAll(async () => {
   made = await populate(bus);
-  [viewer, guest] = await Promise.all([portalOf(bus, 'viewer'), portalOf(bus, 'invited editor')]);
+  [viewer, guest, editor] = await Promise.all(
+    ['viewer', 'invited editor', 'editor'].map(person => portalOf(bus, person)),
+  );
 });
 
 const dryRun = async (c: string, body: object, portal = viewer) => {
@@ -70,4 +72,63 @@ test('a vendor asks for its own connections only', async () => {
     'producer.message_type_not_allowed',
   );
   expect((await dryRun(producer(), { text }, guest)).status).toBe(404);
+});
+
+const publish = (portal: Portal | undefined, c: string, message: object) =>
+  portal?.('validate.publish', { subject: { c }, body: { text: JSON.stringify(message) } });
+
+test('an editor publishes as a connection: it is accepted, delivered, repeated, refused and recorded as any publish', async () => {
+  const message = linkCommitted();
+  const m = String(message['message_id']);
+  const first = await publish(editor, producer(), message);
+  expect([first?.status, first?.body]).toMatchObject([200, { status: 202, verdict: { message_id: m } }]);
+  const again = await publish(editor, producer(), message);
+  expect(again?.body).toMatchObject({ status: 200, verdict: { duplicate: true } });
+  const refused = await publish(editor, producer(), linkCommitted({ payload: {} }));
+  expect(refused?.body).toMatchObject({ status: 400, verdict: { accepted: false } });
+  const life = await viewer?.('workspace.message', { subject: { m } });
+  expect(life?.body).toMatchObject({ verdict: 'accepted', producer_id: producer() });
+  expect(life?.body.consumers).toMatchObject([
+    { connection_id: bus.ready.consumer.client_id, state: 'queued' },
+  ]);
+  const { body } = (await viewer?.('organisation.changes', { subject: { o: made.organisation } })) ?? {};
+  const facts = { workspace: bus.ready.workspace, connection: producer(), message: m };
+  expect(body.changes.filter((one: { what: string }) => one.what === 'message.publish')).toMatchObject([
+    { by: 'the-editor', facts },
+  ]);
+});
+
+test('the next number of a story comes with each of its snapshots', async () => {
+  const first = storyContext({ sequence_number: 7 });
+  expect((await publish(editor, producer(), first))?.body.status).toBe(202);
+  const content = await viewer?.('workspace.content', { subject: { m: String(first['message_id']) } });
+  expect(content?.body.next_sequence_number).toBe('8');
+});
+
+test('nobody publishes as the connection of somebody else, and nothing of it is recorded', async () => {
+  const message = linkCommitted();
+  expect((await publish(viewer, producer(), message))?.status).toBe(403);
+  expect((await publish(guest, producer(), message))?.status).toBe(404);
+  expect((await publish(await portalOf(bus, 'owner elsewhere'), producer(), message))?.status).toBe(404);
+  const asVendor = await publish(editor, made.guest, message);
+  expect([asVendor?.status, asVendor?.body.message]).toEqual([
+    403,
+    expect.stringContaining('belongs to a vendor'),
+  ]);
+  const { status } = (await viewer?.('workspace.message', {
+    subject: { m: String(message['message_id']) },
+  })) ?? { status: 0 };
+  expect(status).toBe(404);
+});
+
+test('a vendor publishes as its own connection, within what that may send', async () => {
+  const system_id = 'prompter';
+  const sent = await publish(
+    guest,
+    made.guest,
+    linkCommitted({ originating_system: { system_id, system_type: 'mos' } }),
+  );
+  expect(sent?.status).toBe(200);
+  const other = await publish(guest, made.guest, storyContext());
+  expect(JSON.stringify(other?.body.verdict)).toContain('producer.message_type_not_allowed');
 });

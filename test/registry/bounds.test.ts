@@ -418,18 +418,20 @@ describe('registered skill instances', () => {
   };
   const file = (...instances: readonly object[]) => Buffer.from(JSON.stringify(instances));
 
-  test('come in pages of 256 KiB, and none is larger than 64', async () => {
+  test('come in pages of 256 KiB, and none is larger than 8', async () => {
     const { workspace } = await house();
     const { id } = await connected(workspace, 'consumer');
     for (let count = 0; count < 3; count += 1)
-      expect(await registerSkills(ports, id, file(big(40), big(40), big(40)))).toMatchObject({
+      expect(
+        await registerSkills(ports, id, file(...Array.from({ length: 15 }, () => big(6)))),
+      ).toMatchObject({
         kind: 'registered',
       });
     const first = await ports.skills.page(id, { max: 200 });
     expect(Buffer.byteLength(JSON.stringify(first.entries))).toBeLessThanOrEqual(256 * 1024);
     const rest = await ports.skills.page(id, { max: 200, after: first.next });
-    expect([first.entries.length + rest.entries.length, rest.next]).toEqual([9, undefined]);
-    expect(await registerSkills(ports, id, file(big(70)))).toMatchObject({
+    expect([first.entries.length + rest.entries.length, rest.next]).toEqual([45, undefined]);
+    expect(await registerSkills(ports, id, file(big(9)))).toMatchObject({
       reason: expect.stringContaining('is too large to be stored.'),
     });
   });

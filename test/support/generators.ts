@@ -38,6 +38,11 @@ export const javaLacks = (): string | undefined =>
   openApiGeneratorLacks() ??
   (existsSync(libraries) ? undefined : `the Java libraries are not installed ${howToInstall}`);
 
+/** The same for compiling its C# client, whose libraries the compiler fetches itself. */
+export const dotnetLacks = (): string | undefined =>
+  openApiGeneratorLacks() ??
+  (spawnSync('dotnet', ['--version']).status === 0 ? undefined : 'there is no .NET development kit here');
+
 /** A folder in which code is generated, compiled and run. */
 export interface Workshop {
   readonly path: string;

@@ -1,9 +1,10 @@
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import { examine } from '../../lib/publishing/verdict.ts';
-import { asNew, examples, mistakes, textOfMessage } from '../../web/validate/examples.ts';
+import { again, asNew, examples, mistakes, textOfMessage } from '../../web/validate/examples.ts';
 import { producer } from '../corpus/connections.ts';
 
 const connection = producer({ systemIds: ['demo-ncs'] });
+const now = '2026-05-05T09:00:00Z';
 const verdictOn = (message: object) => examine(Buffer.from(textOfMessage({ ...message })), connection);
 const named = examples.map(example => [String(example['message_type']), example] as const);
 
@@ -27,9 +28,28 @@ test.each(
 test('there are ten mistakes, and an example gets ids of its own', () => {
   expect(mistakes).toHaveLength(10);
   const [example] = examples;
-  const fresh = asNew(example ?? {}, () => '0197a1b2-c3d4-7e5f-8a6b-0000000000ff');
-  expect([fresh['message_id'], fresh['correlation_id']]).toEqual([
-    '0197a1b2-c3d4-7e5f-8a6b-0000000000ff',
-    '0197a1b2-c3d4-7e5f-8a6b-0000000000ff',
-  ]);
+  const id = '0197a1b2-c3d4-7e5f-8a6b-0000000000ff';
+  const fresh = asNew(example ?? {}, { uuid: () => id, now, system: 'desk' });
+  expect(fresh).toMatchObject({
+    message_id: id,
+    correlation_id: id,
+    timestamp: '2026-05-05T09:00:00.000Z',
+    originating_system: { system_id: 'desk' },
+    payload: { story_id: 'harbour-fire-0000ff' },
+  });
+});
+
+test.each(named)('an example of %s with ids of its own is valid', (_type, example) => {
+  const ids = Array.from({ length: 9 }, (_, at) => `0197a1b2-c3d4-7e5f-8a6b-0000000000a${at}`);
+  expect(verdictOn(asNew(example, { uuid: () => ids.pop() ?? '', now })).kind).toBe('read');
+});
+
+test('an accepted snapshot is published again with another id, now, as the next of its story', () => {
+  const [example] = examples;
+  const next = JSON.parse(again(textOfMessage(example ?? {}), { id: 'x', now, number: '8' }));
+  expect(next).toMatchObject({
+    message_id: 'x',
+    timestamp: now,
+    payload: { sequence_number: 8, updated_at: now, slug: 'HARBOUR-FIRE' },
+  });
 });

@@ -2,22 +2,28 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Header from '@cloudscape-design/components/header';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
-import { MessagePanel } from '../message/message-page.tsx';
 import { useValue } from '../page/cell.ts';
-import { Trouble } from '../page/data.tsx';
+import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
-import { filters, urlOf } from '../page/location.ts';
+import { filters, setFilters, urlOf } from '../page/location.ts';
+import { zone } from '../page/preferences.ts';
 import { save } from '../page/save.ts';
 import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
 import { FeedFilters, wantedIn } from './filters.tsx';
 import { csvOf, timeOf } from './lines.ts';
+import { Views } from './views.tsx';
+
+const MessagePanel = lazy(async () => ({
+  default: (await import('../message/message-page.tsx')).MessagePanel,
+}));
 
 const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: boolean) => {
   if (isPast) return { type: 'stopped', text: 'A time in the past' } as const;
@@ -87,11 +93,23 @@ const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boo
       'Nothing fits these filters.'
     ) : (
       <>
-        Nothing has happened yet. Publish a message with <code>sombus example | sombus publish - </code> or on{' '}
-        <a href={urlOf('connections', { w })}>see the connections</a>.
+        Nothing has happened yet. <a href={urlOf('validate', { w })}>Publish an example</a>.
       </>
     )}
   </Box>
+);
+
+/** Messages, one line each, or everything that happened to them. */
+const Listed = ({ view }: { readonly view: 'messages' | 'events' }) => (
+  <SegmentedControl
+    label="What is listed"
+    selectedId={view}
+    options={[
+      { id: 'messages', text: 'Messages' },
+      { id: 'events', text: 'All events' },
+    ]}
+    onChange={({ detail }) => setFilters({ view: detail.selectedId === 'events' ? 'events' : '' })}
+  />
 );
 
 const Older = ({ feed }: { readonly feed: Feed }) => {
@@ -111,24 +129,36 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
   );
 };
 
+/** Shows the message that the URL names beside the list; returns what chooses another one. */
+const useChosen = (w: string, chosen: string | undefined): ((message: string) => void) => {
+  const choose = (message: string) => setFilters({ message });
+  usePanel(
+    chosen === undefined
+      ? undefined
+      : {
+          title: 'Message',
+          content: (
+            <Suspense fallback={<Waiting />}>
+              <MessagePanel w={w} m={chosen} />
+            </Suspense>
+          ),
+          close: () => choose(''),
+        },
+    chosen,
+  );
+  return choose;
+};
+
 /** What happens in a workspace, while it happens. */
 export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const given = useValue(filters);
   const wanted = useMemo(() => wantedIn(given, Date.now()), [given]);
   const feed = useFeed(w, wanted);
   const [lines, failure] = [useValue(feed.lines), useValue(feed.failure)];
-  const [chosen, choose] = useState<string | undefined>(undefined);
-  const isFiltered = Object.keys(wanted).length > 0;
-  usePanel(
-    chosen === undefined
-      ? undefined
-      : {
-          title: 'Message',
-          content: <MessagePanel w={w} m={chosen} />,
-          close: () => choose(undefined),
-        },
-    chosen,
-  );
+  const choose = useChosen(w, given.get('message') ?? undefined);
+  const view = given.get('view') === 'events' ? 'events' : 'messages';
+  const isFiltered = Object.keys(wanted).some(name => name !== 'view');
+  const shownZone = useValue(zone);
   return (
     <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
       {failure && <Trouble failure={failure} />}
@@ -136,23 +166,26 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         variant="container"
         contentDensity="compact"
         stickyHeader
+        resizableColumns
         header={
           <Header
             variant="h2"
             actions={
-              <SpaceBetween direction="horizontal" size="xs">
+              <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+                <Listed view={view} />
                 <Live feed={feed} isPast={wanted['before'] !== undefined} />
+                <Views />
                 <Export lines={lines ?? []} />
               </SpaceBetween>
             }
           >
-            Events
+            {view === 'events' ? 'Events' : 'Messages'}
           </Header>
         }
         filter={<FeedFilters />}
         items={lines ?? []}
         trackBy="position"
-        columnDefinitions={columns(w, choose)}
+        columnDefinitions={columns({ w, zone: shownZone }, choose)}
         loading={lines === undefined && !failure}
         loadingText="Loading…"
         empty={<Empty w={w} isFiltered={isFiltered} />}

@@ -3,11 +3,12 @@ import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/c
 import type { TableProps } from '@cloudscape-design/components/table';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
-import { RuleLink } from '../message/violation.tsx';
 import { setFilters, urlOf } from '../page/location.ts';
-import { ConnectionName } from '../page/names.tsx';
-import { When } from '../page/time.tsx';
-import { kindWords } from './lines.ts';
+import { ConnectionName, consumerStates, RuleLink } from '../page/names.tsx';
+import type { Zone } from '../page/preferences.ts';
+import { duration, When } from '../page/time.tsx';
+import { told } from '../story/told.ts';
+import { kindWords, latencyOf } from './lines.ts';
 
 type Line = ActivityResponse;
 type Message = Line['messages'][number];
@@ -34,24 +35,23 @@ const runOf = ({ messages }: Line): string | undefined => {
   return runs.every(run => run === runs[0]) ? runs[0] : undefined;
 };
 
-/** Who did it. Fixtures come from their run itself, which is no connection. */
-const Who = ({ line }: { readonly line: Line }) => {
-  const { connection_id: id } = line;
-  if (id === undefined) return null;
-  return id === runOf(line) ? <>the test run</> : <ConnectionName id={id} isShort />;
+const reasons: Readonly<Record<NonNullable<Line['reason']>, string>> = {
+  wrong_secret: 'wrong secret',
+  not_registered: 'not registered, or revoked',
+  too_many: 'too many requests',
 };
 
-const MessageLink = ({
-  w,
-  message,
-  choose,
-}: {
+interface ChooseProps {
   readonly w: string;
-  readonly message: Message;
+  readonly line: Line;
+  /** Shows a message beside the list. */
   choose(m: string): void;
-}) => {
+}
+
+const MessageLink = ({ w, line, choose, message }: ChooseProps & { readonly message: Message }) => {
   const { message_id: m, message_type: type } = message;
   if (m === undefined) return <>{type ?? 'a message without an id'}</>;
+  const title = line.outcome && told({ message_type: type ?? '', facts: line.outcome.facts }).title;
   return (
     <span title={m}>
       <Link
@@ -61,93 +61,100 @@ const MessageLink = ({
           choose(m);
         }}
       >
-        {type ?? m}
+        {title ?? type ?? m}
       </Link>
     </span>
   );
 };
 
-const maxMessages = 10;
+const maxMessages = 3;
 
-const Messages = ({
-  w,
-  line,
-  choose,
-}: {
-  readonly w: string;
-  readonly line: Line;
-  choose(m: string): void;
-}) => (
-  <>
-    {line.what !== undefined && (
-      <>
-        {line.what} by {line.by ?? 'the operator’s command line'}
-      </>
-    )}
-    {line.messages.slice(0, maxMessages).map((message, at) => (
-      <div key={message.message_id ?? at}>
-        <MessageLink w={w} message={message} choose={choose} />
-      </div>
-    ))}
-    {line.messages.length > maxMessages && <div>and {line.messages.length - maxMessages} more</div>}
-  </>
-);
-
-const Stories = ({ line }: { readonly line: Line }) => (
-  <>
-    {[...new Set(line.messages.flatMap(({ correlation_id: id }) => id ?? []))].slice(0, 3).map(id => (
-      <div key={id}>
-        <Link
-          href="#"
-          ariaLabel={`Show only the story ${id}`}
-          onFollow={event => {
-            event.preventDefault();
-            setFilters({ correlation: id });
-          }}
-        >
-          <code>{id.slice(0, 8)}</code>
-        </Link>
-      </div>
-    ))}
-  </>
-);
-
-const reasons: Readonly<Record<NonNullable<Line['reason']>, string>> = {
-  wrong_secret: 'wrong secret',
-  not_registered: 'not registered, or revoked',
-  too_many: 'too many requests',
-};
-
-const Details = ({ w, line }: { readonly w: string; readonly line: Line }) => {
+/** What the line is about, and why if it was refused. */
+const What = (props: ChooseProps) => {
+  const { w, line } = props;
+  const { messages, connection_id: c } = line;
   const run = runOf(line);
-  const { connection_id: c } = line;
   return (
     <>
-      {line.rules?.map(rule => (
-        <div key={rule}>
-          <RuleLink rule={rule} />
-        </div>
+      {line.what !== undefined && `${line.what} by ${line.by ?? 'the operator’s command line'}`}
+      {messages.slice(0, maxMessages).map((message, at) => (
+        <span key={message.message_id ?? at}>
+          {at > 0 && ', '}
+          <MessageLink {...props} message={message} />
+        </span>
       ))}
-      {line.reason !== undefined && <div>{reasons[line.reason]}</div>}
+      {messages.length > maxMessages && ` and ${messages.length - maxMessages} more`}
+      {line.reason !== undefined && reasons[line.reason]}
+      {line.rules?.map(rule => (
+        <span key={rule}>
+          {' '}
+          <RuleLink rule={rule} />
+        </span>
+      ))}
       {run !== undefined && (
-        <div>
-          test run {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>}
-        </div>
+        <>
+          {' '}
+          (test run {c === undefined || c === run ? run : <a href={urlOf('run', { w, c, t: run })}>{run}</a>})
+        </>
       )}
+    </>
+  );
+};
+
+const typesOf = ({ messages }: Line): string =>
+  [...new Set(messages.flatMap(({ message_type: type }) => type ?? []))].join(', ');
+
+const Story = ({ line: { messages } }: { readonly line: Line }) =>
+  [...new Set(messages.flatMap(({ correlation_id: id }) => id ?? []))].slice(0, 1).map(id => (
+    <Link
+      key={id}
+      href="#"
+      ariaLabel={`Show only the story ${id}`}
+      onFollow={event => {
+        event.preventDefault();
+        setFilters({ correlation: id });
+      }}
+    >
+      <code>{id.slice(0, 8)}</code>
+    </Link>
+  ));
+
+/** Who did it, and of an accepted message who gets it, with its state there. Fixtures come from their run, which is no connection. */
+const Who = ({ line }: { readonly line: Line }) => {
+  const { connection_id: id, outcome } = line;
+  const who =
+    id === undefined ? null : id === runOf(line) ? 'the test run' : <ConnectionName id={id} isShort />;
+  if (!outcome) return who;
+  return (
+    <>
+      {who} → {outcome.consumers.length === 0 && 'nobody'}
+      {outcome.consumers.map(({ connection_id: c, state }) => (
+        <span key={c} className="consumer" title={consumerStates[state][1]}>
+          <StatusIndicator type={consumerStates[state][0]} iconAriaLabel={consumerStates[state][1]}>
+            <ConnectionName id={c} isShort />
+          </StatusIndicator>
+        </span>
+      ))}
+      {outcome.more_consumers > 0 && `and ${outcome.more_consumers} more`}
     </>
   );
 };
 
 /** The columns of the activity; `choose` shows a message beside it. */
 export const columns = (
-  w: string,
+  { w, zone }: { readonly w: string; readonly zone: Zone },
   choose: (m: string) => void,
 ): readonly TableProps.ColumnDefinition<Line>[] => [
-  { id: 'at', header: 'Time', width: 150, cell: line => <When at={line.at} isExact /> },
+  {
+    id: 'at',
+    header: zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
+    width: 130,
+    cell: line => <When at={line.at} isExact />,
+  },
   {
     id: 'kind',
     header: 'Event',
-    width: 170,
+    width: 120,
     cell: line => (
       <StatusIndicator type={indicators[line.kind] ?? 'info'}>
         {kindWords(line.kind)}
@@ -159,10 +166,19 @@ export const columns = (
     id: 'message',
     header: 'Message',
     isRowHeader: true,
-    minWidth: 190,
-    cell: line => <Messages w={w} line={line} choose={choose} />,
+    width: 340,
+    cell: line => <What w={w} line={line} choose={choose} />,
   },
-  { id: 'who', header: 'Connection', minWidth: 150, cell: line => <Who line={line} /> },
-  { id: 'story', header: 'Story', width: 110, cell: line => <Stories line={line} /> },
-  { id: 'details', header: 'Details', minWidth: 220, cell: line => <Details w={w} line={line} /> },
+  { id: 'type', header: 'Type', width: 165, cell: typesOf },
+  { id: 'who', header: 'Connection → consumers', width: 250, cell: line => <Who line={line} /> },
+  {
+    id: 'latency',
+    header: 'Latency',
+    width: 90,
+    cell: line => {
+      const latency = latencyOf(line);
+      return latency === undefined ? null : duration(latency);
+    },
+  },
+  { id: 'story', header: 'Story', width: 95, cell: line => <Story line={line} /> },
 ];

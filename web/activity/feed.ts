@@ -74,6 +74,7 @@ class LiveFeed implements Feed {
   }
 
   start(): () => void {
+    this.#isOver = false;
     void this.#turn();
     const shown = () => {
       if (!document.hidden) void this.#turn();
@@ -154,7 +155,14 @@ class LiveFeed implements Feed {
     const after = pollAfter(known);
     const read = await this.#since(after, undefined);
     if (!read) return;
-    const added = merge(known, read.lines).filter(line => !known.includes(line));
+    const positions = new Set(known.map(({ position }) => position));
+    const changed = read.lines.filter(({ position }) => positions.has(position));
+    const shown = new Set(this.lines.value?.map(({ position }) => position));
+    this.lines.value = merge(
+      this.lines.value ?? [],
+      changed.filter(({ position }) => shown.has(position)),
+    );
+    const added = read.lines.filter(({ position }) => !positions.has(position));
     if (after !== undefined && read.next !== undefined)
       this.gap.value = { after: this.gap.value?.after ?? after, before: read.next };
     if (added.length === 0) return;
@@ -163,11 +171,19 @@ class LiveFeed implements Feed {
   }
 }
 
-/** The feed of a workspace, which lives as long as the page shows what is wanted. */
+/** The last feed, for whoever comes back to it: the lines are still there, and what came meanwhile is read. */
+let last: { readonly key: string; readonly feed: LiveFeed } | undefined;
+
+const feedOf = (key: string, workspace: string, wanted: Wanted): LiveFeed => {
+  if (last?.key !== key) last = { key, feed: new LiveFeed(workspace, wanted) };
+  return last.feed;
+};
+
+/** The feed of a workspace, which is read as long as the page shows what is wanted. */
 export const useFeed = (workspace: string, wanted: Wanted): Feed => {
   const key = JSON.stringify([workspace, wanted]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is wanted
-  const feed = useMemo(() => new LiveFeed(workspace, wanted), [key]);
+  const feed = useMemo(() => feedOf(key, workspace, wanted), [key]);
   useEffect(() => feed.start(), [feed]);
   return feed;
 };

@@ -60,6 +60,7 @@ export const wantedIn = (given: URLSearchParams, now: number): Wanted => {
   const [after, before] = [timeOf(given.get('from') ?? '', now), timeOf(given.get('until') ?? '', now)];
   return {
     ...Object.fromEntries(texts),
+    ...(given.get('view') === 'events' ? {} : { view: 'messages' }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
   };

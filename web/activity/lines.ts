@@ -9,20 +9,40 @@ const overlapMilliseconds = 15_000;
 /** The time that a position begins with. */
 export const timeOf = (position: string): string => position.slice(0, 24);
 
+/** As long, a poll asks again for messages that a consumer has not acknowledged, if there are not more of them than a page has. */
+const [openMilliseconds, openLines] = [300_000, 40];
+
+/** How long the slowest consumer took from accepted to acknowledged; undefined while one has not acknowledged it. */
+export const latencyOf = ({ outcome }: ActivityResponse): number | undefined =>
+  outcome && outcome.consumers.length > 0 && outcome.consumers.every(one => one.latency_ms !== undefined)
+    ? Math.max(...outcome.consumers.map(one => one.latency_ms ?? 0))
+    : undefined;
+
+const isOpen = ({ outcome }: ActivityResponse): boolean =>
+  outcome?.consumers.some(({ state }) => state !== 'acknowledged') ?? false;
+
 /** The position after which a poll asks; undefined while nothing is known. */
 export const pollAfter = (lines: Lines): string | undefined => {
-  const newest = lines[0]?.position;
-  return newest === undefined
-    ? undefined
-    : new Date(Date.parse(timeOf(newest)) - overlapMilliseconds).toISOString();
+  const [newest] = lines;
+  if (!newest) return undefined;
+  const now = Date.parse(timeOf(newest.position));
+  const open = lines
+    .slice(0, openLines)
+    .filter(line => isOpen(line) && now - Date.parse(line.at) < openMilliseconds);
+  const oldest = open.length === 0 ? now : Date.parse(open.at(-1)?.at ?? '') - 1;
+  return new Date(Math.min(oldest, now - overlapMilliseconds)).toISOString();
 };
 
-/** The lines of both, each once. */
+/** The lines of both, each once, as it was read last. */
 export const merge = (known: Lines, read: Lines): Lines => {
-  const positions = new Set(known.map(({ position }) => position));
-  const added = read.filter(({ position }) => !positions.has(position));
-  if (added.length === 0) return known;
-  return [...added, ...known].sort((a, b) => (a.position < b.position ? 1 : -1));
+  const latest = new Map(read.map(line => [line.position, line]));
+  const kept = known.map(line => {
+    const again = latest.get(line.position);
+    latest.delete(line.position);
+    return again && JSON.stringify(again) !== JSON.stringify(line) ? again : line;
+  });
+  if (latest.size === 0 && kept.every((line, at) => line === known[at])) return known;
+  return [...latest.values(), ...kept].sort((a, b) => (a.position < b.position ? 1 : -1));
 };
 
 /** How many lines a page keeps: the older ones are read again when somebody asks for them. */
@@ -77,11 +97,15 @@ export const csvOf = (lines: Lines): string => {
         (line.rules ?? []).join(' '),
         line.what ?? '',
         line.by ?? '',
+        line.outcome?.facts['headline'] ?? line.outcome?.facts['slug'] ?? '',
+        (line.outcome?.consumers ?? [])
+          .map(one => `${one.connection_id} ${one.state} ${one.latency_ms ?? ''}`.trim())
+          .join('; '),
       ],
     ),
   );
   const heads = ['at', 'kind', 'connection_id', 'message_id', 'message_type', 'correlation_id'];
-  return [[...heads, 'rules', 'what', 'by'], ...rows]
+  return [[...heads, 'rules', 'what', 'by', 'headline', 'consumers'], ...rows]
     .map(row => row.map(cell => csvCell(cell.replace(/^[=+\-@\t]/, "'$&"))).join(','))
     .join('\r\n');
 };

@@ -8,13 +8,13 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { shellWord } from '../../lib/contract/shell-words.ts';
 import type { ClientResponse, IssuerResponse, RoleResponse } from '../../lib/contract/work-responses.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
-import { shellWord } from './words.ts';
 
 type Registered = ResponseOf<'connection.registerRole'>;
 

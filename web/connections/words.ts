@@ -19,5 +19,3 @@ export const linesIn = (text: string): readonly string[] =>
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '');
-
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -5,13 +5,13 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table from '@cloudscape-design/components/table';
 import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { Confirm, useDoing } from '../page/doing.tsx';
 import { urlOf } from '../page/location.ts';
-import { ConnectionName, useAppName } from '../page/names.tsx';
+import { ConnectionName, consumerStates, useAppName } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
 import { Violation } from './violation.tsx';
 
@@ -64,19 +64,6 @@ const factsOf = ({ w, life }: LifeProps): readonly (KeyValuePairsProps.Item | fa
 export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?: number }) => (
   <KeyValuePairs columns={columns} items={factsOf(props).filter(one => one !== false)} />
 );
-
-const states: Readonly<
-  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
-  waiting: ['pending', 'Not in its queue yet'],
-  queued: ['pending', 'In its queue'],
-  received: ['in-progress', 'Received, not acknowledged'],
-  returned: ['pending', 'Returned: comes again later'],
-  acknowledged: ['success', 'Acknowledged'],
-  expired: ['error', 'Expired: not acknowledged in time'],
-  skipped: ['error', 'Skipped, or the queue was gone'],
-  lost: ['error', 'Lost: the connection was revoked before'],
-};
 
 const Times = ({ received, replayed }: ConsumerLifeResponse) => (
   <>
@@ -172,7 +159,9 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
         header: 'State',
         cell: one => (
           <>
-            <StatusIndicator type={states[one.state][0]}>{states[one.state][1]}</StatusIndicator>
+            <StatusIndicator type={consumerStates[one.state][0]}>
+              {consumerStates[one.state][1]}
+            </StatusIndicator>
             {one.waits_for !== undefined && (
               <div>
                 behind{' '}

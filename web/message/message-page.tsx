@@ -3,9 +3,11 @@ import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { useValue } from '../page/cell.ts';
 import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
+import { connections } from '../page/workspaces.ts';
 import { Content } from './content.tsx';
 import { Consumers, Facts, LeftOut, Refusals } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -44,12 +46,25 @@ const Found = ({
     <Loaded loading={loading}>{children}</Loaded>
   );
 
+/** To the editor, with this message as a new one of the same producer's. */
+const PublishAgain = ({ w, life }: { readonly w: string; readonly life: Life }) => {
+  const { message_id: message, producer_id: connection } = life;
+  const isKnown = useValue(connections).some(one => one.connection_id === connection);
+  if (connection === undefined || !isKnown) return null;
+  return (
+    <Button href={urlOf('validate', { w }, { connection, message })}>Publish again with a new id</Button>
+  );
+};
+
 /** What became of one message. */
 export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames }) => {
   const names = { w, m };
   const loading = useCall('workspace.message', { names }, everyMilliseconds);
   return (
-    <Page title={loading.value?.message_type ?? 'Message'}>
+    <Page
+      title={loading.value?.message_type ?? 'Message'}
+      actions={loading.value && <PublishAgain w={w} life={loading.value} />}
+    >
       <Found names={names} loading={loading}>
         {life => (
           <>
@@ -79,9 +94,12 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
     <Found names={{ w, m }} loading={loading}>
       {life => (
         <SpaceBetween size="l">
-          <Button href={urlOf('message', { w, m })} iconName="expand">
-            Open as a page
-          </Button>
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button href={urlOf('message', { w, m })} iconName="expand">
+              Open as a page
+            </Button>
+            <PublishAgain w={w} life={life} />
+          </SpaceBetween>
           <Facts w={w} life={life} columns={2} />
           <Refusals w={w} life={life} />
           {life.verdict === 'accepted' && (

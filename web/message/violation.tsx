@@ -1,19 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
-import { rulePage } from '../../lib/contract/rules.ts';
-import { urlBelow } from '../page/location.ts';
-
-/** A rule's id, which leads to its page in this bus's documentation. */
-export const RuleLink = ({ rule }: { readonly rule: string }) => {
-  const page = rulePage(rule);
-  return page === undefined ? (
-    <code>{rule}</code>
-  ) : (
-    <a href={urlBelow(`/docs/rules/${page}`)}>
-      <code>{rule}</code>
-    </a>
-  );
-};
+import { RuleLink } from '../page/names.tsx';
 
 const adviceOn = (rule: string): string => {
   const advice: unknown = Object.hasOwn(ruleAdvice, rule) ? Reflect.get(ruleAdvice, rule) : '';

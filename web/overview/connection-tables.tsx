@@ -242,7 +242,7 @@ interface FoundProps {
 }
 
 /** How the consumers do, the worst first. */
-export const ConsumerTable = ({ w, found }: FoundProps) => (
+const ConsumerTable = ({ w, found }: FoundProps) => (
   <List
     title="Consumers"
     count={found.totals.consumers}
@@ -255,7 +255,7 @@ export const ConsumerTable = ({ w, found }: FoundProps) => (
 );
 
 /** How the producers do, the worst first. */
-export const ProducerTable = ({ w, found }: FoundProps) => (
+const ProducerTable = ({ w, found }: FoundProps) => (
   <List
     title="Producers"
     count={found.totals.producers}
@@ -264,4 +264,12 @@ export const ProducerTable = ({ w, found }: FoundProps) => (
     empty="No producer sends messages here."
     pages={{ name: 'producers_after', next: found.next_producers }}
   />
+);
+
+/** How each connection does. */
+export const ConnectionTables = (props: FoundProps) => (
+  <>
+    <ConsumerTable {...props} />
+    <ProducerTable {...props} />
+  </>
 );

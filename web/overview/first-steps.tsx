@@ -6,6 +6,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
+import { publishCommand, tailCommand } from '../../lib/contract/shell-words.ts';
+import { useCall } from '../page/data.tsx';
 import { urlOf } from '../page/location.ts';
 
 interface Step {
@@ -14,19 +16,25 @@ interface Step {
   readonly way: ReactNode;
 }
 
+const PublishCommand = ({ w, c }: { readonly w: string; readonly c: string }) => {
+  const { value } = useCall('connection.show', { names: { w, c } });
+  return value ? <code>{publishCommand(c, { systemIds: value.system_ids })}</code> : null;
+};
+
 /** The way to the first message, each step ticked when the bus has seen it; nothing once a consumer has acknowledged one. */
 export const FirstSteps = ({
   w,
-  totals,
+  found: { totals, producers, consumers },
   volume: { points },
 }: {
   readonly w: string;
-  readonly totals: OverviewResponse['totals'];
+  readonly found: OverviewResponse;
   readonly volume: VolumeResponse;
 }) => {
   const has = (name: 'accepted' | 'pulled' | 'acknowledged') => points.some(point => point[name] > 0);
   const isUsed = totals.producers > 0 && totals.consumers > 0 && (totals.waiting > 0 || has('accepted'));
   if (isUsed) return null;
+  const [producer, consumer] = [producers[0]?.connection_id, consumers[0]?.connection_id];
   const create = <Button href={urlOf('makeConnection', { w })}>Create connection</Button>;
   const steps: readonly Step[] = [
     { isDone: totals.producers > 0, title: 'Create a producer', way: create },
@@ -34,14 +42,22 @@ export const FirstSteps = ({
     {
       isDone: has('accepted'),
       title: 'Publish a message',
-      way: <code>sombus example &gt; message.json && sombus publish message.json</code>,
+      way: producer && <PublishCommand w={w} c={producer} />,
     },
-    { isDone: has('pulled'), title: 'Receive it', way: <code>sombus tail</code> },
-    { isDone: has('acknowledged'), title: 'Acknowledge it', way: <code>sombus tail --ack</code> },
+    { isDone: has('pulled'), title: 'Receive it', way: consumer && <code>{tailCommand(consumer)}</code> },
+    {
+      isDone: has('acknowledged'),
+      title: 'Acknowledge it',
+      way: consumer && <code>{tailCommand(consumer)} --ack</code>,
+    },
   ];
   return (
     <Container header={<Header variant="h2">Your first message</Header>}>
       <SpaceBetween size="s">
+        <Box>
+          Run the commands in a shell with the variables that came with each connection's secret. The local
+          service knows the secrets of its demo.
+        </Box>
         {steps.map(({ isDone, title, way }) => (
           <SpaceBetween key={title} direction="horizontal" size="s" alignItems="center">
             <StatusIndicator type={isDone ? 'success' : 'pending'}>{title}</StatusIndicator>

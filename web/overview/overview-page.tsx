@@ -1,7 +1,6 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import { lazy, Suspense } from 'react';
 import { type VolumeResponse, volumeRanges } from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
@@ -10,13 +9,19 @@ import { Page } from '../page/layout.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { isOperator } from '../page/session.ts';
 import { type OpenWorkspace, type OwnOrganisation, organisations, workspace } from '../page/workspaces.ts';
-import { ConsumerTable, ProducerTable } from './connection-tables.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Numbers } from './numbers.tsx';
-import { AskForOrganisation } from './request.tsx';
 import { Troubles } from './troubles.tsx';
 
+/** What comes after the first paint. */
+const SegmentedControl = lazy(() => import('@cloudscape-design/components/segmented-control'));
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
+const ConnectionTables = lazy(async () => ({
+  default: (await import('./connection-tables.tsx')).ConnectionTables,
+}));
+const AskForOrganisation = lazy(async () => ({
+  default: (await import('./request.tsx')).AskForOrganisation,
+}));
 
 /** How often the numbers are read while somebody sees the page. */
 const overviewMilliseconds = 5_000;
@@ -63,7 +68,11 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
     <Page
       title="Overview"
       lead={isGuest ? `${name}: you are invited here, and see what your own connections do.` : name}
-      actions={<RangeChoice range={range} />}
+      actions={
+        <Suspense>
+          <RangeChoice range={range} />
+        </Suspense>
+      }
     >
       {useValue(isOperator) && <Requests />}
       <Loaded loading={overview}>
@@ -71,15 +80,16 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
           <>
             <Numbers totals={found.totals} volume={volume.value} words={rangeWords[range].toLowerCase()} />
             <Troubles w={w} found={found} />
-            {volume.value && <FirstSteps w={w} totals={found.totals} volume={volume.value} />}
+            {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
             {volume.value && (
               <Suspense fallback={<Waiting />}>
                 <Charts volume={volume.value} />
               </Suspense>
             )}
-            <ConsumerTable w={w} found={found} />
-            <ProducerTable w={w} found={found} />
+            <Suspense fallback={<Waiting />}>
+              <ConnectionTables w={w} found={found} />
+            </Suspense>
           </>
         )}
       </Loaded>

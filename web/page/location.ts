@@ -41,6 +41,7 @@ export const urlOf = <P extends PortalPage>(page: P, ...[names, wanted = {}]: Na
 
 /** Goes to a URL of the portal. The reader's focus follows: a screen reader announces the new heading. */
 export const goTo = (url: string): void => {
+  history.replaceState({ scrollY }, '');
   history.pushState(null, '', url);
   shown.value = shownIn(location);
   scrollTo(0, 0);
@@ -54,7 +55,7 @@ export const setFilters = (changes: Readonly<Record<string, string>>): void => {
     else next.set(name, value);
   }
   const query = next.size === 0 ? '' : `?${next}`;
-  history.replaceState(null, '', `${location.pathname}${query}${location.hash}`);
+  history.replaceState(history.state, '', `${location.pathname}${query}${location.hash}`);
   shown.value = shownIn(location);
 };
 
@@ -70,10 +71,36 @@ const leadsToPage = (link: HTMLAnchorElement): boolean => {
   return isPage && !isHere && link.target === '' && !link.hasAttribute('download');
 };
 
+/** How long a page may take until it is as long as it was. */
+const restoreMilliseconds = 5_000;
+
+/** Scrolls to where the reader was, as soon as the page is long enough; not any more once the reader does something. */
+const scrollBackTo = (top: number): void => {
+  const stop = new AbortController();
+  const turn = () => {
+    if (stop.signal.aborted) return;
+    scrollTo({ top });
+    if (Math.abs(scrollY - top) < 2) stop.abort();
+  };
+  const watch = new ResizeObserver(turn);
+  watch.observe(document.body);
+  stop.signal.addEventListener('abort', () => watch.disconnect());
+  for (const name of ['wheel', 'keydown', 'pointerdown', 'popstate'])
+    addEventListener(name, () => stop.abort(), { once: true, signal: stop.signal });
+  setTimeout(() => stop.abort(), restoreMilliseconds);
+};
+
+const scrollIn = (state: unknown): number => {
+  const top: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'scrollY') : 0;
+  return typeof top === 'number' ? top : 0;
+};
+
 /** Lets links within the portal change the page without loading it again. */
 export const followLinks = (): void => {
-  addEventListener('popstate', () => {
+  history.scrollRestoration = 'manual';
+  addEventListener('popstate', ({ state }) => {
     shown.value = shownIn(location);
+    scrollBackTo(scrollIn(state));
   });
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -1,6 +1,10 @@
 import Box from '@cloudscape-design/components/box';
+import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useEffect } from 'react';
+import type { ConsumerLifeResponse } from '../../lib/contract/portal-responses.ts';
+import { rulePage } from '../../lib/contract/rules.ts';
 import { useValue } from './cell.ts';
+import { urlBelow } from './location.ts';
 import { connections, learnConnection } from './workspaces.ts';
 
 /** The app of a connection; undefined while it is not known. */
@@ -36,4 +40,30 @@ export const ConnectionName = ({
       )}
     </span>
   );
+};
+
+/** A rule's id, which leads to its page in this bus's documentation. */
+export const RuleLink = ({ rule }: { readonly rule: string }) => {
+  const page = rulePage(rule);
+  return page === undefined ? (
+    <code>{rule}</code>
+  ) : (
+    <a href={urlBelow(`/docs/rules/${page}`)}>
+      <code>{rule}</code>
+    </a>
+  );
+};
+
+/** How the state of a message at a consumer is shown. */
+export const consumerStates: Readonly<
+  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
+> = {
+  waiting: ['pending', 'Not in its queue yet'],
+  queued: ['pending', 'In its queue'],
+  received: ['in-progress', 'Received, not acknowledged'],
+  returned: ['pending', 'Returned: comes again later'],
+  acknowledged: ['success', 'Acknowledged'],
+  expired: ['error', 'Expired: not acknowledged in time'],
+  skipped: ['error', 'Skipped, or the queue was gone'],
+  lost: ['error', 'Lost: the connection was revoked before'],
 };

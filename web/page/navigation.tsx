@@ -29,7 +29,8 @@ const workspaceItems = (w: string): readonly NavigationItem[] => [
     href: urlOf('connections', { w }),
     pages: ['connections', 'connection', 'makeConnection', 'queue', 'executor'],
   },
-  { text: 'Validate', icon: 'upload', href: urlOf('validate', { w }), pages: ['validate'] },
+  { text: 'Publish', icon: 'upload', href: urlOf('validate', { w }), pages: ['validate'] },
+  { text: 'Message types', icon: 'script', href: urlOf('types', { w }), pages: ['types'] },
   {
     text: 'Test runs',
     icon: 'status-positive',

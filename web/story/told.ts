@@ -3,7 +3,6 @@ import type { StoryMessage } from '../../lib/contract/work-responses.ts';
 
 /** What a message says, for somebody who knows television and not the schema. */
 export interface Told {
-  readonly tone: 'right' | 'wrong' | 'open' | 'quiet';
   readonly title: string;
   readonly detail?: string;
 }
@@ -14,7 +13,6 @@ const joined = (...parts: readonly (string | undefined)[]): string =>
   parts.filter(part => part !== undefined && part !== '').join(', ');
 
 const snapshot = ({ headline, slug, story_type, phase, level, sequence_number }: Facts): Told => ({
-  tone: 'right',
   title: headline ?? slug ?? 'A snapshot of the story',
   detail: joined(
     story_type,
@@ -30,7 +28,6 @@ const link = (messageType: string, { asset_id, destination_id, compliance_gate_s
     'link.withdrawn': 'is no longer to be shown in',
   };
   return {
-    tone: messageType === 'link.withdrawn' ? 'wrong' : 'open',
     title: `${asset_id} ${verbs[messageType] ?? 'has another gate for'} ${destination_id}`,
     detail: joined(compliance_gate_status && `gate ${compliance_gate_status}`),
   };
@@ -43,14 +40,13 @@ const telling = (messageType: string, facts: Facts): Told => {
     'telling.ended': 'ended',
   };
   return {
-    tone: messageType === 'telling.ended' ? 'quiet' : 'right',
     title: `The telling ${facts['telling_id']} ${verbs[messageType] ?? 'changed'}`,
     detail: joined(facts['exposure_start'], facts['exposure_end'] && `until ${facts['exposure_end']}`),
   };
 };
 
 /** What a message of a story says. */
-export const told = ({ message_type, facts }: StoryMessage): Told => {
+export const told = ({ message_type, facts }: Pick<StoryMessage, 'message_type' | 'facts'>): Told => {
   switch (families.get(message_type)) {
     case 'story-context':
       return snapshot(facts);
@@ -59,17 +55,16 @@ export const told = ({ message_type, facts }: StoryMessage): Told => {
     case 'telling-event':
       return telling(message_type, facts);
     case 'delivery-media-available':
-      return { tone: 'open', title: `${facts['asset_id']} has arrived in ${facts['arrived_in']}` };
+      return { title: `${facts['asset_id']} has arrived in ${facts['arrived_in']}` };
     case 'skill-warning':
       return {
-        tone: 'wrong',
         title: facts['detail'] ?? 'A warning',
         detail: joined(facts['severity'], facts['rule_id']),
       };
     case 'system-audit':
-      return { tone: 'quiet', title: facts['action'] ?? 'An audit', detail: joined(facts['reason']) };
+      return { title: facts['action'] ?? 'An audit', detail: joined(facts['reason']) };
     default:
-      return { tone: 'quiet', title: 'A message without a schema of SOM 1.0' };
+      return { title: 'A message without a schema of SOM 1.0' };
   }
 };
 

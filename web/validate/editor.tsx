@@ -1,3 +1,4 @@
+import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Container from '@cloudscape-design/components/container';
@@ -19,18 +20,27 @@ type Response = ResponseOf<'validate.message'>;
 
 const typeOf = (example: Readonly<Record<string, unknown>>): string => String(example['message_type']);
 
+/** A valid example of a type, as a connection would send it now; undefined if there is none. */
+export const exampleFor = (
+  { system_ids: [system] }: ConnectionResponse,
+  type: string,
+): string | undefined => {
+  const example = examples.find(one => typeOf(one) === type);
+  const facts = { uuid: () => crypto.randomUUID(), now: new Date().toISOString(), system };
+  return example && textOfMessage(asNew(example, facts));
+};
+
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
 const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; use(text: string): void }) => {
-  const own = examples.filter(one => producer.grants.some(pattern => matches(pattern, typeOf(one))));
-  const offered = own.length === 0 ? examples : own;
-  const fresh = (index: number) =>
-    asNew(offered[index] ?? {}, () => crypto.randomUUID(), producer.system_ids[0]);
+  const types = examples.map(typeOf);
+  const own = types.filter(type => producer.grants.some(pattern => matches(pattern, type)));
+  const offered = own.length === 0 ? types : own;
   return (
     <SpaceBetween direction="horizontal" size="xs">
       <ButtonDropdown
-        items={offered.map((one, at) => ({ id: `${at}`, text: typeOf(one) }))}
+        items={offered.map(type => ({ id: type, text: type }))}
         expandToViewport
-        onItemClick={({ detail }) => use(textOfMessage(fresh(Number(detail.id))))}
+        onItemClick={({ detail }) => use(exampleFor(producer, detail.id) ?? '')}
       >
         Insert example
       </ButtonDropdown>
@@ -38,8 +48,9 @@ const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; us
         items={mistakes.map(({ title }, at) => ({ id: `${at}`, text: title }))}
         expandToViewport
         onItemClick={({ detail }) => {
+          const example = exampleFor(producer, offered[0] ?? '') ?? '{}';
           const mistake = mistakes[Number(detail.id)];
-          if (mistake) use(textOfMessage(mistake.make(fresh(0))));
+          if (mistake) use(textOfMessage(mistake.make(JSON.parse(example))));
         }}
       >
         Insert a common mistake
@@ -86,10 +97,20 @@ const Field = ({
   );
 };
 
-/** A message, and what the bus makes of it. */
-export const Editor = ({ w, producer }: { readonly w: string; readonly producer: ConnectionResponse }) => {
-  const [text, setText] = useState('');
-  const [response, setResponse] = useState<Response | undefined>(undefined);
+interface EditorProps {
+  readonly w: string;
+  readonly producer: ConnectionResponse;
+  /** What stands in the editor first. */
+  readonly given: string;
+  readonly mayPublish: boolean;
+}
+
+/** A message, what the bus makes of it, and its publication. */
+export const Editor = ({ w, producer, given, mayPublish }: EditorProps) => {
+  const [text, setText] = useState(given);
+  const [response, setResponse] = useState<(Response & { readonly isPublished: boolean }) | undefined>(
+    undefined,
+  );
   const box = useRef<HTMLDivElement>(null);
   const doing = useDoing();
   const names = { w, c: producer.connection_id };
@@ -102,8 +123,13 @@ export const Editor = ({ w, producer }: { readonly w: string; readonly producer:
     setText(next);
     setResponse(undefined);
   };
-  const check = () =>
-    doing.run(() => call('validate.message', { names, body: { text } }), undefined, setResponse);
+  const ask = (id: 'validate.message' | 'validate.publish') =>
+    void doing.run(
+      () => call(id, { names, body: { text } }),
+      undefined,
+      found => setResponse({ ...found, isPublished: id === 'validate.publish' }),
+    );
+  const isEmpty = text.trim() === '';
   return (
     <>
       <Container
@@ -113,27 +139,33 @@ export const Editor = ({ w, producer }: { readonly w: string; readonly producer:
           </Header>
         }
       >
-        <form
-          onSubmit={event => {
-            event.preventDefault();
-            void check();
-          }}
-        >
-          <SpaceBetween size="m">
-            <Field box={box} text={text} edit={edit} />
-            {doing.trouble}
-            <Button
-              variant="primary"
-              formAction="submit"
-              loading={doing.isBusy}
-              disabled={text.trim() === ''}
-            >
+        <SpaceBetween size="m">
+          <Field box={box} text={text} edit={edit} />
+          {doing.trouble}
+          <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+            <Button loading={doing.isBusy} disabled={isEmpty} onClick={() => ask('validate.message')}>
               Validate
             </Button>
+            {mayPublish ? (
+              <Button
+                variant="primary"
+                loading={doing.isBusy}
+                disabled={isEmpty}
+                onClick={() => ask('validate.publish')}
+              >
+                Publish
+              </Button>
+            ) : (
+              <Box color="text-body-secondary">
+                Only editors of the connection’s own organisation publish as this connection.
+              </Box>
+            )}
           </SpaceBetween>
-        </form>
+        </SpaceBetween>
       </Container>
-      {response && <Verdict response={response} text={text} show={show} />}
+      {response && (
+        <Verdict w={w} response={response} text={text} show={show} isPublished={response.isPublished} />
+      )}
     </>
   );
 };

@@ -125,10 +125,40 @@ export const mistakes: readonly Mistake[] = [
 /** A message as it stands in the editor. */
 export const textOfMessage = (message: Message): string => JSON.stringify(message, undefined, 2);
 
-/** With a new identity, because the bus takes a message_id once; and as sent by a system of the producer's. */
-export const asNew = (message: Message, uuid: () => string, system?: string): Message => ({
-  ...message,
-  message_id: uuid(),
-  correlation_id: uuid(),
-  ...(system === undefined ? {} : { originating_system: { system_id: system, system_type: 'ncs' } }),
-});
+const timeForm = /2026-05-04T09:\d\d:00Z/g;
+
+const uuidForm = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+/** The example with ids of its own, which are the same where they were; as sent now, by a system of the producer's. */
+export const asNew = (
+  example: Message,
+  { uuid, now, system }: { uuid(): string; readonly now: string; readonly system?: string | undefined },
+): Message => {
+  const ids = new Map<string, string>();
+  const own = (old: string): string => {
+    const id = ids.get(old) ?? uuid();
+    ids.set(old, id);
+    return id;
+  };
+  const moved = (text: string): string =>
+    new Date(Date.parse(now) + Date.parse(text) - Date.parse(time)).toISOString();
+  const text = JSON.stringify(example).replace(uuidForm, own).replace(timeForm, moved);
+  const message: Message = JSON.parse(text.replaceAll('harbour-fire', `harbour-fire-${uuid().slice(-6)}`));
+  return {
+    ...message,
+    ...(system === undefined ? {} : { originating_system: { system_id: system, system_type: 'ncs' } }),
+  };
+};
+
+/** An accepted message as another one: with a message_id of its own and, if it is a snapshot, the next number of its story. */
+export const again = (
+  text: string,
+  { id, now, number }: { readonly id: string; readonly now: string; readonly number?: string | undefined },
+): string => {
+  const message: Message = JSON.parse(text);
+  const payload =
+    number === undefined
+      ? {}
+      : { payload: { ...payloadOf(message), sequence_number: Number(number), updated_at: now } };
+  return textOfMessage({ ...message, message_id: id, timestamp: now, ...payload });
+};

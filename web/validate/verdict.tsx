@@ -3,6 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { Violation } from '../message/violation.tsx';
+import { urlOf } from '../page/location.ts';
 import { rangeOf, type TextRange } from './text-range.ts';
 
 interface Found {
@@ -54,28 +55,47 @@ const Findings = ({ findings, ...looked }: Looked & { readonly findings: readonl
   </ol>
 );
 
-/** What the bus would answer, and why. */
+/** What the bus said, or would say. */
+const headers = {
+  accepted: ['The bus would accept this message.', 'The bus has accepted this message.'],
+  duplicate: [
+    'The bus has this message already: it would accept it, and send nothing.',
+    'The bus had this message already: nothing was sent.',
+  ],
+  refused: ['The bus would refuse this message.', 'The bus has refused this message.'],
+} as const;
+
+/** What the bus responds, and why. */
 export const Verdict = ({
+  w,
   response: { status, verdict },
+  isPublished,
   ...looked
-}: Looked & { readonly response: ResponseOf<'validate.message'> }) => {
+}: Looked & {
+  readonly w: string;
+  readonly response: ResponseOf<'validate.message'>;
+  readonly isPublished: boolean;
+}) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
   const isDuplicate = Reflect.get(verdict, 'duplicate') === true;
+  const m = textIn(verdict, 'message_id');
+  const outcome = isDuplicate ? 'duplicate' : isAccepted ? 'accepted' : 'refused';
   const violations = findingsOf(verdict, 'violations');
   const tolerated = findingsOf(verdict, 'tolerated');
   return (
     <div role="status">
       <Alert
         type={isAccepted ? 'success' : 'error'}
-        header={
-          isDuplicate
-            ? 'The bus has this message already: it would accept it, and send nothing.'
-            : isAccepted
-              ? 'The bus would accept this message.'
-              : 'The bus would refuse this message.'
+        header={headers[outcome][isPublished ? 1 : 0]}
+        action={
+          isPublished && isAccepted && <Button href={urlOf('message', { w, m })}>Show the message</Button>
         }
       >
-        <Box>It would respond with status {status}. Nothing was recorded or sent.</Box>
+        <Box>
+          {isPublished
+            ? `It responded with status ${status}.`
+            : `It would respond with status ${status}. Nothing was recorded or sent.`}
+        </Box>
         {violations.length > 0 && <Findings findings={violations} {...looked} />}
         {tolerated.length > 0 && (
           <>

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { envVars } from '../../../lib/contract/environments.ts';
-import { authoriserPorts, functionSizes, jobs, type PortAccess } from '../../../lib/contract/functions.ts';
+import { functionSizes, jobs, type PortAccess, rowlessFunctions } from '../../../lib/contract/functions.ts';
 import { routes } from '../../../lib/contract/routes.ts';
 import { bundling } from '../../../lib/infra/service-function.ts';
 
@@ -38,7 +38,7 @@ export const awaitedFunctions: readonly (readonly [string, readonly PortAccess[]
   ['validate', routes.validate.ports],
   ['token', routes.token.ports],
   ['pull', routes.pull.ports],
-  ['authoriser', authoriserPorts],
+  ['authoriser', rowlessFunctions.authoriser.ports],
 ];
 
 const clients: readonly {

@@ -1,0 +1,3 @@
+import { countLimited } from '../lib/wiring/activity.ts';
+
+export const handler = countLimited(process.env);

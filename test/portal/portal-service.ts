@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import {
+  clientConfig,
+  clientOf,
+  type InProcessService,
+  type SendCommand,
+  serveInProcess,
+} from '../../lib/aws/clients.ts';
+import type { Table } from '../../lib/aws/table.ts';
+import { signInVars } from '../../lib/contract/environments.ts';
+import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
+import { type Person, sessionHash } from '../../lib/portal/session.ts';
+import { lambda } from '../../lib/wiring/function.ts';
+import { portalCallFunction } from '../../lib/wiring/portal.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
+
+/** What the functions of the portal are asked, and what they ask of AWS meanwhile. */
+export interface PortalService {
+  readonly tables: Readonly<Record<'registry' | 'ledger' | 'activity', Table>>;
+  /** Of the last call: pages of tables, by the table, and looks at queues. */
+  readonly asked: ReadonlyMap<string, number>;
+  readonly errors: readonly unknown[];
+  call(id: PortalCallId, request: PortalRequest): Promise<PortalResponse>;
+  close(): Promise<void>;
+}
+
+interface PortalRequest {
+  readonly person: Person;
+  /** For the names in the path. */
+  readonly subject: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly gone?: AbortSignal;
+  /** Called before each command that is counted. */
+  readonly onAsked?: (what: string) => unknown;
+}
+
+interface PortalResponse {
+  readonly status: number;
+  readonly bytes: number;
+  readonly body: Record<string, unknown>;
+}
+
+type Note = (what: string) => void;
+
+/** Counts pages of tables and looks at queues. */
+const counting = (services: Partial<Record<InProcessService, SendCommand>>, note: Note) =>
+  Object.fromEntries(
+    Object.entries(services).map(([name, send]) => [
+      name,
+      (command: object, options?: Parameters<SendCommand>[1]) => {
+        const { input } = command as { readonly input: { readonly TableName?: string } };
+        if (command.constructor.name === 'QueryCommand') note(input.TableName ?? '');
+        if (command.constructor.name === 'GetQueueAttributesCommand') note('queues');
+        return send(command, options);
+      },
+    ]),
+  );
+
+/** The portal's calls in this process, on empty tables. */
+export const startPortal = async (): Promise<PortalService> => {
+  const aws = await startLocalAws();
+  const env = {
+    ...localEnv('http://127.0.0.1', aws.endpoints),
+    [signInVars.issuer]: 'http://127.0.0.1',
+    [signInVars.clientId]: 'portal',
+    [signInVars.clientSecret]: 'secret',
+  };
+  const asked = new Map<string, number>();
+  const errors: unknown[] = [];
+  let listener: PortalRequest['onAsked'];
+  const note: Note = what => {
+    asked.set(what, (asked.get(what) ?? 0) + 1);
+    listener?.(what);
+  };
+  serveInProcess(env, counting(aws.inProcess, note));
+  await createTables(env, localTables);
+  const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+  const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
+  const sessions = awsSessions(table('sessions'));
+  const cookieOf = async (person: Person) => {
+    const id = randomBytes(32).toString('base64url');
+    await sessions.create(sessionHash(id) ?? '', {
+      person,
+      createdAt: Date.now(),
+      endsAt: Number.MAX_SAFE_INTEGER,
+    });
+    return `sombus-session=${id}`;
+  };
+  const log = { answered: () => undefined, failed: (error: unknown) => void errors.push(error) };
+  const handler = lambda(portalCallFunction, env, log);
+  return {
+    tables: { registry: table('registry'), ledger: table('ledger'), activity: table('activity') },
+    asked,
+    errors,
+    close: () => aws.close(),
+    async call(id, { person, subject, query = {}, gone, onAsked }) {
+      const { group, path, method }: PortalCall = portalCalls[id];
+      const event = proxyEvent({
+        httpMethod: method,
+        headers: { cookie: await cookieOf(person), host: '127.0.0.1' },
+        pathParameters: {
+          proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => subject[name] ?? ''),
+        },
+        queryStringParameters: { ...query },
+      });
+      asked.clear();
+      listener = onAsked;
+      const response = await handler({ ...event, ...(gone ? { gone } : {}) } as APIGatewayProxyEvent);
+      listener = undefined;
+      const { statusCode, body } = response;
+      return { status: statusCode, bytes: Buffer.byteLength(body), body: JSON.parse(body) };
+    },
+  };
+};

@@ -1,0 +1,162 @@
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Table from '@cloudscape-design/components/table';
+import { descriptionOf, membersOf } from '../../lib/checks/coverage.ts';
+import { messageTypes } from '../../lib/contract/message-types.ts';
+import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
+import { matches } from '../../lib/registry/patterns.ts';
+import { typesOf } from '../connections/words.ts';
+import { useValue } from '../page/cell.ts';
+import { CodeView } from '../page/code-view.tsx';
+import { Loaded, useCall } from '../page/data.tsx';
+import { Page } from '../page/layout.tsx';
+import { filters, urlOf } from '../page/location.ts';
+import { examples, textOfMessage } from '../validate/examples.ts';
+
+interface HereProps {
+  readonly w: string;
+  readonly connections: readonly ConnectionResponse[];
+}
+
+/** The connections of a kind that may send or receive a type. */
+const here = ({ connections }: HereProps, type: string, kind: ConnectionResponse['kind']) =>
+  connections.filter(
+    one =>
+      one.kind === kind && one.status !== 'revoked' && typesOf(one).some(pattern => matches(pattern, type)),
+  );
+
+const Names = ({ w, of }: { readonly w: string; readonly of: readonly ConnectionResponse[] }) =>
+  of.length === 0 ? (
+    <Box color="text-body-secondary">nobody here</Box>
+  ) : (
+    of.map(({ connection_id: c, app_name: name }, at) => (
+      <span key={c}>
+        {at > 0 && ', '}
+        <a href={urlOf('connection', { w, c })}>{name}</a>
+      </span>
+    ))
+  );
+
+const All = (props: HereProps) => (
+  <Table
+    contentDensity="compact"
+    wrapLines
+    header={<Header variant="h2">SOM 1.0</Header>}
+    items={messageTypes}
+    columnDefinitions={[
+      {
+        id: 'type',
+        header: 'Type',
+        isRowHeader: true,
+        cell: type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>,
+      },
+      { id: 'what', header: 'What it says', cell: descriptionOf },
+      {
+        id: 'producers',
+        header: 'Sent by',
+        cell: type => <Names w={props.w} of={here(props, type, 'producer')} />,
+      },
+      {
+        id: 'consumers',
+        header: 'Received by',
+        cell: type => <Names w={props.w} of={here(props, type, 'consumer')} />,
+      },
+    ]}
+  />
+);
+
+const Fields = ({ type }: { readonly type: string }) => (
+  <Table
+    contentDensity="compact"
+    wrapLines
+    header={<Header variant="h2">Fields of the payload</Header>}
+    items={membersOf(type)}
+    columnDefinitions={[
+      {
+        id: 'path',
+        header: 'Field',
+        isRowHeader: true,
+        cell: ({ path, required }) => (
+          <>
+            <code>{path}</code> {required && <Badge color="blue">required</Badge>}
+          </>
+        ),
+      },
+      { id: 'type', header: 'Type', cell: one => one.type },
+      {
+        id: 'what',
+        header: 'What it says',
+        cell: one => (
+          <>
+            {one.description}
+            {one.values.length > 0 && (
+              <Box color="text-body-secondary" fontSize="body-s">
+                {one.values.join(', ')}
+              </Box>
+            )}
+          </>
+        ),
+      },
+    ]}
+  />
+);
+
+const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
+  const { w } = props;
+  const senders = here(props, type, 'producer');
+  const connection = senders[0]?.connection_id ?? '';
+  const example = examples.find(one => one['message_type'] === type);
+  return (
+    <>
+      <Container>
+        <Box>
+          Sent by <Names w={w} of={senders} />. Received by <Names w={w} of={here(props, type, 'consumer')} />
+          .
+        </Box>
+      </Container>
+      <Fields type={type} />
+      {example && (
+        <Container
+          header={
+            <Header
+              variant="h2"
+              actions={
+                senders.length > 0 && (
+                  <Button href={urlOf('validate', { w }, { type, connection })}>Publish an example</Button>
+                )
+              }
+            >
+              Example
+            </Header>
+          }
+        >
+          <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
+        </Container>
+      )}
+    </>
+  );
+};
+
+/** SOM's message types: what they say, and who sends and receives them here. */
+export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
+  const wanted = useValue(filters).get('type') ?? '';
+  const type = messageTypes.find(one => one === wanted);
+  const loading = useCall('connection.list', { names: { w } });
+  return (
+    <Page
+      key={type}
+      title={type ?? 'Message types'}
+      lead={type ? descriptionOf(type) : 'What can be said over the bus, and who says it here.'}
+      actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
+    >
+      <Loaded loading={loading}>
+        {({ connections }) =>
+          type ? <One w={w} connections={connections} type={type} /> : <All w={w} connections={connections} />
+        }
+      </Loaded>
+    </Page>
+  );
+};
