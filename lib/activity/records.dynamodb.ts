@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { batchPut } from '../aws/many-items.ts';
-import { type Item, itemReader, putItem, queryPage, type Table, updatedItem } from '../aws/table.ts';
+import {
+  deleteItem,
+  getItem,
+  type Item,
+  itemReader,
+  putItem,
+  queryPage,
+  type Table,
+  updatedItem,
+} from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
@@ -13,12 +23,12 @@ import type {
   MessageNames,
   Recorder,
   Refused,
+  RefusedTexts,
   Repeated,
   StoryTitle,
   TitlePage,
   TokenRefused,
 } from './records.ts';
-import { textItems } from './refused-texts.dynamodb.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -239,3 +249,47 @@ export const awsRecorder = (table: Table, settings: RecorderSettings): Recorder 
     },
   };
 };
+
+/*
+ * The texts of refused messages, for a day, if the organisation of their producer wants that. Its wish stands here too: whoever records
+ * a refusal reads no other table.
+ */
+
+const keepsKey = (organisation: string) => ({ pk: `KEEPS#${organisation}`, sk: 'REFUSED' });
+
+const textKey = ({ connection, at, messageId }: Parameters<RefusedTexts['find']>[0]) => ({
+  pk: `TEXT#${connection}`,
+  sk: `${new Date(at).toISOString()}#${messageId}`,
+});
+
+const keeps = async (table: Table, organisation: string): Promise<boolean> =>
+  (await getItem(table, { Key: keepsKey(organisation), ConsistentRead: true })) !== undefined;
+
+/** The item that keeps the text of a refusal, if it is to be kept: without an id, no page would show it. */
+export const textItems = async (
+  table: Table,
+  { connection, at, message: { messageId }, text }: Refused,
+): Promise<readonly Item[]> => {
+  if (messageId === undefined || !text || text.body.byteLength > limits.refusedTextBytes) return [];
+  if (!(await keeps(table, text.organisation))) return [];
+  const expires_at = Math.ceil(at / 1000) + daySeconds;
+  return [{ ...textKey({ connection, at, messageId }), body: deflateRawSync(text.body), expires_at }];
+};
+
+/** The texts of refused messages in DynamoDB. */
+export const awsRefusedTexts = (table: Table): RefusedTexts => ({
+  keeps: organisation => keeps(table, organisation),
+
+  async setKeeps(organisation, isKept) {
+    const key = keepsKey(organisation);
+    await (isKept ? putItem(table, { Item: key }) : deleteItem(table, { Key: key }));
+  },
+
+  async find(refusal, now) {
+    const item = await getItem(table, { Key: textKey(refusal), ConsistentRead: true });
+    if (!item) return undefined;
+    const read = itemReader(item);
+    // DynamoDB deletes expired items within days.
+    return read.number('expires_at') * 1000 <= now ? undefined : inflateRawSync(read.bytes('body'));
+  },
+});

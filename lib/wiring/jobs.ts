@@ -1,6 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchLogsEvent } from 'aws-lambda';
+import { limitedIn } from '../activity/records.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { awsQueueAges } from '../consuming/queue-ages.cloudwatch.ts';
 import {
@@ -21,7 +24,7 @@ import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
-import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { backlog, log, queues } from './publishing.ts';
 
@@ -96,3 +99,12 @@ export const queueAgesFunction: JobFunction<'queue-ages'> = {
   use: watchQueueAges,
   ports: { consumers, depths, queueAges, ageReport },
 };
+
+/** Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. */
+export const countLimited = (env: Env) =>
+  async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
+    const { record } = oncePerEnv(env, recorder);
+    const batch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
+    // The other kind tells that the destination can be reached.
+    if (batch.messageType === 'DATA_MESSAGE') await Promise.all(limitedIn(batch.logEvents).map(record));
+  };

@@ -1,4 +1,4 @@
-import { awsRefusedTexts } from '../activity/refused-texts.dynamodb.ts';
+import { awsRefusedTexts } from '../activity/records.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
+import { awsRefusedTexts } from '../../lib/activity/records.dynamodb.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { daySeconds } from '../../lib/contract/limits.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
