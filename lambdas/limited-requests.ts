@@ -1,3 +1,3 @@
-import { countLimited } from '../lib/wiring/activity.ts';
+import { countLimited } from '../lib/wiring/jobs.ts';
 
 export const handler = countLimited(process.env);

@@ -46,7 +46,6 @@ const compacted = (item: Item): Item => {
   return Object.fromEntries([...rest, ...sums]);
 };
 
-/** The partition of whole days, each in a few items. */
 const rollsKey = (workspace: string): string => `ROLLS#${workspace}`;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -78,7 +78,6 @@ const indexed = ({ kind, connection, at }: Handling, receives: readonly (Receive
   return until > at ? { in_flight_of: connection, visible_at: until } : {};
 };
 
-/** The items of a call, one for each minute in which its messages were accepted. */
 export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: Stamp): readonly Item[] => {
   const { kind, connection, at } = done;
   const facts = {

@@ -52,7 +52,6 @@ interface Copy {
   readonly receives: readonly ReceiveRecord[];
 }
 
-/** The state of a copy that was put into a queue. */
 const stateOfCopy = ({ sentAt, receives }: Copy, now: number): ConsumerState => {
   if (receives.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)) return 'acknowledged';
   if (receives.some(({ skippedAt }) => skippedAt !== undefined)) return 'skipped';

@@ -53,7 +53,6 @@ const deed = ({ connection, workspace, at }: Activity, { expiresAt }: Stamp): It
   expires_at: expiresAt,
 });
 
-/** Stands with its message, or in the feed if the body named none. */
 const refusalFacts = ({ sizeBytes, violations }: Refused): Item => ({
   size_bytes: sizeBytes,
   violations: violations
@@ -117,7 +116,6 @@ const feedItem = (activity: Event, stamp: Stamp): Item => ({
     : {}),
 });
 
-/** What a storm of is counted, and not kept one by one. */
 type Attempt = Refused | Repeated | TokenRefused;
 
 const isAttempt = (activity: Activity): activity is Attempt =>

@@ -25,7 +25,6 @@ export interface Receive extends AcceptedNames {
   readonly replay?: string;
 }
 
-/** A receive whose message was returned to its queue. */
 export interface Returned extends Receive {
   /** Epoch milliseconds: when it can be received again. */
   readonly backAt: number;
@@ -146,7 +145,6 @@ export interface MessageRecords {
   readonly repeats: readonly Deed[];
 }
 
-/** What ended a copy of a message at its consumer, or sent another one. */
 export type Settled =
   | (ReceiveRecord & { readonly kind: 'acknowledged' | 'skipped' })
   | (Omit<Deed, 'workspace'> & {
@@ -191,3 +189,30 @@ export interface History {
   /** The acknowledgements and skips of a consumer and the replays to it since a time, the last `max` of them. A moment behind. */
   settled(connection: string, since: number, max: number): Promise<readonly Settled[]>;
 }
+
+/** A line of the bus's access log. */
+export interface AccessLine {
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly message: string;
+}
+
+const readLine = ({ timestamp, message }: AccessLine): Limited | undefined => {
+  const { connection, workspace }: Readonly<Record<string, unknown>> = JSON.parse(message);
+  // What API Gateway does not know is `-` in its log.
+  if (typeof connection !== 'string' || connection === '-') return undefined;
+  if (typeof workspace !== 'string' || workspace === '-') return undefined;
+  return { kind: 'limited', connection, workspace, at: timestamp - (timestamp % 60_000), requests: 1 };
+};
+
+/** The requests that API Gateway refused: one record for each connection and minute, however many lines there are. */
+export const limitedIn = (lines: readonly AccessLine[]): readonly Limited[] => {
+  const found = new Map<string, Limited>();
+  for (const line of lines) {
+    const limited = readLine(line);
+    if (!limited) continue;
+    const key = `${limited.connection} ${limited.at}`;
+    found.set(key, { ...limited, requests: (found.get(key)?.requests ?? 0) + 1 });
+  }
+  return [...found.values()];
+};

@@ -16,7 +16,6 @@ import {
  * names and no numbers, writing or releasing the same thing again changes nothing.
  */
 
-/** What takes part in counts. */
 export interface Holding {
   readonly slots: readonly Slot[];
   /** The names of the things, one for each. */

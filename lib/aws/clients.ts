@@ -45,7 +45,6 @@ export interface ClientConfig {
 
 type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
 
-/** The variables with the key that signs requests to local engines. */
 export const engineKeyVars = {
   accessKeyId: 'SOMBUS_ENGINE_ACCESS_KEY_ID',
   secretAccessKey: 'SOMBUS_ENGINE_SECRET_ACCESS_KEY',

@@ -192,7 +192,6 @@ export const queryAll = async (
   return items.slice(0, max);
 };
 
-/** The items of a partition whose sort key begins with a prefix, as they are now. */
 export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>
   queryAll(table, {
     ConsistentRead: true,

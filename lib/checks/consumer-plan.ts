@@ -13,7 +13,6 @@ import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 export type ConsumerExpectation =
   /** Each message of the step is acknowledged, before the bus would deliver it again. */
   | { readonly look: 'acknowledged' }
-  /** No message of the step comes. */
   | { readonly look: 'nothing' }
   /** The message comes within so many seconds. */
   | { readonly look: 'received'; readonly withinSeconds: number }
@@ -182,7 +181,6 @@ const crashLimitSeconds = 180;
 const silenceSeconds = 90;
 const wakeSeconds = 25;
 
-/** These need a consumer that has nothing else to do. */
 const aloneCases: readonly ConsumerCase[] = [
   {
     id: 'delivery/burst',

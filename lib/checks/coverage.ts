@@ -13,7 +13,6 @@ import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 interface Member {
   /** Such as `assets[].usage[].state`. */
   readonly path: string;
-  /** Within its parent. */
   readonly required: boolean;
   /** The values that SOM lists for it; empty if it lists none. */
   readonly values: readonly string[];

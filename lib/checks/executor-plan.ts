@@ -13,7 +13,6 @@ export interface CaseFile {
   readonly pending: readonly {
     readonly reason: string;
     readonly basis: Basis;
-    /** From id to title. */
     readonly cases: Readonly<Record<string, string>>;
   }[];
 }
@@ -45,7 +44,6 @@ export interface WrittenStep {
   readonly warnings?: readonly ExpectedWarning[];
 }
 
-/** A place in the cases for one configured skill instance. */
 export interface Slot {
   readonly id: string;
   /** Without `smart-stories/`. */
@@ -88,7 +86,6 @@ export type ExecutorCase = Case<ExecutorExpectation>;
 export const slotsOf = ({ needs }: Pick<ExecutorCase, 'needs'>): readonly string[] =>
   needs.flatMap(need => (need.kind === 'instance' ? [need.slot] : []));
 
-/** The skills whose cases there are, by their names in the library. */
 export const executorSkills: readonly string[] = Object.keys(caseFile.skills);
 
 export const slots: readonly Slot[] = Object.entries(caseFile.skills).flatMap(([skill, written]) =>

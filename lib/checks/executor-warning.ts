@@ -8,7 +8,6 @@ import { check } from './verdict.ts';
 
 /** What the bus knows of the executor under test. */
 export interface ExecutorContext {
-  /** By slot. */
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
   /** The labels of all instances of the connection: those of the run, and the house's own. */
   readonly labels: ReadonlySet<string>;
@@ -95,7 +94,6 @@ export const pairs = (
   });
 };
 
-/** What was played and what came in one step of a case. */
 export interface StepInPlay extends CaseInPlay {
   readonly name: string;
   readonly step: PlayedStep;
@@ -192,7 +190,6 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
   return listed([skillIdOf(skill), checkedLibrary, label, record.storyId, scopeOf(inPlay, pair.expected)]);
 };
 
-/** The refs of all other openings in the story up to then. */
 const otherRefs = (inPlay: CaseInPlay, { expected, response }: Pair, all: RunRecord): readonly string[] => {
   const scope = scopeOf(inPlay, expected);
   const isSame = (payload: JsonObject): boolean =>

@@ -11,7 +11,6 @@ export interface FixtureContext {
   /** The case's first play. */
   readonly startedAt: number;
   readonly now: number;
-  /** How many snapshots of the story there are with this one. */
   readonly sequenceNumber: number;
   readonly systemId: string;
 }
@@ -43,7 +42,6 @@ const fill = (value: unknown, context: FixtureContext): unknown => {
 const fillObject = (object: JsonObject, context: FixtureContext): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, fill(value, context)]));
 
-/** What every snapshot of a run has. */
 const snapshotFacts = ({ storyId, now, sequenceNumber }: FixtureContext): JsonObject => ({
   story_id: storyId,
   newsroom_id: 'test-run',
@@ -74,7 +72,6 @@ const escapedText = (text: string): string =>
 
 const filler = 'com.som-bus.filler';
 
-/** Fills a message up to a size with an extension of its envelope. */
 const padded = (message: JsonObject, bytes: number, textOf: (message: JsonObject) => string): string => {
   const extensions = isJsonObject(message['extensions']) ? message['extensions'] : {};
   const withFiller = (length: number) =>
@@ -225,6 +222,5 @@ export const oddTexts = {
 
 export const maxBytes = 240_000;
 
-/** So many snapshots of one story, each with its number in the headline. */
 export const burst = (count: number): readonly Fixture[] =>
   Array.from({ length: count }, (_, at) => storyWith({ headline: `Snapshot ${at + 1} of ${count}` }));

@@ -8,7 +8,6 @@ import { reportOf } from './report.ts';
 import { coverageIn } from './suites.ts';
 import { judgeCases } from './verdict.ts';
 
-/** Recorded messages of a producer. */
 export interface ProducerHistory {
   /** One message each: an envelope, or what `sombus tail` prints, which has one and names its producer. */
   readonly lines: readonly string[];

@@ -11,7 +11,6 @@ export interface Fixture {
   readonly payload: JsonObject;
   /** Members of the envelope that differ, such as `som_version` or `extensions`. */
   readonly envelope?: JsonObject;
-  /** The message is filled up to this size. */
   readonly bytes?: number;
   /** All characters beyond ASCII are written as `\uXXXX`. */
   readonly escaped?: true;
@@ -22,11 +21,9 @@ export type Action =
   | { readonly kind: 'play'; readonly fixtures: readonly Fixture[]; readonly isWithheld?: true }
   /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
   | { readonly kind: 'again'; readonly step: number }
-  /** Lets something go wrong for the producer under test, at its next publishes. */
   | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseResponses' | 'slow'> }
   /** No longer accepts the tokens that the producer under test has. */
   | { readonly kind: 'endTokens' }
-  /** Only looks on. */
   | { readonly kind: 'watch' };
 
 export type Settling =
@@ -53,9 +50,7 @@ export interface Step<Expectation> {
 
 /** What a case needs besides its connections; a case whose needs are not met is not run. */
 export type Need =
-  /** The consumer under test receives this message type. */
   | { readonly kind: 'receives'; readonly messageType: string }
-  /** The consumer under test does not receive this message type. */
   | { readonly kind: 'ignores'; readonly messageType: string }
   /** The producer under test may send this message type. If nobody asked for it, the case does not apply to one that may not. */
   | { readonly kind: 'sends'; readonly messageType: string; readonly isWanted: boolean }
@@ -72,7 +67,6 @@ export interface Case<Expectation> {
   /** What it waits for. A pending case is listed, and never played. */
   readonly pending?: string;
   readonly steps: readonly Step<Expectation>[];
-  /** It is about the whole run, and decided when that ends. */
   readonly ofWholeRun?: true;
   readonly advice?: string;
 }

@@ -152,7 +152,6 @@ const sendAgain = async (
   });
 };
 
-/** What a publish of the producer under test meets from now on. */
 const injected = ({
   faults,
 }: Extract<Action, { kind: 'inject' }>): Parameters<CheckRuns['setFaults']>[1] => ({

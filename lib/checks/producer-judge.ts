@@ -46,7 +46,6 @@ const sent = (
   };
 };
 
-/** The accepted snapshots by story, as far as their content was kept. */
 const storiesIn = ({ attempts }: RunRecord): ReadonlyMap<string, readonly Attempt[]> => {
   const stories = new Map<string, Attempt[]>();
   for (const one of attempts) {

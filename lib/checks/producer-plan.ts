@@ -10,21 +10,16 @@ export type Met = 429 | 503 | 'lost';
 export type ProducerExpectation =
   /** A message of the type was accepted, and none was refused for good. It must be there if it is wanted. */
   | { readonly look: 'sent'; readonly messageType: string; readonly isWanted: boolean }
-  /** No message was refused by these rules. */
   | { readonly look: 'rules'; readonly rules: readonly string[]; readonly proof: Proof }
-  /** All snapshots of a story have one correlation_id. */
   | { readonly look: 'correlation' }
   /** What was refused for good does not come again. */
   | { readonly look: 'noBlindRepeat' }
   /** The message that met the fault comes again, with the same bytes, after its pause, until it is accepted. */
   | { readonly look: 'retry'; readonly met: Met }
-  /** The message that was answered late has no twin. */
   | { readonly look: 'patience' }
-  /** A new token, and on with it. */
   | { readonly look: 'newToken' }
   /** A secret that no longer works is not tried on and on. */
   | { readonly look: 'newSecret' }
-  /** The bus only prepares something. */
   | { readonly look: 'nothing' };
 
 export type ProducerCase = Case<ProducerExpectation>;
@@ -253,7 +248,6 @@ const isChosen = ({ messageTypes: wanted = [] }: ProducerOptions): boolean => wa
 export const typesFor = ({ messageTypes: wanted = [] }: ProducerOptions): readonly string[] =>
   wanted.length > 0 ? wanted : messageTypes;
 
-/** The cases that recorded messages can be judged by. */
 export const historyPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => ({
   kind: 'producer',
   cases: [...typesFor(options).map(type => typeCase(type, isChosen(options))), ...watchCases],

@@ -23,7 +23,6 @@ interface CaseSoFar {
   readonly own: CaseRecord;
 }
 
-/** Whether nothing more is played of a case. */
 export const isDecided = (
   { steps: planned }: Case<unknown>,
   { notRun, stopped, steps }: CaseRecord,
@@ -70,7 +69,6 @@ const responsesTo = ({ suite, record }: Present, own: CaseRecord): readonly Atte
       stepIndexOf(own.steps, attempt) === own.steps.length - 1,
   );
 
-/** When a step is over, as far as that is known now. */
 const settledAt = (
   present: Present,
   own: CaseRecord,

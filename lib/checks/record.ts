@@ -6,7 +6,6 @@ import type { Sighting } from '../registry/test-runs.ts';
 export interface Played {
   readonly messageId: string;
   readonly messageType: string;
-  /** When it was accepted, or refused. */
   readonly at: number;
   /** Empty: it was accepted. A refused fixture is the bus's error. */
   readonly rules: readonly string[];
@@ -25,7 +24,6 @@ export interface PlayedStep {
   readonly replay?: string;
   /** The action is not done yet. */
   readonly isPlanned?: true;
-  /** When it was over. */
   readonly settledAt?: number;
 }
 
@@ -34,12 +32,10 @@ export interface CaseRecord {
   readonly correlationId: string;
   readonly storyId: string;
   readonly notRun?: string;
-  /** Why it was ended early, and judged by what there was. */
   readonly stopped?: string;
   readonly steps: readonly PlayedStep[];
 }
 
-/** The producer under test tried to publish. */
 export type Attempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kind'>;
 
 export interface RunRecord {

@@ -9,7 +9,6 @@ import type { ConfiguredInstance } from '../skills/registrations.ts';
 import type { Attempt, CaseRecord, RunRecord } from './record.ts';
 
 export interface RunOptions {
-  /** The ids of the cases, pending ones included. */
   readonly cases: readonly string[];
   readonly limitSeconds: number;
   /** Executor: `registered`: the run registers what its cases need. `given`: it takes those that are there already. */
@@ -35,9 +34,7 @@ export interface RunFacts {
   readonly createdAt: number;
 }
 
-/** What a run has done, and what it saw that is not kept by itself. */
 export interface RunState {
-  /** By slot. */
   readonly instances: Readonly<Record<string, ConfiguredInstance>>;
   /** The labels of all instances of the connection: those of the run, and the house's own. */
   readonly labels: readonly string[];
@@ -57,7 +54,6 @@ export interface RunState {
 
 export interface Run extends RunFacts {
   readonly status: RunStatus;
-  /** Why it was aborted. */
   readonly reason?: string;
   /** Somebody asked to stop it, or it cannot continue: why. It ends in its next turn. */
   readonly stop?: string;
@@ -73,7 +69,6 @@ export interface RunFaults {
   /** 401: the token of this publish is not accepted. */
   readonly status: 401 | 429 | 503;
   readonly retryAfterSeconds?: number;
-  /** Of one publish. */
   readonly slowMilliseconds?: number;
 }
 

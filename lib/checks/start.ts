@@ -61,7 +61,6 @@ const chosenCases = ({
   return names.length === 0 ? all : all.filter(one => names.some(name => isOf(name)(one)));
 };
 
-/** The instances that the cases are about, by slot. */
 const instancesFor = async (
   ports: StartPorts,
   { instances = 'registered', handedIn = [] }: StartRequest,

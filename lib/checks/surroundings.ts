@@ -42,7 +42,6 @@ export const endOf = async (
 const labelNote = ({ taken }: { readonly taken: string }): string =>
   `Somebody registered ${taken} at the same time: the run takes the instances that are there.`;
 
-/** Registers the instances that the cases need, for the length of the run. */
 const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> => {
   const { state, consumer = '' } = run;
   const createdAt = timestamp(ports);
@@ -95,7 +94,6 @@ export const prepared = async (
   return { state: withoutPlays(state, reason), isReady: true };
 };
 
-/** The messages of some steps that were not acknowledged, as far as that is known. */
 const unacknowledged = (steps: readonly PlayedStep[], known: readonly ReceiveRecord[]): readonly string[] => {
   const isAcknowledged = (messageId: string, replay: string | undefined) =>
     known.some(
@@ -132,7 +130,6 @@ const received = async (
   ];
 };
 
-/** What the consumer under test received, as far as it is known now. */
 export const look = (ports: SurroundingPorts, run: Run): Promise<readonly ReceiveRecord[]> =>
   received(ports, run, openSteps(run.state.cases));
 
@@ -159,7 +156,6 @@ const attemptOf = ({ acceptedAt, messageId, messageType, correlationId, body }: 
   };
 };
 
-/** Each is read with its messages. */
 const storiesAtOnce = 10;
 
 /**

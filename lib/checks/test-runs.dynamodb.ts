@@ -48,7 +48,6 @@ export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item
 
 const isThere = 'attribute_exists(pk)';
 
-/** What a run wants to go wrong for its producer from now on. */
 export const setFaults = (table: Table, run: string, faults: RunFaults): Promise<void> => {
   const members = Object.entries(faultMembers(faults));
   return updateItem(table, {
@@ -110,7 +109,6 @@ const withoutMessage = (sighting: Sighting): Sighting => {
   return rest;
 };
 
-/** How the bus's edges take part in runs of checks. */
 export const awsTestRuns = (table: Table, ids: Ids): TestRuns => ({
   async audienceOf(run, workspace) {
     const item = await getItem(table, { Key: runKey(run), ConsistentRead: true });

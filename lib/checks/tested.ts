@@ -7,7 +7,6 @@ import { isSubscribed } from '../registry/permissions.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
 import type { CheckRuns, Run } from './run.ts';
 
-/** What finding and marking the connections of a run needs. */
 export interface TestedPorts {
   readonly connections: Pick<Credentials, 'find'>;
   readonly marks: TestMarks;
@@ -122,7 +121,6 @@ export const busyWith = async (
   return undefined;
 };
 
-/** Marks the connections of a run, all or none. */
 export const markAll = async (
   { marks }: TestedPorts,
   run: Run,

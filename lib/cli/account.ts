@@ -22,14 +22,12 @@ export interface BusAccount {
   readonly client: { readonly id: string; readonly secret: string };
   readonly portalUrl?: string;
   readonly systemId?: string;
-  /** Whether it is a demo connection of the local service. */
   readonly isDemo?: true;
 }
 
 export interface AccountOptions {
   readonly data: string;
   readonly baseUrl?: string;
-  /** The id of a connection, instead of that of the shell or of the demo. */
   readonly connection?: string;
 }
 
@@ -115,7 +113,6 @@ The credentials come from SOMBUS_CLIENT_ID (or --connection) and
 SOMBUS_CLIENT_SECRET, and must be for the bus at --base-url or SOMBUS_BASE_URL.
 If none of these is set, the command uses a demo connection of the local service.`;
 
-/** The options of every command that connects to a bus as a client. */
 export const accountOptions = (command: Command): Command =>
   dataOption(
     command

@@ -54,7 +54,6 @@ const namedAdvice =
 const demoAdvice =
   'These are the demo credentials of the data folder. Was the secret rotated or the connection revoked, or is a service with a different data folder listening there?';
 
-/** Why the bus did not issue a token, and what to check. */
 const tokenRefusal = (
   refusal: TokenRefused | UnexpectedResponse,
   { baseUrl, isDemo }: BusAccount,
@@ -111,7 +110,6 @@ export const request = async (url: string, init: RequestInit = {}): Promise<BusR
 };
 
 export interface BusSession {
-  /** As its token names it, like the next two. */
   readonly workspace: string;
   readonly connection: string;
   readonly issuer: string;

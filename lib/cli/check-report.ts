@@ -14,7 +14,6 @@ import type { ReachedRuns, ReachOptions } from './check-runs.ts';
 import { ChecksFailed, type Terminal } from './command.ts';
 import { repeated } from './options.ts';
 
-/** What a report is written as, by the end of its file's name. */
 const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
   ['.html', htmlReport],
   ['.xml', junitReport],

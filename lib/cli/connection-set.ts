@@ -20,7 +20,6 @@ const memberNames = {
   consumer: ['receives', 'sources'],
 } as const;
 
-/** Reads a file of connections, and collects everything that is wrong with it. */
 class Reader {
   readonly problems: string[] = [];
 

@@ -149,7 +149,6 @@ const requestOf = (options: CreateOptions): ConnectionRequest => ({
   ...(options.tier ? { tier: options.tier } : {}),
 });
 
-/** What a new connection may do if an option is omitted. */
 const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: 'all' } as const;
 
 /** On AWS, the gateway takes some seconds to know a new connection. */

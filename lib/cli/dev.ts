@@ -157,7 +157,6 @@ browser profile to try that.`,
       );
     });
 
-/** The command ended with a code of its own, which is then this command's. */
 export class ChildFailed extends Error {
   override readonly name = 'ChildFailed';
   readonly code: number;

@@ -27,7 +27,6 @@ const reserved = Object.values(reservedCopies).reduce((sum, copies) => sum + cop
 /** AWS keeps as many for functions that reserve none (AWS Lambda, "Configuring reserved concurrency"). */
 const keptUnreserved = 100;
 
-/** The bootstrap that this CDK needs. */
 const minBootstrap = 6;
 
 const callerFinding = async (
@@ -145,7 +144,6 @@ interface Pair {
   readonly consumer: IssuedConnection;
 }
 
-/** Sends one message from a new producer to a new consumer. */
 const sendThrough = async ({ producer, consumer }: Pair, baseUrl: string, clock: Clock): Promise<Finding> => {
   for (const issued of [producer, consumer])
     if (!(await awaitConnection(issued, baseUrl, clock)))

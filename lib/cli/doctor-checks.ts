@@ -45,7 +45,6 @@ export const dnsFinding = ({ baseUrl }: BusAccount): Promise<Finding> => {
   );
 };
 
-/** Whether the database of a local service is sound. */
 export const databaseFinding = (data: string): Finding => {
   const path = join(data, storeFile);
   const problem = problemIn(path);
@@ -77,7 +76,6 @@ const tlsProblems: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
 
-/** Why a call got no response. */
 export const unreachable = (error: unknown): Finding => {
   const code = codeOf(error);
   const words = tlsProblems[code];
@@ -106,9 +104,7 @@ export const clockFinding = ({ date = '' }: BusResponse, now: number): Finding =
 };
 
 export interface Patient extends BusAccount {
-  /** The producer's own message for the dry run, instead of the doctor's. */
   readonly message?: Uint8Array;
-  /** The workspace that programs in this shell use. */
   readonly workspace?: string;
 }
 

@@ -81,7 +81,6 @@ const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   return Object.fromEntries(texts);
 };
 
-/** Rings an alarm, to see that it arrives. */
 const ringFinding = (account: AwsAccount): Promise<Finding> =>
   account.ring().then(
     name =>
@@ -109,7 +108,6 @@ const findingLines = ({ check, state, words, details = [] }: Finding): readonly 
   ...details.map(line => `       ${line}`),
 ];
 
-/** Also looks at the database, if the patient is the local service. */
 const diagnoseBus = async (options: DoctorOptions): Promise<readonly Finding[]> => {
   const patient = patientOf(options, process.env);
   const findings = await diagnose(patient, Date.now);

@@ -131,7 +131,6 @@ const useNearestData = (command: Command): void => {
 
 const variableHint = 'is a variable in the command line empty or not set?';
 
-/** One line, with commander's suggestion. */
 const errorLine = (text: string): string => {
   const line = text.trim().replaceAll('\n', ' ');
   return /missing required argument|argument missing/.test(line) ? `${line}: ${variableHint}` : line;

@@ -139,7 +139,6 @@ const summaryOf = (counts: ReadonlyMap<string, number>): string =>
     ? 'nothing was published'
     : [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
 
-/** Aborted by Ctrl-C, or when the minutes are over. */
 const stopSignal = (minutes: number | undefined): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());

@@ -9,9 +9,7 @@ export interface Notes {
   change(noted: Noted): Promise<void>;
   /** Of a workspace, for the organisation that it belongs to. */
   inWorkspace(workspace: string, what: string, facts: Noted['facts']): Promise<void>;
-  /** Of a connection, for its own organisation and that of its workspace. */
   on(connection: Connection, what: string, facts?: Noted['facts']): Promise<void>;
-  /** The same of a connection that is known by its id. */
   onId(connection: string, what: string, facts?: Noted['facts']): Promise<void>;
 }
 

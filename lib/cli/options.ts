@@ -37,7 +37,6 @@ const folder = (text: string): string => {
   return text;
 };
 
-/** The data folder of commands that are not told another. */
 export const defaultData = '.sombus';
 
 export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
@@ -165,7 +164,6 @@ export const tier = (text: string): Tier => {
   return text;
 };
 
-/** What a connection may send and receive, as given by a command's options. */
 export interface PermissionOptions {
   readonly systemId: readonly string[];
   readonly grant: readonly string[];

@@ -56,7 +56,6 @@ const statusCommand = ({ terminal, replays }: CommandContext): Command =>
       printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
     });
 
-/** Replays of one consumer that are listed. */
 const listedReplays = 200;
 
 const listCommand = ({ terminal, replays }: CommandContext): Command =>

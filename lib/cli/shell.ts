@@ -44,7 +44,6 @@ export const busVariables = (issuer: string, workspace: string): Record<string, 
   SOMBUS_WORKSPACE: workspace,
 });
 
-/** Both demo connections, under the names of a program that reads and publishes. */
 export const demoVariables = (data: string): Readonly<Record<string, string>> => {
   const { base, workspace, producer, consumer } = demoOf(data);
   return {

@@ -8,7 +8,6 @@ import type { BusResponse } from './bus.ts';
 interface Reason {
   readonly rule: string;
   readonly message: string;
-  /** Absent if the reason is not about a place in the message. */
   readonly path?: string;
 }
 
@@ -31,7 +30,6 @@ const pageOf = (rule: string, portalUrl: string | undefined): string | undefined
 
 const listed = /^Found "(.*)"; expected one of (.*)\.$/;
 
-/** What the sender probably meant, if something close to it is allowed there. */
 const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
   if (rule === 'message_type.unknown')
     return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
@@ -55,7 +53,6 @@ const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' :
 
 interface Sent {
   readonly bytes: Uint8Array;
-  /** The portal of the bus that it was sent to, if known. */
   readonly portalUrl: string | undefined;
 }
 

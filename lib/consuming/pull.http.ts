@@ -9,7 +9,6 @@ import type { CallerRegistry } from '../registry/registry.ts';
 import { pull, type ReceiptPorts } from './pull.ts';
 import type { Received, ReceiveOptions } from './receipts.ts';
 
-/** The allowed range of a whole number, and its default. */
 export interface IntegerRange {
   readonly min: number;
   readonly max: number;

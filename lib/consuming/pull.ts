@@ -41,7 +41,6 @@ export interface ReceiptPorts {
 /** What one pull returns of one correlation_id: a group only for several messages, or for a handle that is too long for a receipt. */
 interface Handout {
   readonly group?: ReceiptGroup;
-  /** Maps the queue's receipt handles to the bus's. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -124,7 +123,6 @@ const recording =
       : recorder.record({ kind, ...deed, receives });
   };
 
-/** Deletes the messages that the consumer skips, and returns the others. */
 const withoutSkipped = async (
   ports: ReceiptPorts,
   connection: Connection,

@@ -9,7 +9,6 @@ export interface ConsumerQueue {
   readonly queue: string;
 }
 
-/** The registered consumers of the environment. */
 export interface ConsumerQueues {
   organisations(): Promise<readonly string[]>;
   /** Those in the workspaces of an organisation, workspace by workspace. */

@@ -18,7 +18,6 @@ export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] =
 
 export type Groups = ReadonlyMap<string, ReceiptGroup>;
 
-/** The queue's own handle for a receipt, or the rule that forbids using it. */
 export type Use =
   | {
       readonly handle: string;

@@ -13,7 +13,6 @@ export interface ReceiptGroup {
   readonly acknowledged?: readonly number[];
   /** The position of the first message that a nack has claimed: the later ones wait for it. */
   readonly blockedFrom?: number;
-  /** The positions named by nacks that are finished. */
   readonly returned?: readonly number[];
   /** Epoch milliseconds: no later than the start of their invisibility in the queue. */
   readonly takenAt: number;
@@ -21,7 +20,6 @@ export interface ReceiptGroup {
   readonly until: number;
 }
 
-/** A received message, by the queue's own handle. */
 export interface Taken {
   readonly handle: string;
   /** Epoch milliseconds, as in `ReceiptGroup`. */
@@ -30,7 +28,6 @@ export interface Taken {
   readonly receive?: Receive;
 }
 
-/** What a receipt handle of the bus refers to. */
 export type Receipt =
   | ({ readonly kind: 'single' } & Taken)
   | { readonly kind: 'member'; readonly group: string; readonly position: number };
@@ -101,7 +98,6 @@ export const singleReceipt = ({ handle, takenAt, receive }: Taken): string => {
 
 export const memberReceipt = (group: string, position: number): string => `g.${group}.${position}`;
 
-/** The group id under which the return of a single message is stored. */
 export const singleGroup = (handle: string): string =>
   createHash('sha256').update(handle, 'utf8').digest('base64url').slice(0, 16);
 
@@ -146,7 +142,6 @@ export interface Receipts {
    * unknown or blocked from there or earlier, or if an ack has claimed one of them.
    */
   block(connection: string, group: string, positions: readonly number[]): Promise<boolean>;
-  /** Records that the nack of these positions is finished. */
   markReturned(connection: string, group: string, positions: readonly number[]): Promise<void>;
 }
 
@@ -160,7 +155,6 @@ export interface Received {
   /** Epoch milliseconds. */
   readonly enqueuedAt: number;
   readonly receiveCount: number;
-  /** The replay that sent it, if one did. */
   readonly replay?: string;
   readonly body: string;
 }

@@ -77,7 +77,6 @@ const allExpired = (texts: readonly string[]): Settled =>
     new Set(),
   );
 
-/** The places to claim, by group. */
 const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
   const claims = new Map<string, readonly number[]>();
   for (const { use } of asked) {
@@ -179,7 +178,6 @@ const singlesOf = (asked: readonly Asked[]): readonly Taken[] =>
   asked.flatMap(({ use, receipt }) => ('handle' in use && receipt?.kind === 'single' ? [receipt] : []));
 
 interface Returned {
-  /** The handles that the queue did not accept. */
   readonly lost: ReadonlySet<string>;
   readonly receives: readonly ReturnedReceive[];
 }

@@ -89,7 +89,6 @@ export const maxOf = (name: BoundName, scope: BoundScope): number | undefined =>
   return max[scope];
 };
 
-/** One count that a thing takes part in. */
 export interface Slot {
   readonly bound: BoundName;
   readonly scope: BoundScope;
@@ -101,7 +100,6 @@ export interface Slot {
   readonly as?: string;
 }
 
-/** The guest that an organisation is in a workspace, as slots name it. */
 export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;
 
 const owners: Readonly<Record<BoundScope, string>> = {
@@ -114,7 +112,6 @@ const owners: Readonly<Record<BoundScope, string>> = {
   environment: 'This bus has',
 };
 
-/** The bound that something ran into, and whom to ask for more, as a sentence. */
 export const limitSentence = ({ bound, scope }: Slot, max: number): string => {
   const { things, remedy }: Bound = bounds[bound];
   const only = max === 1 ? 'one of the' : `${max}`;

@@ -39,7 +39,6 @@ export interface CaseResponse {
   readonly ended_at?: string;
 }
 
-/** How often each verdict was given. */
 export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
 
 /** How much of SOM 1.0 the messages of a producer have used. */

@@ -34,7 +34,6 @@ export const rowlessFunctions = {
 } as const;
 
 const small: FunctionSize = { memoryMegabytes: 256, timeoutSeconds: 10 };
-/** Verifies or makes signatures, or responses from few reads. */
 const medium: FunctionSize = { memoryMegabytes: 512, timeoutSeconds: 10 };
 /** Parses and checks up to 240,000 bytes against schemas; a publish may wait ten seconds for its queues. */
 const judging: FunctionSize = { memoryMegabytes: 1769, timeoutSeconds: 25 };

@@ -48,7 +48,6 @@ const runOfHex = (hex: string): string => {
 /** The system that a run's fixtures come from: nobody else may send as it. */
 export const testSystem = 'test-run';
 
-/** The story_id of a case of a run begins with this. */
 export const storyPrefix = (run: string): string => `test-run.${run}.`;
 
 /** The correlation_id of a case of a run; its number is below 4,096. */

@@ -1,4 +1,3 @@
-/** The roles and the account that the policy of a signing key is about. */
 export interface KeyPolicyFacts {
   /** The ARN of the account's root, which stands for the account's own permissions. */
   readonly accountRoot: string;

@@ -208,7 +208,6 @@ export type Tier = keyof typeof tiers;
 /** The maximum custom quota that an operator may set for a connection. */
 export const customQuota: Quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
 
-/** Limits that all callers share. */
 export const throttles = {
   wholeApi: { perSecond: 200, burst: 400 },
   token: { perSecond: 20, burst: 40 },

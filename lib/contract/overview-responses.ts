@@ -119,7 +119,6 @@ export interface LeftOut {
     | 'test_run';
 }
 
-/** Something that a search found, and what leads to it. */
 export type Found =
   | {
       readonly kind: 'message';

@@ -1,68 +1,51 @@
 import { limits } from './limits.ts';
 import type { Route } from './route.ts';
 
-/** The routes on the portal's origin that programs may call. */
+const page = {
+  api: 'portal',
+  method: 'GET',
+  auth: 'none',
+  ports: [],
+  throttle: 'portal',
+  servedBy: 'portal-pages',
+} as const;
+const library = { api: 'portal', auth: 'none', ports: [], crossOrigin: true } as const;
+
 export const portalRoutes = {
   'skill-library': {
-    api: 'portal',
+    ...library,
     method: 'GET',
     path: '/api/skills/library',
-    auth: 'none',
-    ports: [],
     throttle: 'skillLibrary',
-    crossOrigin: true,
   },
   'skill-validate': {
-    api: 'portal',
+    ...library,
     method: 'POST',
     path: '/api/skills/validate',
-    auth: 'none',
-    ports: [],
     throttle: 'skillValidate',
     bodyBytes: limits.skillBodyBytes,
-    crossOrigin: true,
   },
   docs: {
-    api: 'portal',
-    method: 'GET',
+    ...page,
     path: '/docs',
-    auth: 'none',
-    ports: [],
-    throttle: 'portal',
-    servedBy: 'portal-pages',
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
 /** The portal's pages, and the calls that they make (`lib/contract/portal.ts`). No supported API. */
 export const pageRoutes = {
   portal: {
-    api: 'portal',
-    method: 'GET',
+    ...page,
     path: '/',
-    auth: 'none',
-    ports: [],
-    throttle: 'portal',
-    servedBy: 'portal-pages',
   },
   /** Every page but the first, and the files that they load: whatever no other route is for. */
   'portal-page': {
-    api: 'portal',
-    method: 'GET',
+    ...page,
     path: '/{proxy+}',
-    auth: 'none',
-    ports: [],
-    throttle: 'portal',
-    servedBy: 'portal-pages',
   },
   /** The pages of the documentation, and the files that they load. */
   'docs-page': {
-    api: 'portal',
-    method: 'GET',
+    ...page,
     path: '/docs/{proxy+}',
-    auth: 'none',
-    ports: [],
-    throttle: 'portal',
-    servedBy: 'portal-pages',
   },
   /** Every call: the session and the table of calls decide who may make it. */
   'portal-call': {

@@ -88,7 +88,6 @@ const operator = { operator: true } as const;
 const seen = { own: 'viewer', operator: true } as const;
 const owner = { own: 'owner' } as const;
 
-/** Every call that the portal's pages make, and who may make it. */
 export const portalCalls = {
   'sign.in': { group: 'sign', method: 'GET', path: 'in', access: anybody },
   'sign.back': { group: 'sign', method: 'GET', path: 'back', access: anybody },

@@ -24,7 +24,6 @@ export const secretHeaders = [
   'x-api-key',
 ] as const;
 
-/** The caller, as identified by the authoriser. */
 export interface Caller {
   readonly connection: string;
   readonly workspace: string;

@@ -38,7 +38,6 @@ export interface RoleResponse {
   readonly challenge_until?: string;
 }
 
-/** A client of somebody's own identity provider that acts for a connection. */
 export interface ClientResponse {
   readonly issuer: string;
   readonly client: string;
@@ -76,7 +75,6 @@ export interface IssuedResponse extends ConnectionDetail {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What somebody may make connections as. */
 export interface MakerResponse {
   readonly organisation_id: string;
   readonly name: string;
@@ -119,7 +117,6 @@ export interface ReplayResponse {
   readonly created_at: string;
 }
 
-/** A vendor in a workspace, and what it was invited to connect. */
 export interface VendorResponse extends MakerResponse {
   readonly since: string;
   readonly connections: number;

@@ -157,7 +157,6 @@ const giveUpEntry = async (ports: DeliveryPorts, place: LogPosition, unsentSince
   return { done: true, error: { name: 'EntryExpired' } };
 };
 
-/** How far a sender got. */
 interface Sent {
   /** The last entry that is in every queue, as far as this sender knows. */
   readonly published: number;

@@ -38,7 +38,6 @@ export const storyKey = (workspace: string, storyId: string) => ({
   sk: 'STORY',
 });
 
-/** The partition of the index of pending work that lists running replays. */
 export const pendingReplays = 'replay';
 
 /**
@@ -47,7 +46,6 @@ export const pendingReplays = 'replay';
  */
 export const pendingLogs = Array.from({ length: limits.pendingShards }, (_, shard) => `log-${shard}`);
 
-/** The partition of the index that lists a log. */
 export const pendingLogsWith = (log: Correlation): string => {
   const hash = createHash('sha256').update(logKey(log)).digest().readUInt32BE(0);
   return `log-${hash % limits.pendingShards}`;

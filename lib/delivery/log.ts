@@ -46,7 +46,6 @@ export interface Entry extends Correlation {
   readonly acceptedAt: number;
   /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
-  /** A run of checks sent it to its consumer alone. */
   readonly isOfRun?: true;
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
@@ -64,7 +63,6 @@ export interface Placement {
   readonly state: 'waiting' | 'queued' | 'skipped';
 }
 
-/** An accepted message, as far as the ledger tells where it is. */
 export interface Acceptance {
   readonly entry: Entry;
   readonly placements: readonly Placement[];
@@ -84,7 +82,6 @@ export interface AcceptedId {
   readonly bodyHash: string;
   readonly correlationId: string;
   readonly number: number;
-  /** The owner that committed it. */
   readonly attempt: string;
 }
 
@@ -93,7 +90,6 @@ export interface PendingLog extends Correlation {
   readonly dueAt: number;
 }
 
-/** How far a sender got with a log, and what it knows about the rest. */
 export interface Progress {
   readonly published: number;
   /** The head's new `unsentSince`, if entries are left. */
@@ -165,7 +161,6 @@ export interface StoredStory {
   readonly version: number;
 }
 
-/** What the ledger knows that is relevant to one message. */
 export interface LedgerState {
   readonly accepted?: AcceptedId;
   readonly head: Head;

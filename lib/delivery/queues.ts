@@ -19,7 +19,6 @@ export interface QueueDepth {
 
 /** All that SQS tells about a queue's messages without receiving them. */
 export interface QueueDepths {
-  /** Undefined if the queue does not exist. */
   depth(queue: string): Promise<QueueDepth | undefined>;
 }
 

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 /** A request as it arrived: not decoded, not reordered. */
 export interface RawRequest {
   readonly method: string;
-  /** Path and query, as in the request line. */
   readonly target: string;
   /** In the order of arrival; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -164,7 +164,6 @@ class Connection {
     this.#database.exec(settings);
   }
 
-  /** How many statements ran that may have changed something. */
   get changes(): number {
     return this.#changes;
   }

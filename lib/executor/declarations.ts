@@ -11,10 +11,8 @@ export interface Declaration {
 
 /** What is remembered of one story. All of it can be written as JSON. */
 export interface StoryMemory {
-  /** The highest number that was seen. */
   readonly sequence: number;
   readonly open: ReadonlyMap<string, Declaration>;
-  /** How often an instance opened a declaration, by label and scope. */
   readonly opened: ReadonlyMap<string, number>;
   /** What items held when they were first seen, by instance and item. */
   readonly copies: ReadonlyMap<string, Copy>;
@@ -26,7 +24,6 @@ export const keyOf = (label: string, name: string): string => JSON.stringify([la
 
 export type Declared = Omit<Warning, 'warning_id'>;
 
-/** The payload of the warning that tells a finding. */
 export const declaredBy = (
   { skillId, label }: Instance,
   storyId: string,

@@ -6,13 +6,11 @@ const statusPath = 'editorial_gates[].status';
 
 interface Gate {
   readonly id: string;
-  /** Where its status is. */
   readonly path: string;
   /** Absent: it could not be read. */
   readonly status?: string;
 }
 
-/** The gates of a story that have a type, letter for letter. */
 const gatesOf = (snapshot: Snapshot, type: string): readonly Gate[] =>
   elementsOf(snapshot, 'editorial_gates[]').flatMap(({ value, at }) => {
     const of = (name: string) => read(value, name, at)[0];

@@ -30,7 +30,6 @@ export type ExecutorEvent =
 /** An executor: the connections of one vendor tool, the instances that it evaluates, and what it remembers. */
 export interface Executor {
   readonly consumer: Bus;
-  /** Its composed messages come from the claimed system. */
   readonly producer: Bus;
   /** Absent: those that are registered on the consumer, read anew every minute. */
   readonly instances?: readonly Instance[];
@@ -56,7 +55,6 @@ const publishMilliseconds = 20_000;
 
 type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
 
-/** What became of a warning, and whether that is final. */
 const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')
     throw new ExecutorRefused(`The producer gets no token (${verdict.error}: ${verdict.description}).`);

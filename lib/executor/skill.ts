@@ -5,7 +5,6 @@ export const libraryVersion = '0.2.2';
 export type Snapshot = Payloads['story.context'];
 export type Warning = Payloads['skill.warning.raised'];
 
-/** One use of a skill, with a house's own values. */
 export interface Instance {
   /** Such as `smart-stories/raise-flag-on-match`. */
   readonly skillId: string;
@@ -14,7 +13,6 @@ export interface Instance {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The registered instances that are not paused. */
 export const instancesIn = (registrations: readonly SkillRegistration[]): readonly Instance[] =>
   registrations
     .filter(({ paused }) => !paused)
@@ -34,12 +32,10 @@ export type Copy = readonly Scalar[] | 'unreadable';
 export type Finding =
   | { readonly anchor: string; readonly holds: false }
   | {
-      /** Names the thing among all that the instance watches in the story. */
       readonly anchor: string;
       readonly holds: true;
       readonly scope: string;
       readonly severity: Warning['severity'];
-      /** Paths of the story, with indices. */
       readonly fields: readonly string[];
       readonly detail: string;
       /** What is withheld; empty unless the severity is `hold`. */
@@ -104,7 +100,6 @@ export class Values {
     return this.#wanted(name, this.optionalNumber(name), 'a number');
   }
 
-  /** False when it is absent. */
   flag(name: string): boolean {
     return this.#instance.values[name] === true;
   }
@@ -124,7 +119,6 @@ export class Values {
     return new Map(this.#wanted(name, entries, 'a map'));
   }
 
-  /** The rows of a list, each with its texts. */
   rows(name: string): readonly ReadonlyMap<string, string>[] {
     const value = this.#instance.values[name];
     const rows = this.#wanted(name, Array.isArray(value) ? value : undefined, 'a list of rows');

@@ -13,7 +13,6 @@ import {
   tooLargeResponse,
 } from './response.ts';
 
-/** What an edge may know about the deployment. */
 export interface EdgeSettings {
   /** The bus's, without a path. */
   readonly origin: string;

@@ -12,7 +12,6 @@ import {
  * leaves 7 % less.
  */
 
-/** As the Compression Standard of WHATWG names them. */
 export type Coding = 'deflate-raw' | 'brotli';
 
 export interface Compressed {

@@ -35,7 +35,6 @@ const notJson = (message: string): Refusal => ({
   violations: [violation('message.not_json', message)],
 });
 
-/** Whether a text may have a lone surrogate or a character that queues refuse. */
 const isDoubtful = (text: string): boolean =>
   (text.includes('\\') && /\\u[dD][89a-fA-F]/.test(text)) || /[\ufffe\uffff]/.test(text);
 

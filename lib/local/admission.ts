@@ -14,7 +14,6 @@ export interface EngineKeys {
   now(): number;
 }
 
-/** A queue as its policy knows it. */
 export interface GuardedQueue {
   readonly arn: string;
   /** The JSON text of the attribute `Policy`; undefined when it is not set. */

@@ -18,7 +18,6 @@ export const dataFiles = {
   credentials: 'credentials.json',
   /** Where the running service listens, or the last one did. */
   service: 'service.json',
-  /** The key of the bus's own commands at the engines. */
   operatorKey: 'operator-key.json',
   newsroom: 'newsroom', // locked while its connections are made; their secrets are in newsroom.env
 } as const;
@@ -55,7 +54,6 @@ const makeFolder = (path: string): void => {
   }
 };
 
-/** Tables, queues, keys and usage. */
 export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 const ignoreFile = '.gitignore';

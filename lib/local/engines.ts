@@ -39,7 +39,6 @@ interface EngineOptions {
   readonly before: Partial<Endpoints>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
-  /** Host names that they response to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   warn(line: string): void;
 }
@@ -80,7 +79,6 @@ const serve = (
     ),
   );
 
-/** Few enough for a pause that nobody notices. */
 const maxSwept = 100;
 
 const storeFailed = (error: Error): StartRefusal =>
@@ -172,7 +170,6 @@ interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
 /** Everything that works on the database: the engines, the local sign-in, upkeep. */
 export interface EngineRoom extends Engines {
   readonly store: Store;
-  /** The variables of the portal's sign-in. */
   readonly signIn: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,6 @@ import { type EnvVar, envVars } from '../contract/environments.ts';
 import { localAccount } from '../engines/machine.ts';
 import type { SigningKey } from './sigv4.ts';
 
-/** The variables of the local functions, and the endpoints of the engines. */
 export type LocalEnv = Readonly<
   Record<EnvVar | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SQS' | 'KMS'}` | 'AWS_REGION', string> &
     Partial<Record<(typeof engineKeyVars)[keyof typeof engineKeyVars], string>>

@@ -58,7 +58,6 @@ const members: Readonly<Record<keyof Faults, (value: unknown) => boolean>> = {
   slow: isDuration,
 };
 
-/** What can only go wrong on the way to a consumer. */
 const ofConsumers = ['duplicate', 'delay', 'hold', 'redeliver'];
 
 const isMember = (name: string): name is keyof Faults => Object.hasOwn(members, name);
@@ -87,7 +86,6 @@ interface State {
   lastDue: number;
 }
 
-/** The faults that are not used up. */
 const leftOf = ({ faults, refusals, losses }: State): Faults => {
   const { refuse, loseResponses: _, ...lasting } = faults;
   return {

@@ -25,7 +25,6 @@ export interface GatewayEndpoint {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** This machine only. */
 export const loopbackEndpoint: GatewayEndpoint = { host: loopback };
 
 interface EndpointOptions {
@@ -99,7 +98,6 @@ export const serverAt = ({ tls }: GatewayEndpoint, listener: RequestListener): S
 
 const probeMilliseconds = 1_000;
 
-/** Whether a port is that of a bus, or of its portal, which has no such route. */
 const isSombus = async ({ host, tls }: GatewayEndpoint, port: number): Promise<boolean> => {
   const url = `${tls ? 'https' : 'http'}://${host}:${port}/v1/health`;
   const response = await fetch(url, { signal: AbortSignal.timeout(probeMilliseconds) }).catch(

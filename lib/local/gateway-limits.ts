@@ -39,9 +39,7 @@ export interface GatewayLimits {
     caller: Caller,
   ): Promise<{ refusal?: HttpResponse; headers: Record<string, string> }>;
   usedToday(connection: string): number;
-  /** Notes the daily counts. */
   save(): void;
-  /** Counts anew. */
   forget(): void;
 }
 
@@ -52,14 +50,11 @@ const unlimited = { headers: {} };
 const isDailyCount = (value: unknown): value is DailyCount =>
   isJsonObject(value) && 'day' in value && Number.isInteger(value['requests']);
 
-/** Where values are kept from one run to the next. */
 export interface Notes {
-  /** Undefined when there is none. */
   read(name: string): unknown;
   write(name: string, value: object): void;
 }
 
-/** Where the daily counts are kept. */
 export const notesIn = (store: Store): Notes => {
   store.define(
     'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT',

@@ -22,7 +22,6 @@ export type IamCaller = { readonly role: string; readonly account: string } | { 
 export interface Call {
   readonly caller: IamCaller;
   readonly action: string;
-  /** The ARN of what the call is about. */
   readonly resource: string;
   /** The condition keys that AWS would fill in, such as `dynamodb:LeadingKeys`. */
   readonly context: Readonly<Record<string, readonly string[]>>;
@@ -86,7 +85,6 @@ export const isKnownOperator = (operator: string): boolean => {
   return (name === 'Null' || isCompared) && ['ForAllValues', 'ForAnyValue'].includes(quantifier);
 };
 
-/** Whether one line of a condition is met. */
 const holds = (
   operator: string,
   expected: readonly string[],

@@ -7,7 +7,6 @@ import type { Call, Operations } from '../engines/aws-json/server.ts';
 import { isJsonObject } from '../json/value.ts';
 import type { Engines } from './engines.ts';
 
-/** The commands that the adapters send, by the names of their operations. */
 const commands = {
   dynamodb: {
     BatchGetItem: dynamodb.BatchGetItemCommand,

@@ -93,7 +93,6 @@ interface Limiter {
   request(route: RouteId, sender: Sender): Limited | undefined;
   connection(id: string, quota: Quota): Allowance;
   usedToday(id: string): number;
-  /** The daily counts, to be kept across restarts. */
   counts(): Readonly<Record<string, DailyCount>>;
 }
 

@@ -11,7 +11,6 @@ import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
 import { damagedFile, intactJson, jsonHint, StartRefusal, writeDurably } from './start-refusal.ts';
 
-/** Temporary credentials of a role that exists only on this machine. */
 export interface AccessKey extends SigningKey {
   readonly roleArn: string;
   readonly sessionToken: string;
@@ -139,7 +138,6 @@ export const operatorKeyIn = (data: string): SigningKey => {
   );
 };
 
-/** Credentials as commands print them. */
 export const accessKeyRecord = (key: AccessKey) => ({
   role_arn: key.roleArn,
   access_key_id: key.accessKeyId,

@@ -149,7 +149,6 @@ interface ClaimedKey<Key extends SigningKey> {
 interface RefusedSignature {
   readonly kind: 'refused';
   readonly problem: SignatureProblem;
-  /** In a sentence. */
   readonly reason: string;
 }
 

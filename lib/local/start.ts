@@ -63,7 +63,6 @@ export interface Ready {
 
 export interface LocalService {
   readonly ready: Ready;
-  /** The data folder. */
   readonly data: string;
   /** Opens the portal as the folder's owner: it works once, for ten minutes. */
   readonly signInLink: string;

@@ -89,7 +89,6 @@ const mismatchViolations = (message: JsonObject): readonly Violation[] => {
   return [violation('payload.message_type_mismatch', words, '/payload/message_type')];
 };
 
-/** The identifiers of a message, as far as a body has them in their form. */
 export type Named = Partial<Pick<Message, 'messageId' | 'messageType' | 'correlationId'>>;
 
 const namedIn = (json: JsonObject): Named => {

@@ -17,10 +17,8 @@ const payloadConditions: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** The members that decide what else an object needs. */
 const deciders: ReadonlySet<string> = new Set(['message_type', 'story_type', 'author']);
 
-/** The members that only some objects need, as one of the deciders says. */
 const conditional: ReadonlySet<string> = new Set([
   'lifecycle',
   'exposure_start',

@@ -33,13 +33,11 @@ export interface Told {
   readonly cause?: SomMessage;
 }
 
-/** The two connections of a role. */
 export interface RoleConnections {
   readonly producer: Bus;
   readonly consumer: Bus;
 }
 
-/** The bus does not let a role in. */
 export class RoleRefused extends Error {
   override readonly name = 'RoleRefused';
 
@@ -100,7 +98,6 @@ export const isOut = async (
 /** One system of the newsroom: publishes its script, and reacts to what its queue brings. */
 export class Actor {
   readonly role: RoleName;
-  /** How many received messages it is done with. */
   handled = 0;
   readonly #buses: RoleConnections;
   readonly #scene: Scene;
@@ -149,7 +146,6 @@ export class Actor {
     return backlog.outcome === 'backlog' && backlog.visible + backlog.inFlight === 0;
   }
 
-  /** Whether all that this message leads to is on the bus. */
   async #react(cause: SomMessage): Promise<boolean> {
     const { beats, clock, signal } = this.#scene;
     const instances = this.role === 'skill' ? await this.#registered() : [];

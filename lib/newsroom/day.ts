@@ -32,7 +32,6 @@ export interface Day {
   readonly date: string;
   /** Epoch milliseconds. */
   at(time: LocalTime): number;
-  /** Every day has stories of its own. */
   storyId(story: string): string;
 }
 
@@ -51,7 +50,6 @@ export const dayOf = (date: string): Day | undefined => {
   };
 };
 
-/** What every system can derive from what it has received. */
 export const houseIds = {
   correlation: (storyId: string): Id => derivedId('correlation', storyId),
   asset: (storyId: string, name: string): string => `${storyId}/${name}`,

@@ -17,7 +17,6 @@ export const stamp = (cause: SomMessage, seconds: number) =>
 interface Told<Type extends MessageType> {
   readonly seconds: number;
   readonly type: Type;
-  /** What there is one such message about. */
   readonly about: string;
   readonly payload: Payloads[Type];
 }

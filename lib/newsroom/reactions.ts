@@ -7,7 +7,6 @@ import { type Beat, withCoverage } from './script.ts';
 import { evaluate } from './skill.ts';
 import { coverageOf, isEnded, type Snapshot } from './story.ts';
 
-/** What the reactions of some roles go by, besides the message. */
 export interface Knowledge {
   readonly beats: readonly Beat[];
   readonly instances: readonly ReadyInstance[];
@@ -16,7 +15,6 @@ export interface Knowledge {
 const lowerThirds = ({ assets = [] }: Snapshot) =>
   assets.filter(({ asset_type, status }) => asset_type === 'LOWER_THIRD' && status !== 'INVALIDATED');
 
-/** The links of a story's lower thirds to the bulletin. */
 const aired = (snapshot: Snapshot) =>
   lowerThirds(snapshot).flatMap(({ asset_id, usage = [] }) =>
     usage

@@ -9,7 +9,6 @@ interface Role {
   readonly receives: readonly string[];
 }
 
-/** The eight systems of Fennel Quay News, an invented newsroom. */
 export const roles = table as Readonly<Record<RoleName, Role>>; // the compiler widens the texts of JSON
 
 export const roleNames = Object.keys(roles) as readonly RoleName[]; // the keys of `roles`

@@ -36,7 +36,6 @@ const messageOf = (by: RoleName, payload: Snapshot): Beat['message'] => ({
   payload,
 });
 
-/** From the second snapshot on, a story has what mam delivered. */
 const covered = (state: State, storyId: string): State => {
   const assets = mergedAssets(state.members.assets ?? [], [coverageOf(storyId)]);
   return { ...state, members: { ...state.members, assets } };

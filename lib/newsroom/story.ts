@@ -48,7 +48,6 @@ export const stageOf = (day: Day, name: string, time: LocalTime): Stage => {
   };
 };
 
-/** The same with all that it refers to. */
 export const filled = <Template>(template: Template, stage: Stage): Template =>
   JSON.parse(JSON.stringify(template), (_name, value: unknown) => {
     const [, what, name = ''] = (typeof value === 'string' && /^\{(\w+) ?(.*)\}$/.exec(value)) || [];
@@ -58,7 +57,6 @@ export const filled = <Template>(template: Template, stage: Stage): Template =>
 export const isEnded = ({ story_type }: Snapshot): boolean =>
   ['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type);
 
-/** What mam's coverage of a story becomes. */
 export const coverageOf = (storyId: string): Asset => ({
   asset_id: houseIds.asset(storyId, 'coverage'),
   asset_type: 'VIDEO',

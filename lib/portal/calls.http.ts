@@ -103,7 +103,6 @@ const callerOf = async (
 /** Navigations of the browser: they come from elsewhere, and carry their own proof. */
 const isNavigation = (access: Access): boolean => access === 'anybody';
 
-/** What somebody who may not know whether a thing exists is told about it. */
 const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
 
 export interface CallService<G extends PortalGroup> {

@@ -36,7 +36,6 @@ interface ChangeName {
   readonly alsoByHost?: true;
 }
 
-/** What the house is told that wants to act as a vendor. */
 export const notYours =
   'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor does everything else.';
 

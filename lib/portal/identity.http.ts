@@ -30,7 +30,6 @@ export type IdentityPorts = ChangePorts &
     >;
   };
 
-/** What a role sends to prove itself, for its owner to sign. */
 const proofRequest = (
   { origin, region = '' }: EdgeSettings,
   { workspace, connection, challenge }: { workspace: string; connection: string; challenge: string },
@@ -86,7 +85,6 @@ const unbind = (ports: IdentityPorts) =>
     },
   );
 
-/** An issuer as it is answered. */
 export const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
   issuer: provider.issuer,
   jwks_uri: provider.jwksUri,

@@ -13,7 +13,6 @@ const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
   return consumer.status === 'paused' ? 'paused' : 'changed_since';
 };
 
-/** The consumers that an accepted message did not go to. */
 export const leftOut = (
   { accepted, consumers }: MessageLife,
   connections: readonly Connection[],

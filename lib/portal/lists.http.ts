@@ -26,9 +26,7 @@ export const isPosition = (text: string | undefined): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString() === time;
 };
 
-/** What somebody is told whose position is none. */
 export const badPosition =
   '"before" and "after" are positions that an earlier page gave, or times: as 2026-05-04T09:00:00.000Z.';
 
-/** How a response says where the next page begins. */
 export const nextOf = ({ next }: { readonly next?: string }) => (next === undefined ? {} : { next });

@@ -58,7 +58,6 @@ const numberIn = (body: JsonObject, name: string, max: number): number | undefin
     : undefined;
 };
 
-/** A tier, or three numbers up to the most that anybody gets. */
 const allotmentIn = (body: JsonObject): Allotment | undefined => {
   const tier = textOf(body, 'tier');
   if (isTier(tier)) return { tier };
@@ -82,7 +81,6 @@ const allot =
     return portalResponse({ changed: result.changed.length, left, ...noted });
   };
 
-/** More of one thing for an organisation than the table of bounds says. */
 const raise =
   (ports: OperatorCallPorts) =>
   async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<ResponseOf<'operator.raise'>>> => {

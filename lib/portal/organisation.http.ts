@@ -91,7 +91,6 @@ const requests =
     return portalResponse({ organisations: open, ...nextOf(page) });
   };
 
-/** A list that is over, in the place where the others go on. */
 const over = '-';
 
 const nothing: Entries<string | Party> = { entries: [] };

@@ -10,7 +10,6 @@ export interface SeenPorts extends LifePorts {
   readonly invitations: Pick<Invitations, 'guestOf'>;
 }
 
-/** Who looks, and at what. */
 type Looking = Parameters<typeof visibleConnections>[2] & {
   readonly subject: Readonly<Record<string, string>>;
 };

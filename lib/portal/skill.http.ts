@@ -38,7 +38,6 @@ const detail = (registration: SkillRegistration) => ({
   ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
 });
 
-/** Problems that one response lists. */
 const maxProblems = 100;
 
 const list =

@@ -122,7 +122,6 @@ interface StoryList {
 
 const newestRead = 40;
 
-/** The list of the one story that somebody knows by an id. */
 const oneStory = async (
   { log }: Pick<StoryPorts, 'log'>,
   of: { readonly workspace: string; readonly correlationId: string },

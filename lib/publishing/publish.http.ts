@@ -71,7 +71,6 @@ interface RecordingPorts {
   readonly recorder: AttemptRecorder;
 }
 
-/** How people call the story of a snapshot. */
 const titleIn = ({ story, messageType, correlationId, body }: Message): Pick<Accepted, 'title'> => {
   if (!story) return {};
   const { headline, slug } = factsOf(messageType, body);

@@ -32,7 +32,6 @@ import {
   type Verdict,
 } from './verdict.ts';
 
-/** One message that may be published, if the ledger agrees. */
 interface Submission {
   readonly message: Message;
   readonly connection: Connection;

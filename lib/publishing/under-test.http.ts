@@ -107,7 +107,6 @@ const judged = (verdict: Verdict): Pick<AttemptSeen, 'outcome' | 'rules'> & Name
 const wait = ({ retryAfterSeconds }: { readonly retryAfterSeconds?: number }) =>
   retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
-/** The refusal that a run asked for. */
 const injectedRefusal = ({
   status,
   retryAfterSeconds,

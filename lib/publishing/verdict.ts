@@ -41,7 +41,6 @@ export const judge = (message: Message, { accepted, story }: KnownState): Judgem
   return { kind: 'accept', tolerated: [...message.tolerated, ...tolerated], story: state };
 };
 
-/** Reads a body and checks the grants of the connection that sent it. */
 export const examine = (
   body: Uint8Array,
   connection: Connection,

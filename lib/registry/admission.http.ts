@@ -17,7 +17,6 @@ export const workspaceBearer: Admission<CallerRegistry> = registry =>
       : refuse('producer.unauthenticated');
   };
 
-/** The bearer of a token, in the token's own workspace. */
 export const ownWorkspaceBearer: Admission<CallerRegistry> = registry =>
   async function admitOwnWorkspaceBearer({ caller }) {
     return caller
@@ -52,7 +51,6 @@ const tooLong = ({ pathParameters, query }: HttpRequest): Refusal | undefined =>
   return name === undefined ? undefined : refuse('pull.invalid_parameter', words);
 };
 
-/** Serves any connection of the workspace in the address. */
 export const asMember = (
   registry: CallerRegistry,
   serve: (member: AdmittedConnection, request: HttpRequest) => Promise<HttpResponse>,

@@ -86,7 +86,6 @@ const claims = ({ workspace, app, systemIds }: Connection) =>
     },
   }));
 
-/** The lists that are given, by the attributes that hold them. */
 const listsOf = (lists: PermissionChange) =>
   permissionNames.flatMap(name => {
     const value = lists[name];

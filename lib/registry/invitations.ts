@@ -8,7 +8,6 @@ import type { Directory, Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
 import { isName, nameRule } from './permissions.ts';
 
-/** What a vendor's connections in a workspace may be. */
 export interface GuestTerms {
   readonly kinds: readonly ConnectionKind[];
   readonly grants: readonly string[];
@@ -38,7 +37,6 @@ export interface Invitation {
   readonly until: number;
 }
 
-/** A vendor in a workspace of somebody else's. */
 export interface Guest {
   readonly workspace: string;
   readonly organisation: string;
@@ -47,12 +45,10 @@ export interface Guest {
   readonly since: string;
 }
 
-/** An invitation that nobody has taken up, as a list shows it. */
 export interface OpenInvitation extends Invitation {
   readonly id: string;
 }
 
-/** What taking up an invitation writes, all or nothing. */
 export interface Acceptance {
   readonly invitation: OpenInvitation;
   readonly now: number;

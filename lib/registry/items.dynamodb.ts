@@ -19,14 +19,12 @@ export const partyPrefix = (kind: PartyKind): string => prefixes[kind];
 export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
-/** The partition of what is registered in a workspace or by the operator. */
 export const scopeKey = (scope: Scope): string =>
   scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
 export const systemKey = (workspace: string, systemId: string) => ({
   pk: prefixes.workspace + workspace,
   sk: `SYSTEM#${systemId}`,
 });
-/** Finds the connections of an app. */
 export const appConnectionKey = (app: string, connection: string) => ({
   pk: prefixes.app + app,
   sk: connectionPrefix + connection,
@@ -34,7 +32,6 @@ export const appConnectionKey = (app: string, connection: string) => ({
 export const connectionsOf = connectionPrefix;
 
 const revokedMark = '#revoked';
-/** The parent of the revoked connections of a workspace. */
 export const revokedIn = (workspace: string): string => workspace + revokedMark;
 
 export const statuses = ['active', 'revoked'] as const;

@@ -92,7 +92,6 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
     },
   }));
 
-/** The place that a member has in the organisation. */
 export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },

@@ -47,5 +47,4 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
 export const covers = (pattern: string, other: string): boolean =>
   pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
-/** Whether a message type can match both. */
 export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);

@@ -32,11 +32,9 @@ export const roleOfArn = (arn: string): Role | undefined => roleIn(roleForm, arn
  */
 export const roleOfCaller = (arn: string): Role | undefined => roleIn(sessionForm, arn) ?? roleOfArn(arn);
 
-/** The same text for every ARN of a role. */
 export const roleKey = ({ partition, account, name: roleName }: Role): string =>
   `${partition}:${account}:${roleName}`;
 
-/** Whether two ARNs name the same role, regardless of their paths. */
 export const isSameRole = (one: string, other: string): boolean => {
   const [a, b] = [roleOfArn(one), roleOfArn(other)];
   return a !== undefined && b !== undefined && roleKey(a) === roleKey(b);

@@ -61,7 +61,6 @@ const otherProducer = async (
   return undefined;
 };
 
-/** Characters that have a special meaning in a queue's policy. */
 const unquotable = /[*?$]/;
 
 const obstacleOfConsumer = async (

@@ -7,7 +7,6 @@ export const clientClaims = ['azp', 'client_id', 'sub'] as const;
 
 export type ClientClaim = (typeof clientClaims)[number];
 
-/** An issuer of tokens outside the bus whose clients may act for connections. */
 export interface IdentityProvider {
   readonly scope: Scope;
   /** Exactly as its tokens' `iss`. */
@@ -39,7 +38,6 @@ export interface Registry {
 /** What the registry says about the caller of a bearer route. */
 export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
 
-/** What it says about a cloud role that signed a request. */
 export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf' | 'isRegistered'>;
 
 /** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */

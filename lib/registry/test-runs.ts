@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
 
-/** What a run of checks sees of the connections that are under test. */
 export type Sighting =
   | {
       readonly kind: 'attempt';
@@ -29,7 +28,6 @@ export type Sighting =
   /** The connection was given a token, or refused one. */
   | { readonly kind: 'token'; readonly at: number; readonly refused: boolean };
 
-/** What a run wants to go wrong at one publish. */
 export interface InjectedFault {
   /** The publish is refused, and nothing is done. */
   readonly refuse?: { readonly status: 401 | 429 | 503; readonly retryAfterSeconds?: number };
@@ -39,7 +37,6 @@ export interface InjectedFault {
   readonly slowMilliseconds?: number;
 }
 
-/** Whose the messages of a run are. */
 export interface RunAudience {
   /** The consumer that alone gets them; none in a run of a producer. */
   readonly consumer?: string;

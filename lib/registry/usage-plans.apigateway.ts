@@ -32,7 +32,6 @@ const planName = (environment: EnvironmentName, quota: Tier | Quota): string => 
     : names.customUsagePlan(quota.perSecond, quota.burst, quota.perDay);
 };
 
-/** Every plan of the account, or those that a key is on. */
 const plansOf = async (client: APIGatewayClient, keyId?: string): Promise<readonly UsagePlan[]> => {
   const plans: UsagePlan[] = [];
   let position: string | undefined;

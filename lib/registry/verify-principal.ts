@@ -12,7 +12,6 @@ export interface VerifyPorts {
   readonly queueReaders: QueueReaders;
 }
 
-/** What a role sends to prove its registration. */
 export interface ChallengeResponse {
   readonly callerArn: string;
   readonly workspace: Scope | undefined;

@@ -84,7 +84,6 @@ export const awsArchive = (table: Table): Archive => ({
   },
 });
 
-/** Days that a look at the end of the archive reads at most. */
 const daysAtOnce = 6;
 
 /** The newest places of a day, the newest first. */

@@ -94,7 +94,6 @@ export const problemWithRange = (
     : undefined;
 };
 
-/** The type that a replay is asked for. */
 export interface RequestedType extends Pick<ReplayRange, 'type'> {
   /** Allows a type that is not known. */
   readonly force?: boolean;

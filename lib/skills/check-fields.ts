@@ -47,7 +47,6 @@ export interface FieldContext extends InstanceContext {
   readonly field: SkillField;
 }
 
-/** Sentences, found on demand. */
 type Problems = Iterable<string>;
 
 /** Checks one value; `place` names it in the sentences. */
@@ -190,7 +189,6 @@ const checks: Readonly<Record<FieldKind, Check>> = {
   map,
 };
 
-/** What is wrong with a value of a field, one sentence each, found on demand. */
 const checkValue = (value: unknown, field: SkillField, context: InstanceContext): Problems =>
   checks[field.kind](value, `values.${field.name}`, { ...context, field });
 

@@ -2,7 +2,6 @@ import { nearest } from '../json/nearest.ts';
 import type { StoryPaths } from './story-paths.ts';
 import { describeValue, hint, isText, listing, own, type SubmittedMap, textProblem } from './submitted.ts';
 
-/** What each kind of skill field accepts, in the words of the library response. */
 export const fieldKinds = {
   path: 'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: editorial_source[].credibility.',
   path_list: 'A list of at least one path on story.context.',

@@ -3,7 +3,6 @@ import { readYaml } from './yaml.ts';
 
 export interface Submission {
   readonly kind: 'submission';
-  /** One instance, a list of them in JSON, or the text of a YAML file. */
   readonly checked: 'instance' | 'list' | 'yaml';
   readonly instances: readonly unknown[];
   readonly problem?: string;

@@ -2,7 +2,6 @@ import { nearest } from '../json/nearest.ts';
 import { isJsonObject } from '../json/value.ts';
 import { describeValue, listing } from './submitted.ts';
 
-/** The part of a JSON Schema that decides which paths exist. */
 type Shape =
   | {
       readonly kind: 'object';
@@ -96,7 +95,6 @@ const respell = (shape: Shape, [name, ...rest]: readonly string[]): string | und
   return deeper === '' ? `${known}${brackets}` : `${known}${brackets}.${deeper}`;
 };
 
-/** The only path that ends in these names. */
 const endingIn = (names: readonly string[], all: readonly string[]): string | undefined => {
   const ending = `.${names.join('.')}`;
   const [only, ...others] = all.filter(path => `.${path.replaceAll('[]', '')}`.endsWith(ending));

@@ -39,7 +39,6 @@ const endpoints = {
   kms: 'http://kms.invalid',
 };
 
-/** A store of its own, which begins empty. */
 const newStore = (folder: string | undefined): Store => {
   if (folder === undefined) return openStore();
   mkdirSync(folder, { recursive: true });

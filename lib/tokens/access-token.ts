@@ -55,9 +55,7 @@ export const accessTokenClaims = (
   };
 };
 
-/** A public key that tokens may be signed with, ready to verify. */
 interface VerificationKey {
-  /** The header of the tokens it signs, as they spell it. */
   readonly header: string;
   readonly key: KeyObject;
 }

@@ -65,7 +65,6 @@ const foreignToken = ({ clock, registry, keySets }: ForeignTokenPorts, busIssuer
 
 const bearer = /^Bearer ([\w.-]+)$/i;
 
-/** The credentials of a caller, and the route they are for. */
 export interface Presented {
   readonly authorization: string | undefined;
   /** Whose identity providers the route trusts; undefined where the bus's own tokens alone work. */

@@ -30,7 +30,6 @@ export const algorithmsOf = (jwk: JsonObject): readonly ForeignAlgorithm[] => {
   return forSignatures ? byKeyType(jwk).filter(own => alg === undefined || alg === own) : [];
 };
 
-/** A published key, and the algorithm that a token under it is verified with. */
 export interface ForeignKey {
   readonly jwk: JsonObject;
   readonly algorithm: ForeignAlgorithm;
@@ -112,7 +111,6 @@ export const verifyForeignToken = async (
   }
 };
 
-/** The published keys of identity providers, a few minutes old at most. */
 export interface KeySets {
   /** The keys of a provider; fetched again, at a limited rate, if none has the `kid`. */
   keysOf(provider: IdentityProvider, kid: string | undefined): Promise<readonly JsonObject[]>;

@@ -106,7 +106,6 @@ const granted = (found: Found, client: ClientCredentials, now: number): Grant | 
   return slot && found && isRegistered(found.connection) ? { ...found, slot, now } : undefined;
 };
 
-/** Records a refused request, where the owner of its connection sees it. */
 const recordRefusal = (
   ports: Pick<TokenPorts, 'recorder' | 'clock'>,
   found: Found,
@@ -138,7 +137,6 @@ const noteUse = async (ports: TokenPorts, { connection, credential, slot, now }:
   if (use) await ports.credentials.noteUse(connection.id, use).catch(() => undefined);
 };
 
-/** A run of checks learns that a connection which is under test asked for a token. */
 const noteRequest = async (
   { testRuns, clock }: TokenPorts,
   found: Found,

@@ -20,7 +20,6 @@ export const decodePart = (text: string): Buffer | undefined => {
   return bytes.toString('base64url') === text ? bytes : undefined;
 };
 
-/** The maximum length of a token, in characters. */
 const longestToken = 8192;
 
 /** The three parts of a token's text; undefined when it has another number of parts, or is over 8 KiB. */

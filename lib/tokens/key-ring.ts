@@ -100,7 +100,6 @@ export const activateKey = (ring: KeyRing, kid: string, now: number): RingChange
   );
 };
 
-/** Takes a key that has no valid token out of the published set. */
 export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
   if (!key) return declined(noKey(ring, kid));
@@ -216,7 +215,6 @@ const placeholder: Pick<RingKey, 'kid' | 'keyId' | 'jwk'> = {
 export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 
-/** Takes a key out of the published set, and ends it in the key service. */
 export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
   const written = await write(ports, retireKey(ring, kid, ports.clock.now()));

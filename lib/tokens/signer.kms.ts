@@ -101,7 +101,6 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
   return kmsKey(client, KeyMetadata.KeyId);
 };
 
-/** Undefined if the key was deleted. */
 const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
   try {
     return await call;

@@ -1,15 +1,12 @@
-import { gunzipSync } from 'node:zlib';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { CloudWatchLogsEvent } from 'aws-lambda';
-import { limitedIn } from '../activity/limited-requests.ts';
 import { awsAttemptRecorder, awsRecorder, type RecorderSettings } from '../activity/records.dynamodb.ts';
 import type { AttemptRecorder, Recorder } from '../activity/records.ts';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
-import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
+import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';
@@ -54,14 +51,5 @@ export const limitedRequests = (env: Env) => {
   return ({ id, workspace }: Connection, requests: number): Promise<void> =>
     record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
 };
-
-/** The same for those that API Gateway refused: its access log comes in batches of compressed lines. */
-export const countLimited = (env: Env) =>
-  async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
-    const { record } = oncePerEnv(env, recorder);
-    const batch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
-    // The other kind tells that the destination can be reached.
-    if (batch.messageType === 'DATA_MESSAGE') await Promise.all(limitedIn(batch.logEvents).map(record));
-  };
 
 export const testRuns = (env: Env): TestRuns => awsTestRuns(ledgerTable(env), ids());

@@ -60,7 +60,6 @@ const requestLog = (route: RouteId, env: Env): RequestLog => {
   };
 };
 
-/** What each access of the route table is to a handler. */
 interface Accesses {
   readonly clock: Clock;
   readonly ids: Ids;

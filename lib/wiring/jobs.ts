@@ -1,6 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchLogsEvent } from 'aws-lambda';
+import { limitedIn } from '../activity/records.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { awsQueueAges } from '../consuming/queue-ages.cloudwatch.ts';
 import {
@@ -9,8 +12,8 @@ import {
   type QueueAges,
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
-import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
+import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
@@ -20,12 +23,11 @@ import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
-import { clock, type Env, ids, ledgerTable, registry, registryTable, required } from './env.ts';
+import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { guardedQueues, principals } from './principals.ts';
 import { backlog, log, queues } from './publishing.ts';
 
-/** Metrics as lines of the embedded metric format on standard output. */
 const newMetrics = (env: Env): Metrics =>
   new Metrics({
     namespace: metricNamespace(environmentOf(required(env, envVars.environment))),
@@ -99,3 +101,12 @@ export const queueAgesFunction: JobFunction<'queue-ages'> = {
   use: watchQueueAges,
   ports: { clock, consumers, principals, guardedQueues, queueAges, ageReport },
 };
+
+/** Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. */
+export const countLimited = (env: Env) =>
+  async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
+    const { record } = oncePerEnv(env, recorder);
+    const batch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
+    // The other kind tells that the destination can be reached.
+    if (batch.messageType === 'DATA_MESSAGE') await Promise.all(limitedIn(batch.logEvents).map(record));
+  };

@@ -1,8 +1,8 @@
 import { unpacked } from '../../lib/activity/handled.dynamodb.ts';
-import { limitedIn } from '../../lib/activity/limited-requests.ts';
 import { messageEdge } from '../../lib/activity/message.http.ts';
 import { lifeSeenBy } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
+import { limitedIn } from '../../lib/activity/records.ts';
 import { queryAll } from '../../lib/aws/table.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { acknowledge, release } from '../../lib/consuming/settle.ts';

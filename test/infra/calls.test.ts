@@ -12,7 +12,6 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
-import { countLimited } from '../../lib/wiring/activity.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
 import {
   checksFunction,
@@ -23,7 +22,7 @@ import {
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
-import { relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
+import { countLimited, relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
 import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
 import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
 import {

@@ -28,7 +28,6 @@ const coral = (name: string, status: number): AwsErrorShape => ({
   status,
 });
 
-/** The errors of the protocol itself, the same for every service. */
 export const protocolErrors = {
   serialization: coral('SerializationException', 400),
   unknownOperation: coral('UnknownOperationException', 400),

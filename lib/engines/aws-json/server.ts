@@ -54,7 +54,6 @@ interface AwsJsonServerOptions {
   readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
-  /** Called with every error that is not a refusal. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -88,7 +87,6 @@ const responseCall = async (
   }
 };
 
-/** Reports an error, and says so to the caller. */
 const failure =
   ({ onError }: ResponseContext) =>
   (error: unknown): AwsError => {

@@ -12,7 +12,6 @@ export const readUnits = (bytes: number, consistent: boolean): number =>
 
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
-/** Counts the units of a call, for each table with its indexes. */
 export class Capacity {
   readonly wanted: boolean;
   readonly #factor: number;

@@ -30,7 +30,6 @@ const isOperand = (parsed: Parsed): parsed is Operand<string> =>
 
 const comparators: readonly Comparator[] = ['=', '<>', '<', '<=', '>', '>='];
 
-/** The functions that are conditions, and how many operands they have. */
 const counts = {
   attribute_exists: 1,
   attribute_not_exists: 1,
@@ -124,7 +123,6 @@ class ConditionParser {
     return this.#asOperand(this.#primary());
   }
 
-  /** An operand, or anything in parentheses. */
   #primary(): Parsed {
     const tokens = this.#tokens;
     if (!tokens.take('(')) return this.#bare();

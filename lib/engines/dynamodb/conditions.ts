@@ -133,7 +133,6 @@ const ordered = (a: Value, b: Value, holds: (sign: number) => boolean): boolean 
   return sign !== undefined && holds(sign);
 };
 
-/** A test of values that are all there. */
 const tests: Readonly<
   Record<
     Exclude<Operator, 'attribute_exists' | 'attribute_not_exists' | '<>' | 'IN'>,

@@ -147,13 +147,11 @@ export interface StoredItem {
 /** Whether a column gives a key back as it was: libsql cuts a text at its first zero character. */
 const comesBack = (value: Value): boolean => 'S' in value && !value.S.includes('\0');
 
-/** Whether an attribute is kept in a column of its own. */
 const inColumn =
   ({ partition, sort }: KeySchema) =>
   (name: string, value: Value): boolean =>
     (name === partition.name || name === sort?.name) && comesBack(value);
 
-/** The attributes of a row, new for every caller. */
 export const decodeItem = (
   { key }: Pick<TableSchema, 'key'>,
   { pk, sk, item, bytes }: Pick<ItemRow, 'pk' | 'sk' | 'item' | 'bytes'>,
@@ -213,7 +211,6 @@ export class Items {
     return row && { id: row.id, size: row.size, attributes: decodeItem(table, row) };
   }
 
-  /** Stores a change, in the table and in its indexes. */
   write(change: SizedChange): void {
     const { table, before, after, size } = change;
     const id = after ? this.#save(change, after, size) : this.#delete(before);

@@ -13,7 +13,6 @@ interface SortRange {
   readonly upper?: { readonly key: Bound; readonly included: boolean };
 }
 
-/** The items that a key condition selects. */
 export interface KeyRange {
   readonly partition: Bound;
   readonly sort: SortRange;
@@ -39,7 +38,6 @@ const conjuncts = (condition: BoundCondition): readonly Comparison<Value>[] => {
   throw invalid('Invalid operator used in KeyConditionExpression: only AND may join conditions');
 };
 
-/** A comparison of a key attribute with values. */
 interface KeyTest {
   readonly name: string;
   readonly operator: Comparison<Value>['operator'];

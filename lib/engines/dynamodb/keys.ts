@@ -14,10 +14,8 @@ export interface KeySchema {
 
 export interface IndexSchema {
   readonly name: string;
-  /** Tells the indexes of a table apart in the store. */
   readonly number: number;
   readonly key: KeySchema;
-  /** Whether it has all attributes, or only the keys of both. */
   readonly projected: 'ALL' | 'KEYS_ONLY';
 }
 
@@ -26,7 +24,6 @@ export interface TableSchema {
   readonly name: string;
   readonly key: KeySchema;
   readonly indexes: readonly IndexSchema[];
-  /** The attribute with the second in which an item expires. */
   readonly expiry?: string;
 }
 
@@ -50,7 +47,6 @@ const lengthOf = (value: Value): number => ('S' in value ? Buffer.byteLength(val
 
 const emptyText = 'The AttributeValue for a key attribute cannot contain an empty string value.';
 
-/** Checks the content of a table's key, whose types are right. */
 const checkNotEmpty = (schema: KeySchema, attributes: Attributes): void => {
   for (const { name } of keyParts(schema)) {
     const value = attributeOf(attributes, name);

@@ -73,7 +73,6 @@ export const positive = (input: JsonObject, name: string): number | undefined =>
 
 const namePattern = /^[a-zA-Z0-9_.-]+$/;
 
-/** The name of a table, or its ARN. */
 export const tableName = (input: JsonObject): string => {
   const value = textOf(input, 'TableName');
   if (value === undefined) throw missingMember('tableName');

@@ -1,6 +1,5 @@
 import { invalid, unsupported } from './requests.ts';
 
-/** What an expression is for, as its parameter is called. */
 export type ExpressionKind = 'ConditionExpression' | 'KeyConditionExpression' | 'UpdateExpression';
 
 export const invalidExpression = (kind: ExpressionKind, reason: string) =>
@@ -95,7 +94,6 @@ export class Tokens {
     if (!this.take(text)) throw this.syntaxError();
   }
 
-  /** The next token, if it is the placeholder of a value. */
   takeValue(): string | undefined {
     const token = this.peek();
     if (token === undefined || token.length < 2 || !token.startsWith(':')) return undefined;
@@ -107,7 +105,6 @@ export class Tokens {
     return identifier.test(this.peek() ?? '') && this.peek(1) === '(';
   }
 
-  /** The name of an attribute, or its placeholder. */
   attribute(): string {
     const token = this.peek() ?? '';
     if (!identifier.test(token) && !/^#\w/.test(token)) throw this.syntaxError();

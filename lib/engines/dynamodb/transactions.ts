@@ -22,7 +22,6 @@ const maxTransactionBytes = 4 * 1024 * 1024;
 /** One member of `TransactItems`. */
 interface TransactRequest extends WriteRequest {
   readonly returnsItem: boolean;
-  /** A ConditionCheck writes nothing. */
   readonly checksOnly: boolean;
 }
 

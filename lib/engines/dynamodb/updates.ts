@@ -5,7 +5,6 @@ import { invalid } from './requests.ts';
 import { invalidExpression, rememberParsed, Tokens } from './tokens.ts';
 import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
 
-/** In the actions of a text, a value and an attribute may be placeholders. */
 type Operand<V> =
   | { readonly value: V }
   /** `if_not_exists` has an alternative. */

@@ -30,7 +30,6 @@ export const typeOf = (value: Value): ValueType => {
 export const attributeOf = (attributes: Attributes, name: string): Value | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
-/** Sets an attribute of a map that nobody else has. */
 export const setAttribute = <T = Value>(attributes: Record<string, T>, name: string, value: T): void => {
   if (name !== '__proto__') attributes[name] = value;
   else
@@ -146,7 +145,6 @@ const checkNameBytes = (name: string): void => {
     throw invalidParameter(`The name of an attribute has more than ${maxNameBytes} bytes`);
 };
 
-/** The attributes of a request's item, key or map. */
 export const readAttributes = (input: unknown, depth = 0): Attributes => {
   const attributes: Record<string, Value> = {};
   const object = objectOf(input, 'A map of attributes');

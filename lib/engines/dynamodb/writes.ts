@@ -36,7 +36,6 @@ import { type Attributes, copyAttributes, requiredAttributes } from './values.ts
 export interface Write {
   readonly table: TableSchema;
   readonly key: StoredKey;
-  /** Whether its condition holds for what is stored. */
   allows(before: StoredItem | undefined): boolean;
   result(before: StoredItem | undefined): Attributes | undefined;
 }

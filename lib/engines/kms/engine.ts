@@ -41,7 +41,6 @@ const tables = `
 /** Reading a private key takes as long as signing with it: the last few are kept at hand. */
 const maxRead = 20;
 
-/** Keys and aliases in the database, which only its owner may read. */
 export class Keys {
   readonly #store: Store;
   readonly #read = new Map<string, KmsKey>();
@@ -128,7 +127,6 @@ const keyById = ({ keys }: KmsState, keyId: string): KmsKey => {
   throw kmsError('NotFoundException', `Key '${keyArn(id)}' does not exist`);
 };
 
-/** The key that KeyId names by id, ARN, alias or alias ARN, in any state. */
 const keyOf = (state: KmsState, input: JsonObject): KmsKey => {
   const keyId = required(textOf(input, 'KeyId'), 'keyId');
   const name = keyId.startsWith(arnPrefix) ? keyId.slice(arnPrefix.length) : keyId;

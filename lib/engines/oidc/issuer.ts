@@ -217,7 +217,6 @@ export class Issuer {
   }
 }
 
-/** The claims of an ID token as Cognito writes them. */
 const idClaims = ({ name, nonce }: Grant) => ({
   token_use: 'id',
   nonce,

@@ -48,7 +48,6 @@ export interface SqsEngine {
 
 interface SqsEdges {
   readonly clock?: EngineClock;
-  /** Unique texts for message ids and receipts. */
   readonly newId?: () => string;
 }
 

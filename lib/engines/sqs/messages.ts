@@ -79,7 +79,6 @@ interface NewMessage {
   readonly packed: PackedMessage;
 }
 
-/** A message that a receive may hand out. */
 export interface AvailableMessage extends StoredMessage {
   readonly sequence: number;
   readonly id: string;
@@ -104,7 +103,6 @@ export interface FoundMessage {
 
 /** AWS docs, "Amazon SQS FIFO queue quotas": further receives are empty, without an error. */
 const maxInFlight = 120_000;
-/** How many messages past their retention one call removes. */
 const maxExpired = 1_000;
 
 const tables = `
@@ -153,7 +151,6 @@ export class QueueMessages {
     this.#groups = new MessageGroups(store, contents);
   }
 
-  /** About how many messages there are. */
   get size(): number {
     this.#size ??= this.#count('sqs_messages WHERE contents = ?', this.#contents);
     return this.#size;

@@ -20,7 +20,6 @@ interface WaitingPoll extends Poll {
 interface WaitingLine {
   /** The longest-waiting first. */
   readonly polls: Set<WaitingPoll>;
-  /** When a message may become visible by itself. */
   nextChangeAt: number | undefined;
 }
 

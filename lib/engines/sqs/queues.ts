@@ -45,7 +45,6 @@ export class LocalQueue {
     return Number(this.attributes[name]);
   }
 
-  /** What identifies duplicates of a send. */
   deduplicationKey(group: string, deduplicationId: string): string {
     const perGroup = this.attributes['DeduplicationScope'] === 'messageGroup';
     return perGroup ? `${group}\n${deduplicationId}` : deduplicationId;
@@ -61,11 +60,9 @@ const tables = `
   CREATE TABLE IF NOT EXISTS sqs_numbers (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   INSERT OR IGNORE INTO sqs_numbers VALUES ('sequence', 0);`;
 
-/** Of the queues of which settings are kept at hand. */
 const maxKnown = 1_000;
 /** Sequence numbers are taken from the database so many at a time. */
 const numbersPerReservation = 1_000;
-/** How many discarded messages one change removes. */
 const maxSwept = 50;
 
 /** All queues. Their settings are kept at hand; changes belong into a transaction, and `forget` follows one that failed. */

@@ -94,7 +94,6 @@ const remove = (state: SqsState, queue: LocalQueue, messages: readonly FoundMess
 interface Named {
   readonly handle: string;
   readonly message: FoundMessage | undefined;
-  /** Whether the message is in flight under this handle. */
   readonly isCurrent: boolean;
 }
 

@@ -88,6 +88,5 @@ export const checkedId = (name: string, id: string): string => {
   throw invalidParameter(name, id, `${name} ${form}`);
 };
 
-/** The engine has no queues that take the content for the deduplication id. */
 const idOf = (input: JsonObject, name: 'MessageGroupId' | 'MessageDeduplicationId'): string =>
   checkedId(name, requiredParameter(textOf(input, name), name));
