@@ -148,7 +148,7 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'queue.countReplay': 'only counts',
   'validate.message': 'a dry run records nothing',
   'validate.publish':
-    'ends with the archive; its rate is limits.publishesByHand (test/portal/validate.test.ts)',
+    'ends with the archive; its rate is limits.publishesByHand (test/portal/session.test.ts)',
   'alert.test': 'ten seconds apart, and nothing stays',
   'sign.out': 'ends',
   'organisation.keepRefused': 'a choice',
