@@ -1,4 +1,4 @@
-import { functionSizes, jobs, rowlessFunctions } from '../../lib/contract/functions.ts';
+import { functionSizes, jobs, probeFunction, rowlessFunctions } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { defaultStacks, type Resource, running } from './support/stacks.ts';
@@ -126,10 +126,10 @@ describe('a function holds nothing that it does not need', () => {
 });
 
 describe('sizes', () => {
-  it('there is a function per route of the bus but its test runs, two of the portal, one per job, and those without a row', () => {
+  it('there is a function per route of the bus but its test runs, two of the portal, one per job, the probe, and those without a row', () => {
     const own = routeIds.filter(id => !('servedBy' in routes[id]));
     const sized = [...own, ...Object.keys(rowlessFunctions), 'unrouted', 'check-runs', 'portal-pages'];
-    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
+    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs), probeFunction.id]));
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });
 
@@ -142,7 +142,7 @@ describe('sizes', () => {
         TracingConfig: { Mode: 'Active' },
       });
       // A scheduled function has nobody who waits for it.
-      expect(Properties['Timeout']).toBeLessThan(name in jobs ? 90 : 29);
+      expect(Properties['Timeout']).toBeLessThan(name in jobs || name === probeFunction.id ? 90 : 29);
       expect(Properties['LoggingConfig'].LogGroup).toBeDefined();
     },
   );

@@ -146,6 +146,7 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'queue.skip': 'a consumer has 20 skips, written if nobody else skipped meanwhile',
   'skill.replace': 'one takes the place of another',
   'queue.countReplay': 'only counts',
+  'organisation.invitation': 'only shows what was offered',
   'validate.message': 'a dry run records nothing',
   'validate.publish':
     'ends with the archive; its rate is limits.publishesByHand (test/portal/session.test.ts)',
