@@ -128,14 +128,23 @@ const Who = ({ line }: { readonly line: Line }) => {
   return (
     <>
       {who} → {outcome.consumers.length === 0 && 'nobody'}
-      {outcome.consumers.map(({ connection_id: c, state }) => (
-        <span key={c} className="consumer" title={consumerStates[state][1]}>
-          <StatusIndicator type={consumerStates[state][0]} iconAriaLabel={consumerStates[state][1]}>
-            <ConnectionName id={c} isShort />
-          </StatusIndicator>
-        </span>
-      ))}
-      {outcome.more_consumers > 0 && `and ${outcome.more_consumers} more`}
+      {[...new Set(outcome.consumers.map(({ state }) => state))].map(state => {
+        const these = outcome.consumers.filter(one => one.state === state);
+        const [type, words] = consumerStates[state];
+        const [first] = these;
+        return (
+          <span key={state} className="consumer" title={words}>
+            <StatusIndicator type={type} iconAriaLabel={words} wrapText={false}>
+              {these.length === 1 && first ? (
+                <ConnectionName id={first.connection_id} isShort />
+              ) : (
+                `${these.length} consumers`
+              )}
+            </StatusIndicator>
+          </span>
+        );
+      })}
+      {outcome.more_consumers > 0 && ` and ${outcome.more_consumers} more`}
     </>
   );
 };
@@ -148,13 +157,13 @@ export const columns = (
   {
     id: 'at',
     header: zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
-    width: 130,
+    width: 125,
     cell: line => <When at={line.at} isExact />,
   },
   {
     id: 'kind',
     header: 'Event',
-    width: 120,
+    width: 115,
     cell: line => (
       <StatusIndicator type={indicators[line.kind] ?? 'info'}>
         {kindWords(line.kind)}
@@ -166,19 +175,19 @@ export const columns = (
     id: 'message',
     header: 'Message',
     isRowHeader: true,
-    width: 340,
+    width: 270,
     cell: line => <What w={w} line={line} choose={choose} />,
   },
-  { id: 'type', header: 'Type', width: 165, cell: typesOf },
-  { id: 'who', header: 'Connection → consumers', width: 250, cell: line => <Who line={line} /> },
+  { id: 'type', header: 'Type', width: 150, cell: typesOf },
+  { id: 'who', header: 'Connection → consumers', width: 270, cell: line => <Who line={line} /> },
   {
     id: 'latency',
     header: 'Latency',
-    width: 90,
+    width: 100,
     cell: line => {
       const latency = latencyOf(line);
       return latency === undefined ? null : duration(latency);
     },
   },
-  { id: 'story', header: 'Story', width: 95, cell: line => <Story line={line} /> },
+  { id: 'story', header: 'Story', width: 90, cell: line => <Story line={line} /> },
 ];

@@ -81,7 +81,7 @@ const Fields = ({ type }: { readonly type: string }) => (
         isRowHeader: true,
         cell: ({ path, required }) => (
           <>
-            <code>{path}</code> {required && <Badge color="blue">required</Badge>}
+            <code>{path}</code> {required && <Badge>required</Badge>}
           </>
         ),
       },
