@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { customMetrics } from '../lib/contract/alarms.ts';
 import { environments } from '../lib/contract/environments.ts';
 import { functionSizes, jobs, probeFunction, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
+import { customMetrics } from '../lib/contract/metrics.ts';
 import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
 import { synthesisedStacks } from './synthesise-templates.ts';
 

@@ -6,9 +6,9 @@ import { Alias, type CfnAlias, type IFunction, type IVersion } from 'aws-cdk-lib
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { metricNamespace, rareMetrics } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { type FunctionId, liveAlias, probedIds, probeFunction } from '../contract/functions.ts';
+import { metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { type FunctionLog, ServiceFunction } from './service-function.ts';

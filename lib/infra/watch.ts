@@ -14,19 +14,16 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contract/alarms.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
+import { probeFunction } from '../contract/functions.ts';
 import {
-  type AlarmId,
-  alarms,
-  type BlockingRule,
-  blockingRules,
   type CustomMetric,
   customMetrics,
   metricDimensions,
   metricNamespace,
   rareMetrics,
-} from '../contract/alarms.ts';
-import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { probeFunction } from '../contract/functions.ts';
+} from '../contract/metrics.ts';
 import type { TableName } from '../contract/tables.ts';
 import { limitedRequests, refusedBy } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';

@@ -7,9 +7,9 @@ import { awsAttemptRecorder, awsRecorder, type RecorderSettings } from '../activ
 import type { AttemptRecorder, Recorder } from '../activity/records.ts';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
-import { customMetrics, metricDimensions, metricNamespace } from '../contract/alarms.ts';
 import { environmentOf, environments, envVars } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
+import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { TestRuns } from '../registry/test-runs.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, required } from './env.ts';

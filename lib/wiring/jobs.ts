@@ -9,8 +9,8 @@ import {
   type QueueAges,
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
-import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/alarms.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
+import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';

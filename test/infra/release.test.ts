@@ -1,5 +1,5 @@
-import { rareMetrics } from '../../lib/contract/alarms.ts';
 import { probedIds, releasedIds } from '../../lib/contract/functions.ts';
+import { rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, running, stackNamed } from './support/stacks.ts';

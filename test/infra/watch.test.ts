@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  alarms,
-  blockingRules,
-  customMetricBudget,
-  customMetrics,
-  rareMetrics,
-} from '../../lib/contract/alarms.ts';
+import { alarms, blockingRules } from '../../lib/contract/alarms.ts';
+import { customMetricBudget, customMetrics, rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, running } from './support/stacks.ts';
