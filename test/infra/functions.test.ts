@@ -137,7 +137,7 @@ describe('sizes', () => {
   it('there is a function per route of the bus but its test runs, two of the portal, one per job, and those without a row', () => {
     const own = routeIds.filter(id => !('servedBy' in routes[id]));
     const sized = [...own, ...Object.keys(rowlessFunctions), 'unrouted', 'check-runs', 'portal-pages'];
-    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs)]));
+    expect(sorted(functions.keys())).toEqual(sorted([...sized, ...Object.keys(jobs), 'probe']));
     expect(sorted(Object.keys(functionSizes))).toEqual(sorted(sized));
   });
 
@@ -150,7 +150,7 @@ describe('sizes', () => {
         TracingConfig: { Mode: 'Active' },
       });
       // A scheduled function has nobody who waits for it.
-      expect(Properties['Timeout']).toBeLessThan(name in jobs ? 90 : 29);
+      expect(Properties['Timeout']).toBeLessThan(name in jobs || name === 'probe' ? 90 : 29);
       expect(Properties['LoggingConfig'].LogGroup).toBeDefined();
     },
   );
