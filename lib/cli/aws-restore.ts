@@ -15,11 +15,53 @@ import { Command, Option } from 'commander';
 import { clientConfig } from '../aws/clients.ts';
 import { getItem, isAwsError, putItem } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { reservedCopies, stoppedForRestore } from '../contract/functions.ts';
+import {
+  type FunctionId,
+  type JobId,
+  jobIds,
+  jobs,
+  type PortAccess,
+  reservedCopies,
+  servedBy,
+} from '../contract/functions.ts';
+import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { type PointInTime, pointInTime } from './options.ts';
 import { servedTables } from './served-tables.ts';
+
+/** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
+const lasting: readonly PortAccess[] = [
+  'ledger.commit',
+  'log.update',
+  'queues.send',
+  'principals.verify',
+  'principals.manage',
+  'marks',
+  'skills.change',
+  'checkRuns.start',
+  'checkRuns.stop',
+  'checkRuns.drive',
+  'replays.manage',
+  'replays.run',
+  'sessions',
+  'members',
+  'directory',
+  'invitations',
+  'connections.manage',
+  'identityProviders',
+  'changes',
+];
+
+const lasts = (ports: readonly string[]): boolean => lasting.some(access => ports.includes(access));
+
+/** The functions that stop while tables are restored, by what their rows may write. */
+export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
+  ...new Set([
+    ...(Object.keys(routes) as readonly RouteId[]).filter(id => lasts(routes[id].ports)).map(servedBy),
+    ...jobIds.filter(id => lasts(jobs[id].ports)),
+  ]),
+];
 
 type StoppedId = (typeof stoppedForRestore)[number];
 

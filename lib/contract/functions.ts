@@ -248,36 +248,3 @@ export type PortAccess =
   | (typeof rowlessFunctions)[keyof typeof rowlessFunctions]['ports'][number];
 
 export type PortOf<A extends string> = A extends `${infer Port}.${string}` ? Port : A;
-
-/** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
-const lasting: readonly PortAccess[] = [
-  'ledger.commit',
-  'log.update',
-  'queues.send',
-  'principals.verify',
-  'principals.manage',
-  'marks',
-  'skills.change',
-  'checkRuns.start',
-  'checkRuns.stop',
-  'checkRuns.drive',
-  'replays.manage',
-  'replays.run',
-  'sessions',
-  'members',
-  'directory',
-  'invitations',
-  'connections.manage',
-  'identityProviders',
-  'changes',
-];
-
-const lasts = (ports: readonly string[]): boolean => lasting.some(access => ports.includes(access));
-
-/** The functions that stop while tables are restored, by what their rows may write. */
-export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
-  ...new Set([
-    ...(Object.keys(routes) as readonly RouteId[]).filter(id => lasts(routes[id].ports)).map(servedBy),
-    ...jobIds.filter(id => lasts(jobs[id].ports)),
-  ]),
-];

@@ -6,9 +6,14 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfig, serveInProcess } from '../../lib/aws/clients.ts';
-import { type RestorePorts, restoreTables, resumeFunctions, tablePorts } from '../../lib/cli/aws-restore.ts';
+import {
+  type RestorePorts,
+  restoreTables,
+  resumeFunctions,
+  stoppedForRestore,
+  tablePorts,
+} from '../../lib/cli/aws-restore.ts';
 import { envVars } from '../../lib/contract/environments.ts';
-import { stoppedForRestore } from '../../lib/contract/functions.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables, provision } from '../../lib/local/provision.ts';
