@@ -6,7 +6,7 @@ const mayImport = {
   newsroom: ['client', 'executor'],
   json: ['contract'],
   http: ['contract'],
-  aws: ['contract'],
+  aws: ['contract', 'json'],
   infra: ['contract'],
   engines: ['json'],
   stories: ['contract', 'json'],
@@ -28,7 +28,7 @@ const capabilities = Object.keys(mayImport).filter(
 );
 Object.assign(mayImport, {
   portal: capabilities.filter(folder => folder !== 'consuming' && folder !== 'messages'),
-  wiring: [...capabilities, 'portal'],
+  wiring: [...capabilities, 'portal', 'client'],
   local: ['contract', 'json', 'http', 'aws', 'engines', 'registry', 'tokens', 'wiring'],
 });
 Object.assign(mayImport, {

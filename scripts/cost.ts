@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environments } from '../lib/contract/environments.ts';
-import { functionSizes, jobs, tracedShare } from '../lib/contract/functions.ts';
+import { functionSizes, jobs, probeFunction, tracedShare } from '../lib/contract/functions.ts';
 import { daySeconds, limits } from '../lib/contract/limits.ts';
 import { customMetrics } from '../lib/contract/metrics.ts';
 import { type Measured, measured, messagesPerPull, type Tally } from './cost-counts.ts';
@@ -41,6 +41,7 @@ const assumed = {
   ackSeconds: 0.03,
   authoriserSeconds: 0.005,
   jobSeconds: 0.2,
+  probeSeconds: 1.5,
   /** The function's own line, those of Lambda, and the line of the access log. */
   logBytesPerRequest: 1_000,
   blockedLogBytes: 2_000,
@@ -152,7 +153,21 @@ const jobsPerMonth = Object.values(jobs).reduce((sum, { everyMinutes, memoryMega
 
 const relayReads = (monthSeconds / 60) * (3 * limits.pendingShards + 1) * 0.5 * prices.readUnit;
 
-const idle: readonly (readonly [string, number])[] = [
+/** A run of the probe: two tokens, a dry run, a publish, a pull, an ack, and the authoriser before four of them. */
+const probeRun = (entry: Measured): number =>
+  prices.functionRequest +
+  compute(probeFunction.size.memoryMegabytes, assumed.probeSeconds) +
+  2 * (request(running('token'), assumed.pullSeconds) + data(entry.token)) +
+  2 * request(running('publish'), assumed.publishSeconds) +
+  data(entry.publish) +
+  request(running('pull'), assumed.probeSeconds) +
+  request(running('ack'), assumed.ackSeconds) +
+  messagesPerPull * (data(entry.pull) + data(entry.ack)) +
+  4 * authorised(entry);
+
+const probeRuns = monthSeconds / (60 * probeFunction.everyMinutes);
+
+const idleOf = (entry: Measured): readonly (readonly [string, number])[] => [
   ['the firewall', prices.firewallPerMonth],
   [`its ${firewallRules} rules`, firewallRules * prices.firewallRulePerMonth],
   ['the dashboard', prices.dashboardPerMonth],
@@ -164,9 +179,10 @@ const idle: readonly (readonly [string, number])[] = [
   ['the signing key', prices.keyPerMonth],
   [`${Object.keys(jobs).length} scheduled functions, ${minuteJobs} of them every minute`, jobsPerMonth],
   ['reads of the index of pending logs', relayReads],
+  [`the probe, every ${probeFunction.everyMinutes} minutes`, probeRuns * probeRun(entry)],
 ];
 
-const idleTotal = idle.reduce((sum, [, dollars]) => sum + dollars, 0);
+const totalOf = (entry: Measured) => idleOf(entry).reduce((sum, [, dollars]) => sum + dollars, 0);
 
 /** What one call of a kind records, and what that is of the call's whole cost. */
 const recordRows = ({ publish, repeated, refused, pull, ack }: Measured): readonly string[] => {
@@ -200,13 +216,15 @@ const chunkBytes = 64 * 1024;
 const page = (all: readonly Measured[], [first]: readonly Measured[] = all): string => {
   if (!first) throw new Error('Nothing was measured.');
   const now = waitingPerMonth(first, running('pull'));
+  const idleTotal = totalOf(first);
   const gigabytes = (first.storedBytes * 1e6) / 1e9;
   const storage = gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
   const chunks = Math.ceil(limits.messageBytes / chunkBytes);
   return `# What it costs
 
 Written by \`npm run cost\`: calls and units are counted on the local engines with the messages of the demo story (${Math.round(first.bytes)} bytes each
-on average), warm functions, and one publish at a time. Prices are list prices for us-east-1, ${prices.date}, without free
+on average), warm functions, and one publish at a time. The publishes follow one
+another, as in a burst. Spread evenly over a month, each call also runs the authoriser: ${million(1.2 * authorised(first))} more for a million messages and one consumer. Prices are list prices for us-east-1, ${prices.date}, without free
 allowances. They exclude taxes, data transfer out and support. Check current prices before you decide.
 
 ## Dollars per million messages
@@ -243,9 +261,11 @@ An idle environment: ${idleTotal.toFixed(2)}.
 
 | what | dollars |
 | --- | --- |
-${idle.map(([what, dollars]) => row([what, dollars.toFixed(2)])).join('\n')}
+${idleOf(first)
+  .map(([what, dollars]) => row([what, dollars.toFixed(2)]))
+  .join('\n')}
 
-The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message.
+The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * prices.firewallRulePerMonth)) / idleTotal)} percent of that. Each consumer costs ${(4 * 24 * 30 * (prices.askedMetric + prices.queueRequest)).toFixed(2)} more: every 15 minutes, SQS is asked for the depth of its queue, and CloudWatch for the age of its oldest message. A CloudWatch Synthetics canary instead of the probe's function would cost ${(probeRuns * 0.0012).toFixed(2)} for its runs alone.
 
 ## A waiting consumer
 
@@ -275,7 +295,7 @@ const printSteps = ([first]: readonly Measured[]): void => {
   console.log('A waiting consumer, dollars a month:');
   for (const [what, how] of steps)
     console.log(`  ${waitingPerMonth(first, how).toFixed(2).padStart(6)}  ${what}`);
-  console.log(`An idle environment, dollars a month: ${idleTotal.toFixed(2)}`);
+  console.log(`An idle environment, dollars a month: ${totalOf(first).toFixed(2)}`);
 };
 
 const main = async (): Promise<void> => {

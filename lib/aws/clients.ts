@@ -43,7 +43,7 @@ export interface ClientConfig {
   };
 }
 
-type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM';
+type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
 
 export const engineKeyVars = {
   accessKeyId: 'SOMBUS_ENGINE_ACCESS_KEY_ID',

@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../package.json';
 import { nearest } from '../json/nearest.ts';
+import { awsCommand } from './aws.ts';
 import { checkCommand } from './check.ts';
 import { type CommandContext, exitCodes, processTerminal, reportFailure, type Terminal } from './command.ts';
 import { connectionCommand } from './connections.ts';
@@ -61,6 +62,7 @@ const commandsOf = (context: CommandContext): readonly Command[] => [
   idpCommand(context),
   skillCommand(context),
   limitsCommand(context),
+  awsCommand(context),
 ];
 
 export const program = (context: CommandContext, target: Target): Command => {

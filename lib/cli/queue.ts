@@ -1,8 +1,12 @@
 import { Command } from 'commander';
+import { unguardedOf } from '../consuming/queue-ages.ts';
 import { limits } from '../contract/limits.ts';
 import type { Entry } from '../delivery/log.ts';
+import { type Connection, isRegistered } from '../registry/connection.ts';
+import { repairQueue } from '../registry/queue-access.ts';
 import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import { openSession, reasonOf } from './bus.ts';
 import { accepted, type CommandContext, Refused } from './command.ts';
@@ -124,10 +128,48 @@ const backlogCommand = ({ terminal }: CommandContext): Command =>
       printRecord(terminal, response.body, json);
     });
 
+/** Of every workspace, the consumers whose queues are not guarded as the registry says. */
+const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> => {
+  const found: Connection[] = [];
+  for (const { id } of await ports.directory.list('workspace')) {
+    const consumers = (await ports.connections.ofWorkspace(id)).filter(isRegistered);
+    const queues = consumers.flatMap(one =>
+      one.queue === undefined ? [] : [{ connection: one.id, workspace: id, queue: one.queue }],
+    );
+    const ids = new Set((await unguardedOf(ports, queues)).map(({ connection }) => connection));
+    found.push(...consumers.filter(one => ids.has(one.id)));
+  }
+  return found;
+};
+
+const repairs = {
+  set: 'repaired',
+  gone: 'no queue',
+  refused: 'repaired without roles, because AWS does not know one of them: revoke it, and register another',
+} as const;
+
+const repairCommand = ({ terminal, registry }: CommandContext): Command =>
+  common(new Command('repair').argument('[connection]'))
+    .description("set the policies of consumers' queues again, of one or of all where they were changed")
+    .action(async (id: string | undefined, { data, json }: CommonOptions) => {
+      const ports = registry(data);
+      const named = id === undefined ? undefined : await ports.connections.find(id);
+      if (id !== undefined && !named) throw new Refused(`There is no connection ${id}.`);
+      const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
+      const rows: object[] = [];
+      for (const one of named ? [named.connection] : await unguarded(ports)) {
+        const result = repairs[await repairQueue(readers, one)];
+        rows.push({ connection_id: one.id, workspace_id: one.workspace, result });
+        await newNotes(terminal, ports).on(one, 'queue.repair');
+      }
+      printTable(terminal, rows, json);
+    });
+
 export const queueCommand = (context: CommandContext): Command =>
   new Command('queue')
     .description('queues of consumers, seen without receiving from them')
     .addCommand(showCommand(context))
     .addCommand(peekCommand(context))
     .addCommand(backlogCommand(context))
-    .addCommand(skipCommand(context));
+    .addCommand(skipCommand(context))
+    .addCommand(repairCommand(context));

@@ -45,7 +45,7 @@ const dateTimeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const isTimestamp = (text: string): text is Timestamp =>
   dateTimeForm.test(text) && !Number.isNaN(Date.parse(text));
 
-const timestampOf = (time: string | Date): Timestamp => {
+export const timestampOf = (time: string | Date): Timestamp => {
   const text = typeof time === 'string' ? time : time.toISOString(); // RFC 3339, as ECMA-262 has it
   if (isTimestamp(text)) return text;
   throw new TypeError(`timestamp must be an RFC 3339 date-time, not "${text}".`);

@@ -1,4 +1,7 @@
 import { limits } from '../contract/limits.ts';
+import type { Clock } from '../contract/outside.ts';
+import { type Principals, verifiedRolesOf } from '../registry/principals.ts';
+import type { GuardedQueues, QueueLook } from '../registry/queue-access.ts';
 
 export interface ConsumerQueue {
   readonly connection: string;
@@ -7,7 +10,9 @@ export interface ConsumerQueue {
 }
 
 export interface ConsumerQueues {
-  list(): Promise<readonly ConsumerQueue[]>;
+  organisations(): Promise<readonly string[]>;
+  /** Those in the workspaces of an organisation, workspace by workspace. */
+  of(organisation: string): AsyncIterable<readonly ConsumerQueue[]>;
 }
 
 /** How long the oldest message of each queue has waited, as far as SQS tells. */
@@ -16,27 +21,30 @@ export interface QueueAges {
   oldest(queues: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** How many messages a queue holds; undefined if it is gone. */
-export interface HeldMessages {
-  depth(queue: string): Promise<{ readonly visible: number; readonly inFlight: number } | undefined>;
-}
-
 /** A consumer whose oldest unacknowledged message will vanish within a week. */
 export interface OldMessage extends ConsumerQueue {
   readonly seconds: number;
 }
 
+export interface Watched {
+  /** Of all queues; 0 when all are empty. */
+  readonly oldestSeconds: number;
+  readonly old: readonly OldMessage[];
+  /** Consumers whose queue holds messages of which SQS tells no age. */
+  readonly unknown: readonly ConsumerQueue[];
+  /** Consumers whose queue has lost its policy, or has another. */
+  readonly unguarded: readonly ConsumerQueue[];
+}
+
 export interface AgeReport {
-  /**
-   * @param oldestSeconds of all queues; 0 when all are empty
-   * @param unknown consumers whose queue holds messages of which SQS tells no age
-   */
-  report(oldestSeconds: number, old: readonly OldMessage[], unknown: readonly ConsumerQueue[]): void;
+  report(watched: Watched): void;
 }
 
 export interface QueueAgePorts {
+  readonly clock: Clock;
   readonly consumers: ConsumerQueues;
-  readonly depths: HeldMessages;
+  readonly principals: Pick<Principals, 'list'>;
+  readonly guardedQueues: GuardedQueues;
   readonly queueAges: QueueAges;
   readonly ageReport: AgeReport;
 }
@@ -44,36 +52,80 @@ export interface QueueAgePorts {
 /** Queues that are asked at the same time. */
 const width = 50;
 
-const queuesWithMessages = async (
-  depths: HeldMessages,
-  queues: readonly string[],
-): Promise<ReadonlySet<string>> => {
-  const held = new Set<string>();
-  for (let from = 0; from < queues.length; from += width)
+const looksAt = async (
+  { guardedQueues, principals }: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
+  consumers: readonly ConsumerQueue[],
+): Promise<ReadonlyMap<ConsumerQueue, QueueLook>> => {
+  const found = new Map<ConsumerQueue, QueueLook>();
+  const [first] = consumers;
+  const registered = first ? await principals.list(first.workspace) : [];
+  for (let from = 0; from < consumers.length; from += width)
     await Promise.all(
-      queues.slice(from, from + width).map(async queue => {
-        const { visible, inFlight } = (await depths.depth(queue)) ?? { visible: 0, inFlight: 0 };
-        if (visible + inFlight > 0) held.add(queue);
+      consumers.slice(from, from + width).map(async one => {
+        const look = await guardedQueues.look(one.queue, verifiedRolesOf(registered, one.connection));
+        if (look) found.set(one, look);
       }),
     );
-  return held;
+  return found;
+};
+
+/** The consumers of one workspace whose queues are not as the registry says; a role may be verified in the meantime, so twice. */
+export const unguardedOf = async (
+  ports: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
+  consumers: readonly ConsumerQueue[],
+): Promise<readonly ConsumerQueue[]> => {
+  const unguarded = [...(await looksAt(ports, consumers))].flatMap(([one, look]) =>
+    look.isGuarded ? [] : [one],
+  );
+  const again = await looksAt(ports, unguarded);
+  return unguarded.filter(one => again.get(one)?.isGuarded === false);
+};
+
+const watchWorkspace = async (
+  ports: QueueAgePorts,
+  consumers: readonly ConsumerQueue[],
+): Promise<Watched> => {
+  const looks = await looksAt(ports, consumers);
+  const suspects = consumers.filter(one => looks.get(one)?.isGuarded === false);
+  const ages = await ports.queueAges.oldest(consumers.map(({ queue }) => queue));
+  const waiting = consumers.map(one => ({ ...one, seconds: ages.get(one.queue) ?? 0 }));
+  return {
+    oldestSeconds: Math.max(0, ...ages.values()),
+    old: waiting.filter(({ seconds }) => seconds >= limits.unacknowledgedSeconds),
+    unknown: consumers.filter(one => looks.get(one)?.holdsMessages === true && !ages.has(one.queue)),
+    unguarded: await unguardedOf(ports, suspects),
+  };
+};
+
+const together = (one: Watched, other: Watched): Watched => ({
+  oldestSeconds: Math.max(one.oldestSeconds, other.oldestSeconds),
+  old: [...one.old, ...other.old],
+  unknown: [...one.unknown, ...other.unknown],
+  unguarded: [...one.unguarded, ...other.unguarded],
+});
+
+/** Each run begins elsewhere: if its time ends before it has seen all, the next ones see the others. */
+const rotated = <T>(all: readonly T[], now: number): readonly T[] => {
+  const turn = (Math.floor(now / 60_000) * 0.618_034) % 1;
+  const from = Math.floor(turn * all.length);
+  return [...all.slice(from), ...all.slice(0, from)];
 };
 
 /**
- * Measures how long the oldest unacknowledged message of the environment has waited, and names the consumers that lose some soon. It
- * asks every queue for its depth first: SQS stops the metrics of a queue that no call reached for six hours (SQS: "Monitoring Amazon
- * SQS queues using CloudWatch"), whatever waits in it.
+ * Measures how long the oldest unacknowledged message of the environment has waited, names the consumers that lose some soon, and
+ * those whose queue's policy was changed. It asks every queue first: SQS stops the metrics of a queue that no call reached for six hours
+ * (SQS: "Monitoring Amazon SQS queues using CloudWatch"), whatever waits in it.
  */
-export const watchQueueAges = ({ consumers, depths, queueAges, ageReport }: QueueAgePorts) =>
-  async function watchQueueAges(): Promise<void> {
-    const listed = await consumers.list();
-    const held = await queuesWithMessages(
-      depths,
-      listed.map(({ queue }) => queue),
-    );
-    const ages = await queueAges.oldest(listed.map(({ queue }) => queue));
-    const waiting = listed.map(consumer => ({ ...consumer, seconds: ages.get(consumer.queue) ?? 0 }));
-    const old = waiting.filter(({ seconds }) => seconds >= limits.unacknowledgedSeconds);
-    const unknown = listed.filter(({ queue }) => held.has(queue) && !ages.has(queue));
-    ageReport.report(Math.max(0, ...ages.values()), old, unknown);
+export const watchQueueAges = (ports: QueueAgePorts) =>
+  async function watchQueueAges(deadline: number): Promise<void> {
+    let watched: Watched = { oldestSeconds: 0, old: [], unknown: [], unguarded: [] };
+    const isLate = () => ports.clock.now() >= deadline;
+    for (const organisation of rotated(await ports.consumers.organisations(), ports.clock.now())) {
+      if (isLate()) break;
+      for await (const consumers of ports.consumers.of(organisation)) {
+        if (isLate()) break;
+        watched = together(watched, await watchWorkspace(ports, consumers));
+      }
+    }
+    ports.ageReport.report(watched);
   };

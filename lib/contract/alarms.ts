@@ -57,6 +57,13 @@ export const alarms = {
     periods: 1,
     of: 1,
   },
+  'queue-policy': {
+    meaning: 'The policy of a consumer’s queue was changed: others than the bus may send to it or read it.',
+    threshold: 1,
+    periodSeconds: 900,
+    periods: 1,
+    of: 1,
+  },
   'function-throttles': {
     meaning: 'Lambda is refusing to start copies of functions: all that may run at once are busy.',
     threshold: 1,
@@ -71,6 +78,13 @@ export const alarms = {
     meaning: 'The bus cannot issue tokens: KMS or the registry is failing.',
     threshold: 1,
     ...fiveMinutes,
+  },
+  probe: {
+    meaning: 'A message no longer goes through the bus, or nothing tries it.',
+    threshold: 1,
+    periodSeconds: 300,
+    periods: 3,
+    of: 2,
   },
   'job-failures': {
     meaning: 'A run of a scheduled function failed and is in its failures queue.',
@@ -94,8 +108,7 @@ export const blockingRules = {
     meaning: 'An address asks to sign in, or for mails of the sign-in, again and again.',
     ...insisting,
   },
-  'any-route-per-address-bus': { meaning: 'An address floods the bus.', ...insisting },
-  'any-route-per-address-portal': { meaning: 'An address floods the portal or both APIs.', ...insisting },
+  'any-route-per-address': { meaning: 'An address floods the bus, the portal or both.', ...insisting },
   'signed-routes-together': {
     meaning: 'All signed callers are refused: together they exceed what they share.',
     threshold: 1,

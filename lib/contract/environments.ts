@@ -56,7 +56,10 @@ export const tableVars = {
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
   clientId: 'SOMBUS_OIDC_CLIENT_ID',
+  /** Of the local service. On AWS, one of the next two says where the secret is: it is in no variable. */
   clientSecret: 'SOMBUS_OIDC_CLIENT_SECRET',
+  userPool: 'SOMBUS_OIDC_USER_POOL',
+  secretName: 'SOMBUS_OIDC_SECRET_NAME',
   /** `true` for the issuer of the local service, whose address changes with its port. */
   builtIn: 'SOMBUS_OIDC_BUILT_IN',
 } as const;
@@ -74,6 +77,10 @@ export const resourceNames = (environment: EnvironmentName) =>
     table: (table: TableName) => `sombus-${environment}-${table}`,
     /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
     tablesParameter: `/sombus/${environment}/tables`,
+    /** The parameter whose values are the releases of an API: the version of each function. */
+    releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
+    /** The parameter with the credentials of the probe's connections. */
+    probeParameter: `/sombus/${environment}/probe`,
     /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
     issuerSecret: `sombus-${environment}-oidc-client`,
     signingKeyAlias: `alias/sombus-${environment}-signing`,
@@ -86,6 +93,9 @@ export const resourceNames = (environment: EnvironmentName) =>
 
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
 export const signingKeyTag = 'sombus-signing';
+
+/** Names the environment whose people a user pool holds: the operator may invite into the pools that carry it. */
+export const peopleTag = 'sombus-people';
 
 /** The name of a consumer's FIFO queue, or of the queues of all whose ids fit a pattern. */
 export const queueName = (connection: string): string => `sombus-${connection}.fifo`;

@@ -191,19 +191,37 @@ export const jobs = {
       'checkRuns.list',
     ],
   },
-  /** Measures how long messages have waited for their consumers. On a laptop there is no CloudWatch to ask. */
+  /** Measures how long messages have waited for their consumers, and compares the policies of their queues. On a laptop there is no CloudWatch to ask. */
   'queue-ages': {
     memoryMegabytes: 256,
     timeoutSeconds: 28,
     everyMinutes: 15,
     budgetSeconds: 18,
-    ports: ['consumers.list', 'depths.read', 'queueAges.measure', 'ageReport'],
+    ports: ['clock', 'consumers.list', 'principals.list', 'guardedQueues', 'queueAges.measure', 'ageReport'],
   },
 } as const satisfies Record<string, Job>;
 
 export type JobId = keyof typeof jobs;
 
 export const jobIds = Object.keys(jobs).filter((id): id is JobId => id in jobs);
+
+/** The function that goes through the whole bus, as a client does; the last of its steps may wait for half a minute. */
+export const probeFunction = {
+  id: 'probe',
+  everyMinutes: 5,
+  size: { memoryMegabytes: 256, timeoutSeconds: 60 },
+} as const;
+
+/** The functions that it calls itself, before a release gives them requests. */
+export const probedIds = [
+  'authoriser',
+  'token',
+  'validate',
+  'publish',
+  'pull',
+  'ack',
+  'nack',
+] as const satisfies readonly FunctionId[];
 
 /**
  * The copies that are kept for a function, which are also the most that it has (AWS Lambda: "Configuring reserved concurrency"). The

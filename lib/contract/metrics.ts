@@ -23,6 +23,15 @@ export const customMetrics = {
   unrecorded: 'UnrecordedActivity',
 } as const;
 
+/** Metrics that exist only while something is wrong: they are paid for by the hour in which they have a value. */
+export const rareMetrics = {
+  /** Errors of the newest versions of an API's functions; from their log. */
+  busReleaseErrors: 'BusReleaseErrors',
+  portalReleaseErrors: 'PortalReleaseErrors',
+  /** Consumers' queues whose policy is not the one that the registry asks for; written every 15 minutes. */
+  unguarded: 'UnguardedQueues',
+} as const;
+
 export type CustomMetric = keyof typeof customMetrics;
 
 /** The maximum number of custom metrics per environment: ten are free in an account. */

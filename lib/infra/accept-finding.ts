@@ -27,6 +27,10 @@ const reasons = {
     'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
   'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-preview-*:*]':
     'CodeDeploy reads a setting of any version and alias of the environment’s functions.',
+  'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-sandbox-bus/*]':
+    'CodeDeploy names the groups of the bus’s release.',
+  'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-preview-bus/*]':
+    'CodeDeploy names the groups of the bus’s release.',
 } as const;
 
 export type AcceptedFinding = keyof typeof reasons;

@@ -73,10 +73,15 @@ export abstract class ApiStack extends Stack {
 
   /** What requests go to: aliases, if a function is released step by step. */
   protected release(): (id: FunctionId) => IFunction {
-    const ids = releasedIds.filter(id => this.#functions.has(id));
-    const release = new Release(this, `Release-${this.#api}`, { ...this.settings, api: this.#api, ids });
-    const aliases = new Map(ids.map(id => [id, release.of(this.functionOf(id), id)]));
-    return id => aliases.get(id) ?? this.functionOf(id);
+    const functions = new Map([...this.#functions].filter(([id]) => releasedIds.includes(id)));
+    const { log } = this;
+    const release = new Release(this, `Release-${this.#api}`, {
+      ...this.settings,
+      api: this.#api,
+      functions,
+      log,
+    });
+    return id => release.of(id) ?? this.functionOf(id);
   }
 
   /** The origin at which an API is reached: its domain, or API Gateway's own. */

@@ -16,7 +16,7 @@ import { FailedRuns, ScheduledJob } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 import { TierPlans } from './tier-plans.ts';
-import { Watch } from './watch.ts';
+import type { WatchProps } from './watch.ts';
 
 /** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */
 export class BusStack extends ApiStack {
@@ -24,6 +24,8 @@ export class BusStack extends ApiStack {
   readonly origin: string;
   readonly firewall: Firewall;
   readonly alarmTopic: AlarmTopic;
+  /** What alarms look at. */
+  readonly watched: Omit<WatchProps, 'environment' | 'topic'>;
 
   constructor(scope: Construct, settings: Settings, state: StatefulStack) {
     super(scope, 'bus', { settings, state });
@@ -49,14 +51,7 @@ export class BusStack extends ApiStack {
     new TierPlans(this, 'TierPlans', { api: restApi, environment });
     this.sampleTraces();
     this.alarmTopic = new AlarmTopic(this, 'Calls', settings);
-    new Watch(this, 'Watch', {
-      environment,
-      topic: this.alarmTopic,
-      restApi,
-      log: this.log,
-      tables: this.tables,
-      failures: this.schedule(),
-    });
+    this.watched = { restApi, log: this.log, tables: this.tables, failures: this.schedule() };
     // The operator's commands read it.
     new StringParameter(this, 'Tables', {
       parameterName: resourceNames(environment).tablesParameter,

@@ -5,6 +5,7 @@ import { BusStack } from './bus-stack.ts';
 import { PortalStack } from './portal-stack.ts';
 import { environmentNames, type Settings, settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
+import { WatchStack } from './watch-stack.ts';
 
 /** Puts the operator's boundary on every role: whoever may deploy cannot give a role more than it allows. */
 const bound = (stacks: readonly Stack[], { permissionsBoundary }: Settings): void => {
@@ -25,6 +26,6 @@ export const addEnvironments = (app: App, names: readonly EnvironmentName[] = en
     bus.addStackDependency(state);
     const portal = new PortalStack(app, settings, { state, bus });
     portal.addStackDependency(bus);
-    bound([bus, portal], settings);
+    bound([bus, portal, new WatchStack(app, settings, bus)], settings);
   }
 };

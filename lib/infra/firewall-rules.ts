@@ -3,7 +3,7 @@ import type { BlockingRule } from '../contract/alarms.ts';
 import { throttles, windows } from '../contract/limits.ts';
 import { pathBefore } from '../contract/paths.ts';
 import { signInPath } from '../contract/portal.ts';
-import type { Api, Route } from '../contract/route.ts';
+import type { Route } from '../contract/route.ts';
 import { routes } from '../contract/routes.ts';
 import { rules } from '../contract/rules.ts';
 import { type RouteRow, rowsOf } from './route-api.ts';
@@ -36,9 +36,8 @@ const onRows = (rows: readonly Pick<Route, 'api' | 'path'>[]): Statement => {
   return onPath(`^${before ? `(${before})?` : ''}(${patterns.join('|')})/?$`);
 };
 
-/** The bus's addresses, known or not. Everything else is the portal's. */
+/** The bus's addresses, known or not. */
 const onBus = onPath('^/(v1|\\.well-known)(/|$)');
-const onPortal: Statement = { notStatement: { statement: onBus } };
 
 const withHeader = (positionalConstraint: string, searchString: string): Statement => ({
   byteMatchStatement: {
@@ -79,15 +78,15 @@ const visibility = (metricName: string): FirewallRule['visibilityConfig'] => ({
   sampledRequestsEnabled: true,
 });
 
-/** The key of the body that a rate rule responds with: each API has its own shape. */
-export const rateLimitedBody = (api: Api): string => `rate-limited-${api}`;
+/** The key of the body that a rate rule responds with. */
+export const rateLimitedBody = 'rate-limited';
 
-/** The 429 of an API. After a whole quiet window, the caller is certainly allowed again. */
-const refuse = (api: Api, { seconds }: Window): NonNullable<FirewallRule['action']> => ({
+/** The 429 of both APIs. After a whole quiet window, the caller is certainly allowed again. */
+const refuse = ({ seconds }: Window): NonNullable<FirewallRule['action']> => ({
   block: {
     customResponse: {
       responseCode: rules['rate.limited'].status,
-      customResponseBodyKey: rateLimitedBody(api),
+      customResponseBodyKey: rateLimitedBody,
       responseHeaders: [{ name: 'Retry-After', value: String(seconds) }],
     },
   },
@@ -97,37 +96,13 @@ const counting = (window: Window, statement: RateStatement): Statement => ({
   rateBasedStatement: { ...statement, limit: window.requests, evaluationWindowSec: window.seconds },
 });
 
-/** A rule that counts the requests of one API, and refuses those above the limit. */
-const rateRule = (name: BlockingRule, api: Api, window: Window, statement: RateStatement): FirewallRule => ({
+/** A rule that counts requests, and refuses those above the limit. */
+const rateRule = (name: BlockingRule, window: Window, statement: RateStatement): FirewallRule => ({
   name,
   statement: counting(window, statement),
-  action: refuse(api, window),
+  action: refuse(window),
   visibilityConfig: visibility(name),
 });
-
-const tooMany = 'any-route-per-address';
-const label = `sombus:${tooMany}`;
-
-/** One count for both APIs, which labels what is above the limit, and a refusal in the shape of each. */
-const anyRouteRules = (): readonly FirewallRule[] => {
-  const window = windows.anyRoutePerAddress;
-  const refusal = (api: Api, where: Statement): FirewallRule => {
-    const name: BlockingRule = `${tooMany}-${api}`;
-    const statement = every({ labelMatchStatement: { scope: 'LABEL', key: label } }, where);
-    return { name, statement, action: refuse(api, window), visibilityConfig: visibility(name) };
-  };
-  return [
-    {
-      name: tooMany,
-      statement: counting(window, { aggregateKeyType: 'IP' }),
-      action: { count: {} },
-      ruleLabels: [{ name: label }],
-      visibilityConfig: visibility(tooMany),
-    },
-    refusal('bus', onBus),
-    refusal('portal', onPortal),
-  ];
-};
 
 const perAuthorization: RateStatement['customKeys'] = [
   { header: { name: 'authorization', textTransformations: [{ type: 'NONE', priority: 0 }] } },
@@ -146,16 +121,16 @@ const onSignIn = onRows([signInPath, ...mailingPages].map(path => ({ api: 'porta
  * what methods share.
  */
 export const rateRules = (): readonly FirewallRule[] => [
-  rateRule('token-per-basic-client', 'bus', windows.tokenPerBasicClient, {
+  rateRule('token-per-basic-client', windows.tokenPerBasicClient, {
     aggregateKeyType: 'CUSTOM_KEYS',
     customKeys: perAuthorization,
     scopeDownStatement: every(onToken, withBasic),
   }),
-  rateRule('token-per-address', 'bus', windows.tokenPerAddress, perAddress(onToken)),
-  rateRule('sign-in-per-address', 'portal', windows.signInPerAddress, perAddress(onSignIn)),
-  ...anyRouteRules(),
-  rateRule('signed-routes-together', 'bus', perMinute(throttles.signed.perSecond), together(signed)),
-  rateRule('whole-api-together', 'bus', perMinute(throttles.wholeApi.perSecond), together(onBus)),
+  rateRule('token-per-address', windows.tokenPerAddress, perAddress(onToken)),
+  rateRule('sign-in-per-address', windows.signInPerAddress, perAddress(onSignIn)),
+  rateRule('any-route-per-address', windows.anyRoutePerAddress, { aggregateKeyType: 'IP' }),
+  rateRule('signed-routes-together', perMinute(throttles.signed.perSecond), together(signed)),
+  rateRule('whole-api-together', perMinute(throttles.wholeApi.perSecond), together(onBus)),
 ];
 
 interface ManagedGroup {

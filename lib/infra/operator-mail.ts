@@ -47,9 +47,9 @@ export class AlarmTopic extends Topic {
   }
 }
 
-/** Missing data means that all is well, except for the relay, which reports every minute. */
+/** Missing data means that all is well, except for what reports every few minutes. */
 const missing = (id: string): TreatMissingData =>
-  id === 'relay-age' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
+  id === 'relay-age' || id === 'probe' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
 
 export interface OperatorAlarmProps extends AlarmFacts {
   readonly environment: EnvironmentName;

@@ -76,6 +76,7 @@ type RegistryAccess = Extract<
   PortAccess,
   | `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
   | 'principals.verify'
+  | 'principals.list'
   | 'marks'
 >;
 
@@ -101,6 +102,7 @@ const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, Regis
       }),
       counting(registry, 'instances#'),
     ),
+    'principals.list': query('WORKSPACE#*'),
     'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
     'credentials.check': both(query(...connections), update(connections, useAttributes)),
     'tokenRequests.count': update(['TOKENS#*'], countAttributes),
@@ -236,6 +238,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   ...alertGrants(state),
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
+  guardedQueues: both(consumerQueues(stack, 'sqs:GetQueueAttributes'), queueArns(stack)),
   'queueAges.measure': queueMetrics,
   queueAdmin: both(
     consumerQueues(stack, 'sqs:CreateQueue'),

@@ -11,7 +11,7 @@ import type { BusStack } from './bus-stack.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, RouteApi } from './route-api.ts';
 import type { Settings } from './settings.ts';
-import { signInVariables } from './sign-in.ts';
+import { tellSignIn } from './sign-in.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 /**
@@ -30,9 +30,7 @@ export class PortalStack extends ApiStack {
     const path = settings.domain ? '' : pathBefore('portal');
     const address = this.originOf(restApi) + path;
     this.tellAll({ [envVars.origin]: bus.origin, ...(path === '' ? {} : { [envVars.portalPath]: path }) });
-    const signIn = signInVariables(this, settings, { pool: state.people, address });
-    const signing = this.functionOf('portal-call');
-    for (const [name, value] of Object.entries(signIn)) signing.addEnvironment(name, value);
+    tellSignIn(this.functionOf('portal-call'), settings, { pool: state.people, address });
     this.addDomain(restApi);
     bus.firewall.protect(restApi, restApi.deploymentStage.stageArn);
     if (state.people) bus.firewall.protect(this, state.people.userPoolArn);

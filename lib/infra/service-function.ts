@@ -27,6 +27,7 @@ import {
   type Job,
   type JobId,
   type PortAccess,
+  type probeFunction,
   reservedCopies,
 } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
@@ -74,9 +75,9 @@ export type LogSettings = Pick<Settings, 'environment' | 'logRetention'>;
 
 /** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
 export class FunctionLog extends LogGroup {
-  constructor(scope: Construct, { environment, logRetention }: LogSettings, api: Api) {
+  constructor(scope: Construct, { environment, logRetention }: LogSettings, name: Api | 'watch') {
     super(scope, 'FunctionLog', {
-      logGroupName: `/sombus/${environment}/${api}`,
+      logGroupName: `/sombus/${environment}/${name}`,
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -85,7 +86,7 @@ export class FunctionLog extends LogGroup {
 
 export interface ServiceFunctionProps {
   /** The file `lambdas/<name>.ts`. */
-  readonly name: FunctionId | JobId;
+  readonly name: FunctionId | JobId | typeof probeFunction.id;
   readonly environment: EnvironmentName;
   readonly size: FunctionSize;
   readonly log: FunctionLog;
@@ -111,7 +112,7 @@ export class ServiceFunction extends NodejsFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { name, environment, size, log } = props;
-    const reserved = reservedCopies[name];
+    const reserved = name === 'probe' ? undefined : reservedCopies[name];
     const rights = new PolicyDocument({
       statements: [
         new PolicyStatement({
@@ -142,6 +143,8 @@ export class ServiceFunction extends NodejsFunction {
       timeout: Duration.seconds(size.timeoutSeconds),
       ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       tracing: Tracing.ACTIVE,
+      // A version of a release that went back must go: Lambda publishes the same code no second time.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: {
         [envVars.environment]: environment,
         ...(size.heapMegabytes === undefined

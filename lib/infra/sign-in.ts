@@ -1,4 +1,4 @@
-import { Duration, Fn, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Fn, RemovalPolicy, type Stack, Tags } from 'aws-cdk-lib';
 import {
   CfnManagedLoginBranding,
   CfnUserPoolClient,
@@ -10,8 +10,9 @@ import {
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { type EnvironmentName, resourceNames, signInVars } from '../contract/environments.ts';
+import { type EnvironmentName, peopleTag, resourceNames, signInVars } from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { Settings, SignInMail } from './settings.ts';
 
 const mailFrom = ({ address, domain, region }: SignInMail): UserPoolEmail =>
@@ -45,6 +46,7 @@ export class PeoplePool extends UserPool {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    Tags.of(this).add(peopleTag, environment);
     new UserPoolDomain(this, 'Domain', {
       userPool: this,
       cognitoDomain: { domainPrefix: `${resourceNames(environment).stack}-${stack.account}` },
@@ -53,15 +55,6 @@ export class PeoplePool extends UserPool {
     acceptFinding(this, 'COG8');
   }
 }
-
-/** An identity provider that already exists, and the portal's registration there. */
-const namedIssuer = ({ environment, issuer }: Settings): Readonly<Record<string, string>> | undefined =>
-  issuer && {
-    [signInVars.issuer]: issuer.url,
-    [signInVars.clientId]: issuer.clientId,
-    // CloudFormation puts the secret in when it deploys: it is in no template.
-    [signInVars.clientSecret]: `{{resolve:secretsmanager:${resourceNames(environment).issuerSecret}:SecretString}}`,
-  };
 
 /** The portal as a confidential client of the pool: authorization code only, back to the portal's own address. */
 const poolClient = (
@@ -95,23 +88,42 @@ const poolClient = (
   return client;
 };
 
-/** The variables by which the portal's sign-in function knows its identity provider. */
-export const signInVariables = (
-  stack: Stack,
+/** Tells the function that signs people in who its identity provider is, and lets it read the portal's secret there. */
+export const tellSignIn = (
+  signing: ServiceFunction,
   settings: Settings,
   { pool, address }: { readonly pool: UserPool | undefined; readonly address: string },
-): Readonly<Record<string, string>> => {
-  const named = namedIssuer(settings);
-  if (named) return named;
+): void => {
+  const { stack } = signing;
+  const tell = (variables: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(variables)) signing.addEnvironment(name, value);
+  };
+  if (settings.issuer) {
+    const { issuerSecret } = resourceNames(settings.environment);
+    const { url, clientId } = settings.issuer;
+    tell({
+      [signInVars.issuer]: url,
+      [signInVars.clientId]: clientId,
+      [signInVars.secretName]: issuerSecret,
+    });
+    // Secrets Manager adds six characters to a name (Secrets Manager: "IAM policy examples").
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    const secret = { service: 'secretsmanager', resource: 'secret', resourceName: `${issuerSecret}-??????` };
+    signing.allow({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [stack.formatArn({ ...secret, arnFormat })],
+    });
+    return;
+  }
   if (!pool) throw new Error('Without an issuer in cdk.json there is a pool.');
-  const client = poolClient(stack, { pool, address }, settings.environment);
-  return {
+  tell({
     // The issuer is not at the domain of the login pages (AWS docs, "Configuring a user pool domain").
     [signInVars.issuer]: Fn.join('', [
       `https://cognito-idp.${stack.region}.${stack.urlSuffix}/`,
       pool.userPoolId,
     ]),
-    [signInVars.clientId]: client.ref,
-    [signInVars.clientSecret]: client.attrClientSecret,
-  };
+    [signInVars.clientId]: poolClient(stack, { pool, address }, settings.environment).ref,
+    [signInVars.userPool]: pool.userPoolId,
+  });
+  signing.allow({ actions: ['cognito-idp:DescribeUserPoolClient'], resources: [pool.userPoolArn] });
 };

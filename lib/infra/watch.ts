@@ -16,7 +16,14 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type AlarmId, alarms, type BlockingRule, blockingRules } from '../contract/alarms.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
-import { type CustomMetric, customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
+import { probeFunction } from '../contract/functions.ts';
+import {
+  type CustomMetric,
+  customMetrics,
+  metricDimensions,
+  metricNamespace,
+  rareMetrics,
+} from '../contract/metrics.ts';
 import type { TableName } from '../contract/tables.ts';
 import { limitedRequests, refusedBy } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';
@@ -92,10 +99,10 @@ const throttleEvents = (
   );
 
 /** A metric that a function writes (embedded metric format). */
-const written = (environment: EnvironmentName, name: CustomMetric): Metric =>
+const written = (environment: EnvironmentName, name: CustomMetric | 'unguarded'): Metric =>
   new Metric({
     namespace: metricNamespace(environment),
-    metricName: customMetrics[name],
+    metricName: { ...customMetrics, ...rareMetrics }[name],
     dimensionsMap: { ...metricDimensions },
     statistic: Stats.MAXIMUM,
   });
@@ -128,11 +135,19 @@ const alarmMetrics = (
     'activity-throttles': throttled('activity-throttles', 'activity', 'sessions'),
     'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
+    'queue-policy': written(environment, 'unguarded'),
     'unacknowledged-age': written(environment, 'oldestUnacknowledgedSeconds'),
     // Without dimensions: all functions of the account and region (Lambda: "Types of metrics").
     'function-throttles': new Metric({
       namespace: 'AWS/Lambda',
       metricName: 'Throttles',
+      statistic: Stats.SUM,
+    }),
+    // Lambda counts 0 for a run that succeeded (Lambda: "Types of metrics").
+    probe: new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: `sombus-${environment}-${probeFunction.id}` },
       statistic: Stats.SUM,
     }),
     'job-failures': failures.metricApproximateNumberOfMessagesVisible(),

@@ -24,7 +24,7 @@ export interface ProviderSettings {
   readonly issuer: string;
   /** What memberships call the issuer: a local one has another port after each start. */
   readonly name: string;
-  readonly client: { readonly id: string; readonly secret: string };
+  readonly client: { readonly id: string; secret(): Promise<string> };
   /** Allows plain http, for an issuer on this machine. */
   readonly insecure?: boolean;
 }
@@ -89,7 +89,7 @@ class Provider implements SignInProvider {
     const server = await this.#server();
     try {
       const code = validateAuthResponse(server, this.#client, answered, state);
-      const authentication = ClientSecretBasic(this.#settings.client.secret);
+      const authentication = ClientSecretBasic(await this.#settings.client.secret());
       const response = await authorizationCodeGrantRequest(
         server,
         this.#client,

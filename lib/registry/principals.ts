@@ -95,6 +95,13 @@ export const answersChallenge = ({ status, challenge }: Principal, text: string,
   now < challenge.until &&
   timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));
 
+/** The roles that read a connection's queue. */
+export const verifiedRolesOf = (principals: readonly Principal[], connection: string): readonly string[] =>
+  principals
+    .filter(one => one.connection === connection && one.status === 'verified')
+    .map(({ roleArn }) => roleArn)
+    .sort();
+
 /** Cloud roles registered on connections, as they are registered and verified. Reads are fresh. */
 export interface Principals {
   list(scope: Scope): Promise<readonly Principal[]>;

@@ -1,8 +1,19 @@
-import { CreateQueueCommand, DeleteQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
 import { goneErrors, type QueueHome } from '../aws/clients.ts';
 import { isAwsError } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
-import { type QueueAdmin, type QueueReaders, queuePolicy } from './queue-access.ts';
+import {
+  type GuardedQueues,
+  isPolicyOf,
+  type QueueAdmin,
+  type QueueReaders,
+  queuePolicy,
+} from './queue-access.ts';
 
 export interface GuardedQueueHome extends QueueHome {
   readonly baseArn: string;
@@ -35,6 +46,31 @@ export const awsQueueReaders = (home: GuardedQueueHome): QueueReaders => ({
     } catch (error) {
       if (isAwsError(error, ...goneErrors)) return 'gone';
       if (isAwsError(error, ...policyErrors)) return 'refused';
+      throw error;
+    }
+  },
+});
+
+/** Looks at consumers' queues in SQS, with one call each. */
+export const awsGuardedQueues = ({
+  client,
+  baseUrl,
+  baseArn,
+  busRoles,
+}: GuardedQueueHome): GuardedQueues => ({
+  async look(queue, readers) {
+    const ask = new GetQueueAttributesCommand({
+      QueueUrl: baseUrl + queue,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'Policy'],
+    });
+    try {
+      const { Attributes: { Policy, ...held } = {} } = await client.send(ask);
+      return {
+        holdsMessages: Object.values(held).some(count => Number(count) > 0),
+        isGuarded: isPolicyOf({ queueArn: baseArn + queue, busRoles, readers }, Policy),
+      };
+    } catch (error) {
+      if (isAwsError(error, ...goneErrors)) return undefined;
       throw error;
     }
   },

@@ -1,5 +1,6 @@
+import { isJsonObject, jsonIn } from '../json/value.ts';
 import type { Connection } from './connection.ts';
-import type { Principals } from './principals.ts';
+import { type Principals, verifiedRolesOf } from './principals.ts';
 
 export interface QueuePolicyFacts {
   readonly queueArn: string;
@@ -61,6 +62,45 @@ export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): 
   };
 };
 
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.length === 1 ? sorted(value[0]) : value.map(sorted).sort();
+  return isJsonObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map(name => [name, sorted(value[name])]),
+      )
+    : value;
+};
+
+/** A statement in the one form that all its ways of writing have in common. */
+const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
+
+/**
+ * Whether a queue's policy says what it should. Of a role that was deleted, IAM shows an id in the place of its ARN (IAM: "Unique
+ * identifiers"): readers that it lacks are their owner's affair.
+ */
+export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): boolean => {
+  const policy = jsonIn(text ?? '');
+  const given = isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
+  const isReading = (one: unknown) => isJsonObject(one) && one['Sid'] === 'VerifiedRolesRead';
+  const { Statement } = queuePolicy(facts);
+  const others = (all: readonly unknown[]) =>
+    all
+      .filter(one => !isReading(one))
+      .map(meaning)
+      .sort();
+  if (JSON.stringify(others(given)) !== JSON.stringify(others(Statement))) return false;
+  const expected = Statement.find(isReading);
+  return given.filter(isReading).every(one => {
+    const { Principal } = one;
+    const named = [isJsonObject(Principal) ? Object.values(Principal) : Principal].flat(2).map(String);
+    const isKnown = (name: string) => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name);
+    const rest = { ...one, Principal: expected?.Principal };
+    return named.every(isKnown) && expected !== undefined && meaning(rest) === meaning(expected);
+  });
+};
+
 /**
  * A pattern of the roles under a path, in the account and partition of some queues.
  *
@@ -85,6 +125,18 @@ export interface QueueReaders {
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
 }
 
+/** What SQS says of a queue. */
+export interface QueueLook {
+  readonly holdsMessages: boolean;
+  /** Its policy is the one that the registry asks for. */
+  readonly isGuarded: boolean;
+}
+
+export interface GuardedQueues {
+  /** @returns undefined if the queue is gone */
+  look(queue: string, roleArns: readonly string[]): Promise<QueueLook | undefined>;
+}
+
 export interface QueueAdmin extends QueueReaders {
   /** At first, only the bus can send to it or read it. */
   create(queue: string): Promise<void>;
@@ -105,11 +157,7 @@ const maxRounds = 10;
 const verifiedRoles = async (
   { principals }: QueueReaderPorts,
   { id, workspace }: Consumer,
-): Promise<readonly string[]> =>
-  (await principals.list(workspace))
-    .filter(({ connection, status }) => connection === id && status === 'verified')
-    .map(({ roleArn }) => roleArn)
-    .sort();
+): Promise<readonly string[]> => verifiedRolesOf(await principals.list(workspace), id);
 
 /**
  * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy
@@ -143,4 +191,15 @@ export const closeQueueTo = async (
   const others = (await verifiedRoles(ports, connection)).filter(roleArn => !isMeant(roleArn));
   const result = await ports.queueReaders.letRead(connection.queue, others);
   if (result === 'refused') await ports.queueReaders.letRead(connection.queue, []);
+};
+
+/**
+ * Sets the policy of a consumer's queue again, as the registry says it. If AWS does not know one of the roles, none of them reads it.
+ *
+ * @returns `gone` for a connection that has no queue
+ */
+export const repairQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
+  const result = await openQueue(ports, connection);
+  if (result === 'refused') await closeQueueTo(ports, connection, () => true);
+  return result;
 };

@@ -35,7 +35,7 @@ import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
-import type { QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
+import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-access.ts';
 import type { RaisedBounds, UsagePlans } from '../registry/quotas.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
@@ -48,7 +48,11 @@ import { clock, type Env, madeOnce, required } from './env.ts';
 /** One structured line per request on standard output: identifiers, never a body, a token or a secret. */
 const requestLog = (route: RouteId, env: Env): RequestLog => {
   const environment = env[envVars.environment] ?? 'unknown';
-  const logger = new Logger({ serviceName: 'som-bus', persistentKeys: { route, environment } });
+  const { AWS_LAMBDA_FUNCTION_NAME: name = '', AWS_LAMBDA_FUNCTION_VERSION: number } = env;
+  // By it a release knows its own errors (lib/infra/release.ts).
+  const version = `${name.replace(`sombus-${environment}-`, '')}:${number}`;
+  const persistentKeys = { route, environment, ...(number === undefined ? {} : { version }) };
+  const logger = new Logger({ serviceName: 'som-bus', persistentKeys });
   return {
     answered: facts => logger.info('answered', { ...facts }),
     failed: (error, facts) =>
@@ -131,6 +135,7 @@ interface Accesses {
   readonly archiveDays: number;
   readonly 'replays.run': Omit<Replays, 'add' | 'find'>;
   readonly 'consumers.list': ConsumerQueues;
+  readonly guardedQueues: GuardedQueues;
   readonly 'queueAges.measure': QueueAges;
   readonly ageReport: AgeReport;
   readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;

@@ -13,7 +13,7 @@ import {
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import { customMetrics, metricDimensions, metricNamespace } from '../contract/metrics.ts';
+import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
 import { awsConnections } from '../registry/connections.dynamodb.ts';
@@ -23,9 +23,9 @@ import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { recorder } from './activity.ts';
-import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
+import { guardedQueues, principals } from './principals.ts';
 import { backlog, log, queues } from './publishing.ts';
 
 const newMetrics = (env: Env): Metrics =>
@@ -64,15 +64,15 @@ export const replayFunction: JobFunction<'replay'> = {
 
 const consumers = (env: Env): ConsumerQueues => {
   const table = registryTable(env);
+  const directory = awsDirectory(table);
   return {
-    async list() {
-      const workspaces = await awsDirectory(table).list('workspace');
-      const found = await Promise.all(workspaces.map(({ id }) => awsConnections(table).ofWorkspace(id)));
-      return found
-        .flat()
-        .filter(isRegistered)
-        .flatMap(({ id, workspace, queue }) =>
-          queue === undefined ? [] : [{ connection: id, workspace, queue }],
+    organisations: async () => (await directory.list('organisation')).map(({ id }) => id),
+    async *of(organisation) {
+      for (const { id } of await directory.list('workspace', organisation))
+        yield (await awsConnections(table).ofWorkspace(id)).flatMap(one =>
+          isRegistered(one) && one.queue !== undefined
+            ? [{ connection: one.id, workspace: id, queue: one.queue }]
+            : [],
         );
     },
   };
@@ -85,11 +85,13 @@ const ageReport = (env: Env): AgeReport => {
   const out = newMetrics(env);
   const logger = new Logger({ serviceName: metricDimensions.service });
   return {
-    report(oldestSeconds, old, unknown) {
+    report({ oldestSeconds, old, unknown, unguarded }) {
       out.addMetric(customMetrics.oldestUnacknowledgedSeconds, MetricUnit.Seconds, oldestSeconds);
+      if (unguarded.length > 0) out.addMetric(rareMetrics.unguarded, MetricUnit.Count, unguarded.length);
       out.publishStoredMetrics();
       for (const one of old) logger.warn('unacknowledged', { ...one });
       for (const one of unknown) logger.warn('unknown age', { ...one });
+      for (const one of unguarded) logger.warn('changed policy', { ...one });
     },
   };
 };
@@ -97,7 +99,7 @@ const ageReport = (env: Env): AgeReport => {
 export const queueAgesFunction: JobFunction<'queue-ages'> = {
   job: 'queue-ages',
   use: watchQueueAges,
-  ports: { consumers, depths, queueAges, ageReport },
+  ports: { clock, consumers, principals, guardedQueues, queueAges, ageReport },
 };
 
 /** Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. */

@@ -32,7 +32,7 @@ import type { Members } from '../registry/members.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
-import { accountRootOf, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
+import { accountRootOf, type GuardedQueues, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
 import type { RaisePorts } from '../registry/quotas.ts';
 import type { PrincipalPorts } from '../registry/register-principal.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
@@ -45,7 +45,7 @@ import { issuerOf } from '../tokens/access-token.ts';
 import type { KeyPorts } from '../tokens/key-ring.ts';
 import { awsKeyRings, type NewKeys } from '../tokens/signer.kms.ts';
 import { clock, type Env, ids, oncePerEnv, required } from './env.ts';
-import { guardedQueueHome } from './principals.ts';
+import { guardedQueueHome, guardedQueues } from './principals.ts';
 import { usagePlans } from './registry.ts';
 import { keyHome } from './tokens.ts';
 
@@ -76,6 +76,7 @@ export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, Rais
   readonly members: Members;
   readonly invitations: Invitations;
   readonly changes: Changes;
+  readonly guardedQueues: GuardedQueues;
   readonly connections: Connections;
 }
 
@@ -106,6 +107,7 @@ const newRegistryPorts = (env: OperatorEnv): OperatorPorts => {
     bounds: awsRaisedBounds({ registry: table, ledger: operatorTable(env, envVars.ledgerTable) }),
     skills: awsSkillRegistrations(table),
     queueAdmin: awsQueueAdmin(guardedQueueHome(env)),
+    guardedQueues: guardedQueues(env),
     usagePlans: usagePlans(env),
     busIssuer: issuerOf(required(env, envVars.origin)),
     principals: awsPrincipals(table),

@@ -1,5 +1,6 @@
 import { awsRefusedTexts } from '../activity/records.dynamodb.ts';
 import { awsRaisedBounds } from '../aws/bounded.ts';
+import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
 import { alertCalls } from '../portal/alert.http.ts';
@@ -67,12 +68,22 @@ const variable = (env: Env, name: (typeof signInVars)[keyof typeof signInVars]):
   return value;
 };
 
+/** What reads the portal's client secret. */
+const newSecret = (env: Env): (() => Promise<string>) => {
+  const { [signInVars.userPool]: pool, [signInVars.secretName]: secretName } = env;
+  const client = variable(env, signInVars.clientId);
+  const home = pool ? { pool, client } : secretName ? { secretName } : undefined;
+  if (home) return clientSecret(home, registryTable(env).client.config, { clock: clock(env), env });
+  const secret = variable(env, signInVars.clientSecret);
+  return async () => secret;
+};
+
 const newProvider = (env: Env): SignInProvider => {
   const issuer = variable(env, signInVars.issuer);
   return signInProvider({
     issuer,
     name: env[signInVars.builtIn] === 'true' ? localIssuerName : issuer,
-    client: { id: variable(env, signInVars.clientId), secret: variable(env, signInVars.clientSecret) },
+    client: { id: variable(env, signInVars.clientId), secret: newSecret(env) },
     insecure: env[envVars.localService] === 'true' && new URL(issuer).hostname === '127.0.0.1',
   });
 };

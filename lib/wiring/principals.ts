@@ -3,13 +3,13 @@ import { clientConfig, clientOf } from '../aws/clients.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
-import { awsQueueReaders, type GuardedQueueHome } from '../registry/queue-access.sqs.ts';
-import { type QueueReaders, rolesUnder } from '../registry/queue-access.ts';
+import { awsGuardedQueues, awsQueueReaders, type GuardedQueueHome } from '../registry/queue-access.sqs.ts';
+import { type GuardedQueues, type QueueReaders, rolesUnder } from '../registry/queue-access.ts';
 import { verifyPrincipalEdge } from '../registry/verify-principal.http.ts';
 import { clock, type Env, registry, registryTable, required } from './env.ts';
 import type { RouteFunction } from './function.ts';
 
-const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
+export const principals = (env: Env): Principals => awsPrincipals(registryTable(env));
 
 /** The location of an environment's queues, and the pattern of the bus's own roles. */
 export const guardedQueueHome = (env: Env): GuardedQueueHome => {
@@ -22,6 +22,8 @@ export const guardedQueueHome = (env: Env): GuardedQueueHome => {
     busRoles: rolesUnder(rolePath, baseArn),
   };
 };
+
+export const guardedQueues = (env: Env): GuardedQueues => awsGuardedQueues(guardedQueueHome(env));
 
 const queueReaders = (env: Env): QueueReaders => awsQueueReaders(guardedQueueHome(env));
 

@@ -68,6 +68,8 @@ const arnOf = ({ id, Type, Properties = {} }: TemplateResource): string => {
       return arn('logs', `log-group:${Properties.LogGroupName}:*`);
     case 'AWS::Lambda::Function':
       return arn('lambda', `function:${Properties.FunctionName}`);
+    case 'AWS::Cognito::UserPool':
+      return arn('cognito-idp', `userpool/${id}`);
     case 'AWS::CloudWatch::Alarm':
       return arn('cloudwatch', `alarm:${Properties.AlarmName}`);
     default:

@@ -27,6 +27,10 @@ const meanings: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/:apigateway:.*::\/usageplans(?:\/\*)?$/, 'usage plans'],
   [/:apigateway:.*::\/usageplans\/\*\/keys(?:\/\*)?$/, 'keys on usage plans'],
   [/:kms:.*:key\/\*$/, 'signing keys'],
+  [/:lambda:.*:function:sombus-\w+-([\w-]+)$/, 'function `$1`'],
+  [/:ssm:.*:parameter\/sombus\/\w+\/probe$/, 'parameter with the probe’s credentials'],
+  [/:cognito-idp:.*:userpool\/.*$/, 'pool of people'],
+  [/:codedeploy:.*:deploymentgroup:[\w-]+\/\*$/, 'releases'],
   [/:logs:.*:log-group:\/sombus\/\w+\/[\w-]+:\*$/, 'the log of its stack'],
 ];
 

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { pointInTime } from '../../lib/cli/options.ts';
+import { unguardedOf } from '../../lib/consuming/queue-ages.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { sombus } from '../support/commands.ts';
 import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -29,6 +34,27 @@ const pull = async (query: string) => {
 };
 
 describe('sombus queue', () => {
+  test('repair sets a policy again that somebody changed, and touches no other queue', async () => {
+    const env = localEnv(new URL(bus.base).origin, bus.ready.endpoints, operatorKeyIn(bus.data));
+    const { client, baseUrl } = guardedQueueHome(env);
+    const { principals, guardedQueues } = bus.registry;
+    const found = await bus.registry.connections.find(consumer);
+    const queue = found?.connection.queue ?? '';
+    const one = { connection: consumer, workspace: bus.ready.workspace, queue };
+    const isChanged = async () => (await unguardedOf({ principals, guardedQueues }, [one])).length > 0;
+    expect(await isChanged()).toBe(false);
+    await client.send(
+      new SetQueueAttributesCommand({ QueueUrl: baseUrl + queue, Attributes: { Policy: '' } }),
+    );
+    expect(await isChanged()).toBe(true);
+    const repaired = { connection_id: consumer, workspace_id: bus.ready.workspace, result: 'repaired' };
+    expect((await bus.run('queue', 'repair')).record).toEqual([repaired]);
+    expect(await isChanged()).toBe(false);
+    expect((await bus.run('queue', 'repair')).record).toEqual([]);
+    expect((await bus.run('queue', 'repair', consumer)).record).toEqual([repaired]);
+    expect((await bus.run('queue', 'repair', 'cnone')).stderr).toContain('There is no connection cnone.');
+  });
+
   test('peek lists the messages without receiving them, the oldest first', async () => {
     const { code, stderr, record } = await bus.run('queue', 'peek', consumer);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: these are the last messages sent/)]);

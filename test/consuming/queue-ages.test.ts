@@ -1,54 +1,77 @@
 import { CloudWatchClient, type GetMetricDataCommandInput } from '@aws-sdk/client-cloudwatch';
 import { awsQueueAges } from '../../lib/consuming/queue-ages.cloudwatch.ts';
-import { watchQueueAges } from '../../lib/consuming/queue-ages.ts';
+import { type QueueAgePorts, type Watched, watchQueueAges } from '../../lib/consuming/queue-ages.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const day = 86_400;
 const consumerOf = (name: string) => ({ connection: `c-${name}`, workspace: 'w1', queue: `${name}.fifo` });
 
-const watch = async (ages: Readonly<Record<string, number>>, depth = { visible: 1, inFlight: 0 }) => {
-  const reports: unknown[] = [];
+const facts = { depth: 1, changed: [] as readonly string[], names: ['fast', 'slow', 'gone'] };
+
+const watch = async (ages: Readonly<Record<string, number>>, told: Partial<typeof facts> = {}) => {
+  const { depth, changed, names } = { ...facts, ...told };
+  const reports: Watched[] = [];
   const asked: string[] = [];
-  await watchQueueAges({
-    consumers: { list: async () => ['fast', 'slow', 'gone'].map(consumerOf) },
-    depths: {
-      async depth(queue) {
+  const clock = frozenClock();
+  const ports: QueueAgePorts = {
+    clock,
+    consumers: {
+      organisations: async () => ['o1'],
+      async *of() {
+        yield names.map(consumerOf);
+        clock.sleep(60_000);
+        yield [consumerOf('too-late')];
+      },
+    },
+    principals: { list: async () => [] },
+    guardedQueues: {
+      async look(queue) {
         asked.push(queue);
-        return queue === 'gone.fifo' ? undefined : depth;
+        const isGuarded = !changed.includes(queue);
+        return queue === 'gone.fifo' ? undefined : { holdsMessages: depth > 0, isGuarded };
       },
     },
     queueAges: {
       async oldest(queues) {
         // A call to the queue wakes its metrics, so it comes first.
-        expect(asked).toEqual(queues);
-        return new Map(Object.entries(ages));
+        expect(asked.slice(0, queues.length)).toEqual(queues);
+        return new Map(Object.entries(ages).filter(([queue]) => queues.includes(queue)));
       },
     },
-    ageReport: { report: (...report) => reports.push(report) },
-  })();
+    ageReport: { report: watched => void reports.push(watched) },
+  };
+  await watchQueueAges(ports)(clock.now() + 18_000);
   return reports;
 };
+
+const calm = { oldestSeconds: 0, old: [], unknown: [], unguarded: [] };
 
 describe('the age of what consumers have not acknowledged', () => {
   test('is that of the oldest message; consumers that wait for a week are named', async () => {
     expect(await watch({ 'fast.fifo': 30, 'slow.fifo': 7 * day - 1, 'gone.fifo': 7 * day })).toEqual([
-      [7 * day, [{ ...consumerOf('gone'), seconds: 7 * day }], []],
+      { ...calm, oldestSeconds: 7 * day, old: [{ ...consumerOf('gone'), seconds: 7 * day }] },
     ]);
   });
 
   test('is 0 when every queue is empty', async () => {
-    expect(await watch({}, { visible: 0, inFlight: 0 })).toEqual([[0, [], []]]);
+    expect(await watch({}, { depth: 0 })).toEqual([calm]);
   });
 
-  test.each([
-    { visible: 1, inFlight: 0 },
-    { visible: 0, inFlight: 1 },
-  ])(
-    'is unknown for a queue that holds messages (%j) while CloudWatch knows nothing of it: its consumer is named',
-    async depth => {
-      expect(await watch({ 'slow.fifo': 60 }, depth)).toEqual([[60, [], [consumerOf('fast')]]]);
-    },
-  );
+  test('is unknown for a queue that holds messages while CloudWatch knows nothing of it: its consumer is named', async () => {
+    expect(await watch({ 'slow.fifo': 60 })).toEqual([
+      { ...calm, oldestSeconds: 60, unknown: [consumerOf('fast')] },
+    ]);
+  });
+
+  test('is measured as long as the run has time: the next run begins elsewhere', async () => {
+    expect(await watch({ 'too-late.fifo': 9 * day }, { depth: 0, names: [] })).toEqual([calm]);
+  });
+});
+
+test('a queue whose policy was changed names its consumer', async () => {
+  expect(await watch({}, { depth: 0, changed: ['slow.fifo'] })).toEqual([
+    { ...calm, unguarded: [consumerOf('slow')] },
+  ]);
 });
 
 test('CloudWatch is asked for 500 queues at a time, and its latest value counts', async () => {

@@ -249,6 +249,7 @@ describe('docs/deploy', () => {
     ['dynamodb:Scan', regional('dynamodb', 'table/sombus-sandbox-ledger')],
     ['cognito-idp:DeleteUserPool', regional('cognito-idp', 'userpool/p')],
     ['cognito-idp:ListUsers', regional('cognito-idp', 'userpool/p')],
+    ['secretsmanager:GetSecretValue', regional('secretsmanager', 'secret:sombus-sandbox-oidc-client-a1B2c3')],
     ['sqs:ReceiveMessage', regional('sqs', 'sombus-cabcdefgh2345.fifo')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
     ['iam:AttachRolePolicy', `arn:aws:iam::${account}:role/sombus/sandbox/r`],
@@ -338,22 +339,6 @@ describe('docs/deploy', () => {
     ['iam:DeletePolicy', boundaryArn],
   ])('%s: the boundary stays as it is', (action, resource) => {
     expect(may(action, resource, ofOurs('iam:'))).toBe(false);
-  });
-
-  it('of Secrets Manager, only the client secret at a named issuer is read', () => {
-    const issuer = { oidcIssuer: 'https://idp.example', oidcClientId: 'portal' };
-    const [named] = [...stacksOf(infraApp({ sandbox: issuer }, ['sandbox'])).values()].flatMap(
-      ({ resources }) =>
-        /\{\{resolve:secretsmanager:([\w-]+):SecretString\}\}/.exec(JSON.stringify(resources))?.slice(1) ??
-        [],
-    );
-    const read = (name: string) =>
-      may('secretsmanager:GetSecretValue', regional('secretsmanager', `secret:${name}-a1B2c3`));
-    expect([read(named ?? ''), read('orders'), read('sombus-sandbox-oidc-client-x')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
   });
 
   it('only keys that sign tokens get another policy', () => {

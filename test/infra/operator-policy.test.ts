@@ -6,7 +6,11 @@ const text = readFileSync('docs/deploy/operator.json', 'utf8');
 const identity = JSON.parse(text).Statement as readonly Statement[];
 const { account, region } = place;
 const role = `arn:aws:iam::${account}:role/on-call`;
-const own = { 'aws:ResourceTag/sombus-signing': ['sandbox'], 'kms:KeySpec': ['ECC_NIST_P256'] };
+const own = {
+  'aws:ResourceTag/sombus-signing': ['sandbox'],
+  'aws:ResourceTag/sombus-people': ['sandbox'],
+  'kms:KeySpec': ['ECC_NIST_P256'],
+};
 
 /** A key's own policy leaves the decision to the account. */
 const keyPolicy: readonly Statement[] = [
@@ -26,10 +30,13 @@ const queue = regional('sqs', 'sombus-cabcdefgh2345.fifo');
 const failedRuns = regional('sqs', 'sombus-sandbox-failed-runs');
 const key = regional('kms', 'key/k');
 const acl = regional('wafv2', 'regional/webacl/sombus-sandbox/i');
+const pool = regional('cognito-idp', 'userpool/eu-west-1_p');
 const log = regional('logs', 'log-group:/sombus/sandbox/bus');
 
 /** What IAM is asked for by each command of the SDK, or of AWS's own command line (Service Authorization Reference). */
 const asked: Readonly<Record<string, readonly (readonly [action: string, resource: string])[]>> = {
+  AdminCreateUser: [['cognito-idp:AdminCreateUser', pool]],
+  AdminGetUser: [['cognito-idp:AdminGetUser', pool]],
   BatchGetItem: [['dynamodb:BatchGetItem', table]],
   BatchWriteItem: [['dynamodb:BatchWriteItem', table]],
   CreateApiKey: [['apigateway:POST', gateway('apikeys')]],
@@ -48,6 +55,14 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   DescribeTable: [['dynamodb:DescribeTable', table]],
   DescribeTimeToLive: [['dynamodb:DescribeTimeToLive', table]],
   DisableKey: [['kms:DisableKey', key]],
+  GetAlias: [['lambda:GetAlias', regional('lambda', 'function:sombus-sandbox-pull')]],
+  GetFunctionConfiguration: [
+    ['lambda:GetFunctionConfiguration', regional('lambda', 'function:sombus-sandbox-pull:7')],
+  ],
+  GetParameterHistory: [
+    ['ssm:GetParameterHistory', regional('ssm', 'parameter/sombus/sandbox/released/bus')],
+  ],
+  UpdateAlias: [['lambda:UpdateAlias', regional('lambda', 'function:sombus-sandbox-pull')]],
   GetAccount: [['apigateway:GET', gateway('account')]],
   GetAccountSettings: [['lambda:GetAccountSettings', '*']],
   GetApiKeys: [['apigateway:GET', gateway('apikeys')]],
@@ -57,7 +72,9 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   GetParameter: [
     ['ssm:GetParameter', regional('ssm', 'parameter/sombus/sandbox/tables')],
     ['ssm:GetParameter', regional('ssm', 'parameter/cdk-bootstrap/hnb659fds/version')],
+    ['ssm:GetParameter', regional('ssm', 'parameter/sombus/sandbox/probe')],
   ],
+  PutParameter: [['ssm:PutParameter', regional('ssm', 'parameter/sombus/sandbox/probe')]],
   GetPublicKey: [['kms:GetPublicKey', key]],
   GetQueueAttributes: [['sqs:GetQueueAttributes', queue]],
   GetRateBasedStatementManagedKeys: [['wafv2:GetRateBasedStatementManagedKeys', acl]],
@@ -67,6 +84,7 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   GetUsagePlans: [['apigateway:GET', gateway('usageplans')]],
   GetWebACL: [['wafv2:GetWebACL', acl]],
   ListSubscriptionsByTopic: [['sns:ListSubscriptionsByTopic', regional('sns', 'sombus-sandbox-alarms')]],
+  ListUserPools: [['cognito-idp:ListUserPools', '*']],
   ListWebACLs: [['wafv2:ListWebACLs', '*']],
   PutItem: [['dynamodb:PutItem', table]],
   Query: [['dynamodb:Query', `${table}/index/children`]],
@@ -78,6 +96,9 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
     ['dynamodb:DeleteItem', table],
   ],
   UpdateItem: [['dynamodb:UpdateItem', table]],
+  'aws cloudtrail lookup-events': [['cloudtrail:LookupEvents', '*']],
+  'aws ssm delete-parameter': [['ssm:DeleteParameter', regional('ssm', 'parameter/sombus/sandbox/probe')]],
+  'aws sqs set-queue-attributes': [['sqs:SetQueueAttributes', queue]],
   'aws cloudwatch get-metric-statistics': [['cloudwatch:GetMetricStatistics', '*']],
   'aws events list-rules': [['events:ListRules', '*']],
   'aws kms cancel-key-deletion': [['kms:CancelKeyDeletion', key]],
@@ -95,6 +116,7 @@ const adapters = [
   'aws/batches',
   'aws/table',
   'cli/aws-account',
+  'cli/aws-rollback',
   'cli/served-tables',
   'cli/target',
   'registry/firewall.wafv2',
@@ -112,10 +134,13 @@ describe('docs/deploy/operator.json', () => {
       ...adapters.flatMap(name =>
         matches(readFileSync(`lib/${name}.ts`, 'utf8'), /(?:new |\bpaginate)([A-Z]\w+?)(?:Command)?\(/g),
       ),
+      ...['aws-operator', 'aws-probe'].flatMap(name =>
+        matches(readFileSync(`lib/cli/${name}.ts`, 'utf8'), /\bcall\('(\w+)'/g),
+      ),
       // Those of the signer and of queues that no command uses are left out: it signs nothing and sends nothing.
       ...['CreateKey', 'DisableKey', 'GetPublicKey', 'GetQueueAttributes'],
       ...matches(sections, /(aws [a-z0-9-]+ [a-z-]+)/g),
-    ].filter(name => !/(Client|Error|Refusal|Set|Map|WeakMap|Date)$/.test(name));
+    ].filter(name => !/(Client|Error|Refusal|Refused|Set|Map|WeakMap|Date|^Command|Option)$/.test(name));
     expect(new Set(done)).toEqual(new Set(Object.keys(asked)));
   });
 
@@ -135,9 +160,13 @@ describe('docs/deploy/operator.json', () => {
     ['sqs:SetQueueAttributes', regional('sqs', 'orders.fifo')],
     ['lambda:UpdateFunctionCode', regional('lambda', 'function:sombus-sandbox-pull')],
     ['lambda:InvokeFunction', regional('lambda', 'function:sombus-sandbox-token')],
+    ['lambda:UpdateAlias', regional('lambda', 'function:shop')],
+    ['ssm:PutParameter', regional('ssm', 'parameter/sombus/sandbox/tables')],
     ['apigateway:DELETE', gateway('restapis/a')],
     ['wafv2:UpdateWebACL', acl],
     ['logs:DeleteLogGroup', log],
+    ['cognito-idp:AdminSetUserPassword', pool],
+    ['cognito-idp:ListUsers', pool],
     ['iam:PassRole', role],
     ['sts:AssumeRole', role],
     ['secretsmanager:GetSecretValue', regional('secretsmanager', 'secret:any')],
@@ -148,6 +177,10 @@ describe('docs/deploy/operator.json', () => {
   it('makes no key but one that signs tokens, and touches no other', () => {
     expect(may('kms:CreateKey', '*', { 'kms:KeySpec': ['SYMMETRIC_DEFAULT'] })).toBe(false);
     expect(may('kms:DisableKey', key, {})).toBe(false);
+  });
+
+  it('invites nobody into a user pool of somebody else’s', () => {
+    expect(may('cognito-idp:AdminCreateUser', pool, {})).toBe(false);
   });
 
   it('is no longer than a managed policy may be', () => {

@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { settingsOf } from '../../lib/infra/settings.ts';
+import { deploymentOf } from '../../scripts/permissions/deployment.ts';
 import { defaultStacks, stackNamed } from './support/stacks.ts';
 import { infraApp, stacksOf } from './support/synthesise.ts';
 
@@ -46,13 +47,34 @@ describe('the people who sign in to the portal', () => {
     expect(branding.Properties['ClientId']).toEqual({ Ref: client.id });
   });
 
-  it('are known to no function but the one that signs them in', () => {
-    const told = portal
-      .ofType('AWS::Lambda::Function')
-      .filter(({ Properties }) => 'SOMBUS_OIDC_CLIENT_SECRET' in (Properties['Environment']?.Variables ?? {}))
-      .map(({ Properties }) => Properties['FunctionName']);
-    expect(told).toEqual(['sombus-sandbox-portal-call']);
-  });
+  it.each([
+    ['the pool', {}, 'SOMBUS_OIDC_USER_POOL', /^cognito-idp:DescribeUserPoolClient .*:userpool\//],
+    [
+      'Secrets Manager',
+      { oidcIssuer: 'https://idp.example', oidcClientId: 'portal' },
+      'SOMBUS_OIDC_SECRET_NAME',
+      /^secretsmanager:GetSecretValue .*:secret:sombus-sandbox-oidc-client-\?{6}$/,
+    ],
+  ])(
+    'sign in with a secret that is in no variable, and that one function reads from %s',
+    (_home, sandbox, variable, right) => {
+      const stacks = [...stacksOf(infraApp({ sandbox }, ['sandbox'])).values()];
+      const functions = stacks.flatMap(({ ofType }) => ofType('AWS::Lambda::Function'));
+      const told = functions.filter(
+        ({ Properties }) => variable in (Properties['Environment']?.Variables ?? {}),
+      );
+      expect(told.map(({ Properties }) => Properties['FunctionName'])).toEqual([
+        'sombus-sandbox-portal-call',
+      ]);
+      expect(JSON.stringify(stacks)).not.toMatch(/resolve:secretsmanager|SOMBUS_OIDC_CLIENT_SECRET/);
+      const readers = deploymentOf(stacks).roles.flatMap(({ functionName, statements }) =>
+        statements.flatMap(({ Action, Resource }) =>
+          right.test(`${Action} ${Resource}`) ? [functionName] : [],
+        ),
+      );
+      expect(readers).toEqual(['sombus-sandbox-portal-call']);
+    },
+  );
 
   it('sign in behind the firewall, which limits what an address may ask of the pages that send mail', () => {
     const isOfPool = (arn: unknown) => JSON.stringify(stateful.referred(arn) ?? '').includes('PeoplePool');

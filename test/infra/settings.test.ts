@@ -79,7 +79,7 @@ describe('an environment without settings', () => {
 
   it('goes to the account and region of the deployer, at API Gateway’s own address', () => {
     expect(app.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
-      Array.from({ length: 3 }, () => 'aws://unknown-account/unknown-region'),
+      Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
     );
     const [, [scheme, api, host]] = originOf(stack, 'token')['Fn::Join'];
     expect(scheme).toBe('https://');
@@ -100,7 +100,7 @@ describe('an environment with settings', () => {
       .synth({ skipValidation: true })
       .stacks.filter(one => one.stackName.startsWith(stack.name));
     expect(own.map(({ environment }) => [environment.account, environment.region])).toEqual(
-      Array.from({ length: 3 }, () => ['111122223333', 'eu-west-1']),
+      Array.from({ length: 4 }, () => ['111122223333', 'eu-west-1']),
     );
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alarms, blockingRules } from '../../lib/contract/alarms.ts';
-import { customMetricBudget, customMetrics } from '../../lib/contract/metrics.ts';
+import { customMetricBudget, customMetrics, rareMetrics } from '../../lib/contract/metrics.ts';
 import { decide } from '../../lib/local/iam.ts';
 import { place } from '../../scripts/permissions/deployment.ts';
 import { defaultDeployment, defaultStacks, type Resource, running } from './support/stacks.ts';
@@ -234,7 +234,7 @@ describe('the cost of monitoring', () => {
     const filters = stack
       .ofType('AWS::Logs::MetricFilter')
       .map(({ Properties }) => Properties['MetricTransformations'][0]);
-    const names: readonly string[] = Object.values(customMetrics);
+    const names: readonly string[] = [...Object.values(customMetrics), ...Object.values(rareMetrics)];
     for (const { MetricName } of filters) expect(names).toContain(MetricName);
     for (const setting of stack
       .ofType('AWS::ApiGateway::Stage')

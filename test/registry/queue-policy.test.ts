@@ -1,4 +1,9 @@
-import { type PolicyStatement, queuePolicy, rolesUnder } from '../../lib/registry/queue-access.ts';
+import {
+  isPolicyOf,
+  type PolicyStatement,
+  queuePolicy,
+  rolesUnder,
+} from '../../lib/registry/queue-access.ts';
 
 const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:sombus-caaaaaaaaaaaa.fifo';
 const busRoles = 'arn:aws:iam::111122223333:role/sombus/sandbox/*';
@@ -106,4 +111,35 @@ test('the roles of the bus are those under its path, in the account and partitio
   expect(rolesUnder('/sombus/preview/', 'arn:aws-cn:sqs:cn-north-1:111122223333:')).toBe(
     'arn:aws-cn:iam::111122223333:role/sombus/preview/*',
   );
+});
+
+describe('a policy that SQS returns', () => {
+  const facts = { queueArn, busRoles, readers: [reader] };
+  const { Version, Statement } = policy(reader);
+  const [sends, reads, tls, allows] = Statement;
+  const returned = (...statements: readonly unknown[]) => JSON.stringify({ Version, Statement: statements });
+  const allowing = (AWS: unknown) => ({ ...allows, Principal: { AWS } });
+
+  test.each([
+    ['as it was set', [sends, reads, tls, allows]],
+    ['in another order, and a list of one as a text', [allowing(reader), tls, sends, reads]],
+    ['with the id of a role that its owner deleted', [sends, reads, tls, allowing('AROAEXAMPLEID')]],
+    ['without the readers: their owner cannot read', [sends, reads, tls]],
+  ])('is the one that was asked for: %s', (_what, statements) => {
+    expect(isPolicyOf(facts, returned(...statements))).toBe(true);
+  });
+
+  test.each([
+    ['none', undefined],
+    ['unreadable', 'x'],
+    ['without a statement', returned(reads, tls, allows)],
+    ['with somebody else who sends', returned({ ...sends, Condition: {} }, reads, tls, allows)],
+    ['with another reader', returned(sends, reads, tls, allowing([reader, `${reader}2`]))],
+    ['that everybody may read', returned(sends, reads, tls, { ...allows, Principal: '*' })],
+    ['that all of AWS may read', returned(sends, reads, tls, allowing('*'))],
+    ['that readers may delete', returned(sends, reads, tls, { ...allows, Action: 'sqs:*' })],
+    ['with a further statement', returned(sends, reads, tls, allows, { ...allows, Sid: 'More' })],
+  ])('is another: %s', (_what, text) => {
+    expect(isPolicyOf(facts, text)).toBe(false);
+  });
 });

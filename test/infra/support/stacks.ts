@@ -56,17 +56,17 @@ export const stackNamed = (stacks: ReadonlyMap<string, SynthesisedStack>, name: 
   return stack;
 };
 
-/** What runs in an environment: the stacks of the bus and of the portal as one. */
+/** What runs in an environment: the stacks of the bus, of the portal and of what watches them as one. */
 export const running = (
   stacks: ReadonlyMap<string, SynthesisedStack>,
   environment = 'sandbox',
 ): SynthesisedStack => {
-  const both = ['bus', 'portal'].map(api => stackNamed(stacks, `sombus-${environment}-${api}`));
+  const all = ['bus', 'portal', 'watch'].map(part => stackNamed(stacks, `sombus-${environment}-${part}`));
   return stackOf({
     name: `sombus-${environment}`,
-    resources: both.flatMap(({ resources }) => resources),
-    terminationProtection: both.every(({ terminationProtection }) => terminationProtection),
-    exports: Object.assign({}, ...both.map(({ exports }) => exports)),
+    resources: all.flatMap(({ resources }) => resources),
+    terminationProtection: all.every(({ terminationProtection }) => terminationProtection),
+    exports: Object.assign({}, ...all.map(({ exports }) => exports)),
   });
 };
 

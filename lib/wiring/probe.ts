@@ -1,0 +1,140 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { clientConfig } from '../aws/clients.ts';
+import { callJson } from '../aws/json-call.ts';
+import { type ProbeAccount, probe } from '../client/probe.ts';
+import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
+import { type FunctionId, probedIds } from '../contract/functions.ts';
+import { metricDimensions } from '../contract/metrics.ts';
+import { resourcePathOf, stages } from '../contract/paths.ts';
+import { routes } from '../contract/routes.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { type Env, required } from './env.ts';
+
+/** Who asks for a run: CodeDeploy before it gives new code requests (CodeDeploy: "Hooks for an AWS Lambda deployment"), or the schedule. */
+interface ProbeEvent {
+  readonly DeploymentId?: string;
+  readonly LifecycleEventHookExecutionId?: string;
+}
+
+/** Calls the newest code of a function with an event, and returns what it returns; undefined if it failed. */
+export type Invoke = (name: FunctionId, event: object) => Promise<JsonObject | undefined>;
+
+const lambdaInvoke = (env: Env, environment: string): Invoke => {
+  const client = new LambdaClient(clientConfig(env, 'LAMBDA', { requestTimeout: 29_000, maxAttempts: 1 }));
+  return async (name, event) => {
+    // Without a qualifier: what was just deployed, whoever gets requests.
+    const { FunctionError, Payload = new Uint8Array() } = await client.send(
+      new InvokeCommand({
+        FunctionName: `sombus-${environment}-${name}`,
+        Payload: Buffer.from(JSON.stringify(event)),
+      }),
+    );
+    const result = jsonIn(Buffer.from(Payload));
+    return FunctionError === undefined && isJsonObject(result) ? result : undefined;
+  };
+};
+
+/** The route of a call, and what stands in the places of its path. */
+const routeOf = (path: string, method: string) => {
+  for (const id of probedIds) {
+    if (id === 'authoriser') continue;
+    const row = routes[id];
+    const pattern = new RegExp(`^${row.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+    const found = row.method === method ? pattern.exec(path) : null;
+    if (found) return { id, row, pathParameters: { ...found.groups } };
+  }
+  throw new Error(`The probe calls no ${method} ${path}.`);
+};
+
+/** The event of API Gateway for a call, as far as our functions read it. */
+const eventOf = (url: string, { method = 'GET', headers, body }: RequestInit) => {
+  const { pathname, searchParams } = new URL(url);
+  const { id, row, pathParameters } = routeOf(pathname, method);
+  const sent = Object.fromEntries(new Headers(headers));
+  const query = Object.fromEntries(searchParams);
+  const every = (one: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(one).map(([name, value]) => [name, [value]]));
+  const event = {
+    resource: resourcePathOf(row),
+    path: pathname,
+    httpMethod: method,
+    headers: sent,
+    multiValueHeaders: every(sent),
+    queryStringParameters: query,
+    multiValueQueryStringParameters: every(query),
+    pathParameters,
+    stageVariables: null,
+    body:
+      body === undefined || body === null ? null : Buffer.from(body as string | Uint8Array).toString('utf8'),
+    isBase64Encoded: false,
+    requestContext: {
+      stage: stages.bus,
+      path: pathname,
+      httpMethod: method,
+      resourcePath: resourcePathOf(row),
+      requestId: crypto.randomUUID(),
+      identity: {},
+    },
+  };
+  return { id, row, event };
+};
+
+const refusal = (status: number, rule: string): Response =>
+  Response.json({ accepted: false, violations: [{ source: 'policy', rule, message: rule }] }, { status });
+
+/** A `fetch` that calls functions themselves, the authoriser first, as API Gateway does for requests. */
+export const invokingFetch =
+  (invoke: Invoke) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
+    const { id, row, event } = eventOf(url, init);
+    let authorizer: unknown = {};
+    if (row.auth === 'bearer') {
+      const methodArn = `arn:aws:execute-api:local:0:probe/${stages.bus}/${event.httpMethod}/`;
+      const verdict = await invoke('authoriser', { type: 'REQUEST', methodArn, ...event });
+      if (verdict === undefined) return refusal(401, 'producer.unauthenticated');
+      authorizer = verdict['context'];
+    }
+    const requestContext = { ...event.requestContext, authorizer };
+    const result = await invoke(id, { ...event, requestContext });
+    if (result === undefined) return refusal(502, 'bus.publish_failed');
+    const { statusCode, headers, body, isBase64Encoded } = result;
+    const text = Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8');
+    return new Response(text, { status: Number(statusCode), headers: headers as Record<string, string> });
+  };
+
+const isAccount = (value: unknown): value is Omit<ProbeAccount, 'baseUrl'> =>
+  isJsonObject(value) && ['workspace', 'producer', 'consumer'].every(name => name in value);
+
+const storedAccount = async (env: Env, client: LambdaClient): Promise<ProbeAccount> => {
+  const Name = resourceNames(environmentOf(required(env, envVars.environment))).probeParameter;
+  const input = { Name, WithDecryption: true };
+  const found = await callJson(client.config, { service: 'ssm', operation: 'GetParameter', input }, env);
+  const parameter = isJsonObject(found) && isJsonObject(found['Parameter']) ? found['Parameter'] : {};
+  const stored = jsonIn(String(parameter['Value']));
+  if (!isAccount(stored)) throw new Error(`The parameter ${Name} names no connections of the probe.`);
+  return { ...stored, baseUrl: `${required(env, envVars.origin)}/v1` };
+};
+
+/** The probe's function: through the public URL on its schedule, and through the newest code itself when CodeDeploy asks. */
+export const probeFunction = (env: Env) =>
+  async function probeFunction(event: ProbeEvent): Promise<void> {
+    const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
+    const { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId } =
+      event;
+    if (deploymentId === undefined) return probe(await storedAccount(env, client));
+    const invoke = lambdaInvoke(env, required(env, envVars.environment));
+    const run = async () => probe(await storedAccount(env, client), { fetch: invokingFetch(invoke) });
+    const status = await run().then(
+      () => 'Succeeded',
+      (error: unknown) => {
+        new Logger({ serviceName: metricDimensions.service }).error('probe failed', {
+          reason: String(error),
+        });
+        return 'Failed';
+      },
+    );
+    const input = { deploymentId, lifecycleEventHookExecutionId, status };
+    const operation = 'PutLifecycleEventHookExecutionStatus';
+    await callJson(client.config, { service: 'codedeploy', operation, input }, env);
+  };

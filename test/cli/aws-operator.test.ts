@@ -1,0 +1,126 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig } from '../../lib/aws/clients.ts';
+import { main } from '../../lib/cli/main.ts';
+import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
+import { tableNames } from '../../lib/contract/tables.ts';
+import type { Engines } from '../../lib/local/engines.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { createTables } from '../../lib/local/provision.ts';
+import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { startLocalAws } from '../support/local-aws.ts';
+import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
+
+const outer = { ...process.env };
+let aws: Engines;
+let members: ReturnType<typeof awsMembers>;
+
+beforeAll(async () => {
+  aws = await startLocalAws();
+  const env = localEnv('http://127.0.0.1', aws.endpoints);
+  const { table } = resourceNames('preview');
+  const names = Object.fromEntries(tableNames.map(name => [name, table(name)]));
+  await createTables(env, names as Parameters<typeof createTables>[1]);
+  members = awsMembers({
+    client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')),
+    name: table('registry'),
+  });
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 's',
+    AWS_ENDPOINT_URL_DYNAMODB: aws.endpoints.dynamodb,
+    SOMBUS_ORIGIN: 'https://bus.example',
+    ...Object.fromEntries(tableNames.map(name => [tableVars[name], names[name]])),
+  });
+});
+
+afterAll(async () => {
+  process.env = outer;
+  await aws.close();
+});
+
+/** Responses as Cognito documents them (API reference, "Response Syntax"). */
+const pools = [
+  json(200, { UserPools: [{ Id: 'eu-west-1_shop', Name: 'shop' }], NextToken: 'more' }),
+  json(200, { UserPools: [{ Id: 'eu-west-1_people', Name: 'sombus-preview' }] }),
+];
+const attributes = (verified: string) => [
+  { Name: 'email', Value: 'olga@example.org' },
+  { Name: 'email_verified', Value: verified },
+  { Name: 'sub', Value: '5f1c' },
+];
+const created = json(200, {
+  User: { Username: '5f1c', Attributes: attributes('true'), UserStatus: 'FORCE_CHANGE_PASSWORD' },
+});
+const exists = json(400, { __type: 'UsernameExistsException', message: 'User account already exists' });
+const found = (verified: string) => json(200, { Username: '5f1c', UserAttributes: attributes(verified) });
+
+/** Runs the command while Cognito replies so. */
+const firstOperator = async (...replies: readonly Reply[]) => {
+  const cognito = await scriptedServer({ '/': replies });
+  process.env['AWS_ENDPOINT_URL_COGNITO_IDP'] = new URL(cognito.baseUrl).origin;
+  const { terminal, printed, errors } = recordingTerminal();
+  const args = ['first-operator', '--environment', 'preview', '--email', 'olga@example.org', '--json'];
+  const code = await main(['node', 'sombus', 'aws', ...args], terminal);
+  await cognito.close();
+  const bodies = cognito.calls.map(({ body }) => JSON.parse(body));
+  return {
+    code,
+    record: JSON.parse(printed[0] ?? '{}'),
+    error: errors.join('\n'),
+    bodies,
+    calls: cognito.calls,
+  };
+};
+
+const olga = { issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_people', subject: '5f1c' };
+
+test('a new environment gets its first operator: an invited account, known by its sub', async () => {
+  const { code, record, bodies, calls } = await firstOperator(...pools, created);
+  expect([code, record]).toEqual([
+    0,
+    { ...olga, name: 'olga@example.org', email: 'olga@example.org', is_operator: true, invited: true },
+  ]);
+  expect(bodies[1]).toEqual({ MaxResults: 60, NextToken: 'more' });
+  expect(bodies[2]).toMatchObject({
+    UserPoolId: 'eu-west-1_people',
+    Username: 'olga@example.org',
+    DesiredDeliveryMediums: ['EMAIL'],
+  });
+  expect(calls[2]?.authorization).toContain('/eu-west-1/cognito-idp/aws4_request');
+  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: true });
+});
+
+test('somebody who has an account is not invited again', async () => {
+  await members.setOperator(olga, false);
+  expect(await firstOperator(...pools, exists, found('true'))).toMatchObject({
+    code: 0,
+    record: { ...olga, invited: false },
+  });
+  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: true });
+});
+
+test('an account whose address was never confirmed may be anybody’s', async () => {
+  await members.setOperator(olga, false);
+  expect(await firstOperator(...pools, exists, found('false'))).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('never confirmed'),
+  });
+  expect(await members.affiliationOf(olga)).toMatchObject({ isOperator: false });
+});
+
+test('an environment with an issuer of its own has another way', async () => {
+  expect(await firstOperator(json(200, { UserPools: [] }))).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('sombus member operator --issuer'),
+  });
+});
+
+test('what Cognito refuses is said in its words', async () => {
+  const denied = json(400, { __type: 'AccessDeniedException', message: 'You may not call ListUserPools.' });
+  expect(await firstOperator(denied)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('You may not call ListUserPools.'),
+  });
+});

@@ -1,0 +1,119 @@
+import { type ProbeAccount, probe } from '../../lib/client/probe.ts';
+import { localEnv } from '../../lib/local/env.ts';
+import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { createConnection } from '../../lib/registry/connections.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
+import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
+import { lambda, type ProxyHandler } from '../../lib/wiring/function.ts';
+import { type Invoke, invokingFetch } from '../../lib/wiring/probe.ts';
+import { publishFunction, validateFunction } from '../../lib/wiring/publishing.ts';
+import { authoriserFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
+import { serviceHere } from '../support/one-service.ts';
+
+const bus = serviceHere();
+let account: ProbeAccount;
+
+beforeAll(async () => {
+  const workspace = bus.ready.workspace;
+  const wanted = {
+    workspace,
+    app: 'probe',
+    systemIds: ['sombus-probe'],
+    grants: [],
+    receives: [],
+    sources: [],
+  };
+  const make = async (kind: 'producer' | 'consumer') => {
+    const lists = kind === 'producer' ? { grants: ['*'] } : { receives: ['*'], systemIds: [] };
+    const made = await createConnection(bus.registry, { ...wanted, ...lists, kind });
+    if (isDeclined(made)) throw new Error(made.reason);
+    return { id: made.connection.id, secret: made.clientSecret };
+  };
+  const [producer, consumer] = [await make('producer'), await make('consumer')];
+  account = { baseUrl: bus.base, workspace, producer, consumer };
+});
+
+/** What the probe asked for, in order, over the local service. */
+const watched = () => {
+  const asked: string[] = [];
+  const watching = async (url: string, init: RequestInit) => {
+    asked.push(`${init.method ?? 'GET'} ${new URL(url).pathname.split('/').at(-1)}`);
+    return fetch(url, init);
+  };
+  return { asked, watching };
+};
+
+test('the probe goes once through token, dry run, publish, pull and ack', async () => {
+  const { asked, watching } = watched();
+  await probe(account, { fetch: watching });
+  expect(asked).toEqual([
+    'POST token',
+    'POST validate',
+    'POST messages',
+    'POST token',
+    'GET messages',
+    'POST ack',
+  ]);
+});
+
+test('two probes at once leave each other their messages', async () => {
+  await Promise.all([probe(account), probe(account)]);
+});
+
+test.each([
+  ['dry run', 'validate', Response.json({ accepted: false, violations: [] }, { status: 400 })],
+  ['ack', 'ack', Response.json({ accepted: false, violations: [] }, { status: 403 })],
+])('a failed %s is named', async (step, path, reply) => {
+  const failing = async (url: string, init: RequestInit) =>
+    url.endsWith(`/${path}`) ? reply.clone() : fetch(url, init);
+  await expect(probe(account, { fetch: failing })).rejects.toThrow(`The probe's ${step} failed`);
+});
+
+describe('as a hook of a release', () => {
+  const handlers = (): Readonly<Record<string, ProxyHandler>> => {
+    const env = localEnv(new URL(bus.base).origin, bus.ready.endpoints, operatorKeyIn(bus.data));
+    const log = { answered: () => undefined, failed: () => undefined };
+    const authorise = authoriserFunction(env);
+    return {
+      authoriser: event => authorise(event as never) as never,
+      token: lambda(tokenFunction, env, log),
+      validate: lambda(validateFunction, env, log),
+      publish: lambda(publishFunction, env, log),
+      pull: lambda(pullFunction, env, log),
+      ack: lambda(ackFunction, env, log),
+      nack: lambda(nackFunction, env, log),
+    };
+  };
+
+  /** Lambda, as far as the probe sees it: what a function throws is no result. */
+  const invoking = (called: string[], broken?: string): Invoke => {
+    const all = handlers();
+    return async (name, event) => {
+      called.push(name);
+      if (name === broken) return undefined;
+      const result = await all[name]?.(event as never).catch(() => undefined);
+      return result && JSON.parse(JSON.stringify(result));
+    };
+  };
+
+  test('it calls the functions themselves, the authoriser before each', async () => {
+    const called: string[] = [];
+    await probe(account, { fetch: invokingFetch(invoking(called)) });
+    expect(called.filter(name => name !== 'authoriser')).toEqual([
+      'token',
+      'validate',
+      'publish',
+      'token',
+      'pull',
+      'ack',
+    ]);
+    expect(called.filter(name => name === 'authoriser')).toHaveLength(4);
+  });
+
+  test.each(['authoriser', 'validate', 'ack'])('new code of %s that fails is noticed', async broken => {
+    const outside = { fetch: invokingFetch(invoking([], broken)), sleep: async () => undefined };
+    let now = Date.now();
+    const clock = { now: () => (now += 1_000) };
+    await expect(probe(account, { ...outside, ...clock })).rejects.toThrow();
+  });
+});
