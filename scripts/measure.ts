@@ -33,15 +33,15 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 55_250,
+  'lines in lib and lambdas': 56_400,
   'lines in lib/engines and lib/local': 10_450,
   'lines in scripts': 5_500,
   'lines in web': 11_000,
-  'lines in test': 58_000,
-  'source files in lib and lambdas': 437,
+  'lines in test': 58_600,
+  'source files in lib and lambdas': 447,
   'files: median lines': 120,
   'files: longest': 300,
-  'files under 20 lines': 32,
+  'files under 20 lines': 33,
   'publish: files imported at run time': 60,
   'pull: files imported at run time': 59,
   'token: files imported at run time': 61,

@@ -57,21 +57,21 @@ const of = (cases: readonly string[], because: string): PlantedFault['also'] => 
 /** Faults for the reference executor. */
 export const executorFaults: readonly PlantedFault[] = [
   planted(
-    'run',
+    'index',
     'causation_id is the correlation_id',
     ['        cause,\n', '        cause: { ...cause, message_id: cause.correlation_id },\n'],
     'raise-flag-on-match/declares',
     each('every warning has a cause'),
   ),
   planted(
-    'run',
+    'index',
     'each warning has a correlation_id of its own',
     ['        cause,\n', '        cause,\n        correlation_id: newId(),\n'],
     'raise-flag-on-match/declares',
     each('every warning belongs to a correlation'),
   ),
   planted(
-    'run',
+    'index',
     'the bytes of a response depend on when it is sent',
     [
       'for (const text of texts)',
@@ -81,14 +81,14 @@ export const executorFaults: readonly PlantedFault[] = [
     of(redelivered, 'each of them delivers a trigger again'),
   ),
   planted(
-    'run',
+    'index',
     'all warnings have one warning_id',
     ['warning_id: newId()', "warning_id: '0190a000-0000-7000-8000-00000000000a'"],
     'raise-flag-on-match/declares',
     each('every warning has an id'),
   ),
   planted(
-    'reaction',
+    'evaluate',
     'a redelivered trigger gets a new message',
     [
       'return { texts: before, isChanged: false };',
@@ -98,14 +98,14 @@ export const executorFaults: readonly PlantedFault[] = [
     of(redelivered, 'each of them delivers a trigger again'),
   ),
   planted(
-    'reaction',
+    'evaluate',
     'an older snapshot is evaluated',
     ['sequence_number > memory.story(story_id).sequence', 'true'],
     'raise-flag-on-match/late-snapshot',
     of(['raise-flag-on-match/overtaken'], 'it delivers an older snapshot, too'),
   ),
   planted(
-    'reaction',
+    'evaluate',
     'message_ids are remembered instead of the highest sequence_number',
     [
       'sequence_number > memory.story(story_id).sequence',
@@ -120,7 +120,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/json-type',
   ),
   planted(
-    'reaction',
+    'evaluate',
     'a warning of somebody else triggers the skills',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -129,7 +129,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/warning-ignored',
   ),
   planted(
-    'reaction',
+    'evaluate',
     'a wake-up declares everything again',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -138,7 +138,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/wake-up',
   ),
   planted(
-    'reaction',
+    'evaluate',
     'only one instance may speak about a snapshot',
     [
       '    warnings.push(...told.warnings);\n',
