@@ -135,10 +135,10 @@ const Who = ({ line }: { readonly line: Line }) => {
         return (
           <span key={state} className="consumer" title={words}>
             <StatusIndicator type={type} iconAriaLabel={words} wrapText={false}>
-              {these.length === 1 && first ? (
+              {outcome.consumers.length === 1 && first ? (
                 <ConnectionName id={first.connection_id} isShort />
               ) : (
-                `${these.length} consumers`
+                these.length
               )}
             </StatusIndicator>
           </span>
@@ -163,7 +163,7 @@ export const columns = (
   {
     id: 'kind',
     header: 'Event',
-    width: 115,
+    width: 125,
     cell: line => (
       <StatusIndicator type={indicators[line.kind] ?? 'info'}>
         {kindWords(line.kind)}
@@ -175,7 +175,7 @@ export const columns = (
     id: 'message',
     header: 'Message',
     isRowHeader: true,
-    width: 270,
+    width: 260,
     cell: line => <What w={w} line={line} choose={choose} />,
   },
   { id: 'type', header: 'Type', width: 150, cell: typesOf },
