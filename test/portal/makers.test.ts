@@ -78,7 +78,6 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
       body: { invitation: invitations[at] ?? '', new_vendor: `Vendor ${at}` },
     }),
   },
-  'organisation.invitation': 'it only reads',
   'organisation.addWorkspace': {
     by: 'owner',
     slot: ofHouse('workspaces'),
