@@ -37,6 +37,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 1_200_000,
-  // jest's default leaves a core free: on two cores that would be half of them.
-  maxWorkers: '100%',
+  // Suites wait for browsers and other programs for a third of their time: one more than there are cores makes use of it.
+  maxWorkers: '150%',
 };

@@ -33,16 +33,16 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 56_400,
+  'lines in lib and lambdas': 56_800,
   'lines in lib/engines and lib/local': 10_450,
   'lines in scripts': 5_500,
-  'lines in web': 11_000,
-  'lines in test': 58_600,
-  'source files in lib and lambdas': 447,
+  'lines in web': 11_300,
+  'lines in test': 59_300,
+  'source files in lib and lambdas': 450,
   'files: median lines': 120,
   'files: longest': 300,
   'files under 20 lines': 33,
-  'publish: files imported at run time': 60,
+  'publish: files imported at run time': 61,
   'pull: files imported at run time': 59,
   'token: files imported at run time': 61,
 } as const;

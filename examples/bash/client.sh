@@ -10,15 +10,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 renew_at=0
 
-# send AUTHORIZATION CURL-ARGUMENTS...: repeats a request until the answer is final; sets $status and $work/answer.
+# send AUTHORIZATION CURL-ARGUMENTS...: repeats a request until the response is final; sets $status and $work/response.
 # A wait of more than a minute (a daily quota) is final too.
 send() {
   local authorization=$1 attempt seconds
   for attempt in 1 2 3 4 5 6 7 8; do
-    : >"$work/headers" >"$work/answer"
+    : >"$work/headers" >"$work/response"
     # Secrets go through standard input: everybody on the machine can read a program's arguments.
-    status=$(curl -sS --max-time 40 -H @- -D "$work/headers" -o "$work/answer" -w '%{http_code}' "${@:2}" \
-      <<<"Authorization: $authorization") || status=000 # no answer, or one that broke off
+    status=$(curl -sS --max-time 40 -H @- -D "$work/headers" -o "$work/response" -w '%{http_code}' "${@:2}" \
+      <<<"Authorization: $authorization") || status=000 # no response, or one that broke off
     [[ $status =~ ^(000|429|502|503|504)$ ]] || return 0
     seconds=$(tr -d '\r' <"$work/headers" | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
     (( attempt < 8 && ${seconds:-0} <= 60 )) || return 0
@@ -31,8 +31,8 @@ renew() {
   basic=$(jq -nr '[env.SOMBUS_CLIENT_ID, env.SOMBUS_CLIENT_SECRET | @uri] | join(":") | @base64')
   send "Basic $basic" -d grant_type=client_credentials "$SOMBUS_BASE_URL/oauth/token"
   [[ $status == 200 ]] || give_up 'No token: '
-  token=$(jq -er .access_token "$work/answer")
-  renew_at=$((SECONDS + $(jq .expires_in "$work/answer") - 60))
+  token=$(jq -er .access_token "$work/response")
+  renew_at=$((SECONDS + $(jq .expires_in "$work/response") - 60))
 }
 
 # call PATH CURL-ARGUMENTS...: calls a path of the workspace; a refused token is renewed once.
@@ -46,6 +46,6 @@ call() {
 }
 
 give_up() {
-  echo "${1:-}$status $(cat "$work/answer")" >&2
+  echo "${1:-}$status $(cat "$work/response")" >&2
   exit 1
 }

@@ -34,7 +34,7 @@ settle() {
 
 while call "consumers/$SOMBUS_CLIENT_ID/messages?max=10&wait=1"; do
   [[ $status == 200 ]] || give_up
-  jq -c '.messages[]' "$work/answer" >"$work/messages"
+  jq -c '.messages[]' "$work/response" >"$work/messages"
   [[ -s $work/messages ]] || break
   handles=() failed=()
   declare -A stuck=()

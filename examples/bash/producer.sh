@@ -5,4 +5,4 @@ source "$(dirname "$0")/client.sh"
 # --data-binary sends the bytes unchanged; a retry sends the same bytes.
 call messages -H 'Content-Type: application/json' --data-binary "@${1:-message.json}"
 [[ $status == 20[02] ]] || give_up
-echo "$status $(cat "$work/answer")"
+echo "$status $(cat "$work/response")"

@@ -36,9 +36,9 @@ test('a link is committed and cleared, in this order', async () => {
     payload: { ...link, message_type: 'link.gate_changed', compliance_gate_status: 'CLEARED' },
   });
   // Held back, and then delivered at once.
-  bus.errors(playout, { hold: true });
+  bus.faults(playout, { hold: true });
   for (const message of [committed, cleared]) expect((await desk.publish(message)).outcome).toBe('accepted');
-  bus.errors(playout, {});
+  bus.faults(playout, {});
   const gates: string[] = [];
   for await (const { message } of playout.consume({ untilEmpty: true }))
     if (message.message_type === 'link.committed' || message.message_type === 'link.gate_changed')

@@ -33,8 +33,8 @@ test('a story arrives', async () => {
   });
 });
 
-test('a lost answer makes no second story', async () => {
-  bus.faults(producer, { loseAnswers: 1 });
+test('a lost response makes no second story', async () => {
+  bus.faults(producer, { loseResponses: 1 });
   const verdict = await producer.publish(producer.compose(story('Fire in the harbour')));
   expect(verdict.outcome).toBe('duplicate');
   await bus.expect(consumer, { message_type: 'story.context' });

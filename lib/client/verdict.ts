@@ -74,11 +74,11 @@ export type Verdict = Accepted | Duplicate | Refused | Uncertain | TokenRefused;
 export type DryRunVerdict = Exclude<Verdict, Uncertain>;
 
 export class UnexpectedResponse extends Error {
-  override readonly name = 'UnexpectedAnswer';
+  override readonly name = 'UnexpectedResponse';
 
   /** Of any copy of this module: `som-bus/testing` has one, and `import` and `require` load two. */
   static override [Symbol.hasInstance](error: unknown): boolean {
-    return error instanceof Error && error.name === 'UnexpectedAnswer';
+    return error instanceof Error && error.name === 'UnexpectedResponse';
   }
 
   readonly status: number;

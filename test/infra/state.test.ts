@@ -111,8 +111,8 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
 
   it('keeps every log for a month, and says what becomes of it', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
-    // Per API what its functions write and an access log; and the log of the firewall.
-    expect(logs).toHaveLength(5);
+    // Per API what its functions write and an access log; the log of the firewall, and that of the probe.
+    expect(logs).toHaveLength(6);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);
       expect(DeletionPolicy).toBe('Delete');

@@ -66,20 +66,6 @@ describeUnless(
       expect(page.url()).not.toContain(secret);
     });
 
-    test('a secret is rotated with an overlap, and the old one revoked after a question', async () => {
-      const { page, open } = owner;
-      await open(below(`connections/${producer()}`));
-      await page.getByRole('tab', { name: 'Secrets' }).click();
-      await choose(page, 'After the rotation, the old secret', 'works for another 7 days');
-      await page.getByRole('button', { name: 'Rotate secret' }).click();
-      await page.waitForSelector('text=This is the only time that it is shown');
-      await page.getByRole('button', { name: 'I have kept the secret' }).click();
-      await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
-      expect(await problemsOf(page)).toEqual([]);
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
-    });
-
     test('a refused message is corrected from its text once an owner has these kept, its first error marked', async () => {
       const { page, open } = owner;
       const authorization = await bearer(bus.base, bus.ready.producer);
@@ -102,6 +88,20 @@ describeUnless(
       const marked = `(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.querySelector('textarea'))`;
       await eventually(async () => (await page.evaluate<string>(marked)) === '"yesterday"');
       expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('a secret is rotated with an overlap, and the old one revoked after a question', async () => {
+      const { page, open } = owner;
+      await open(below(`connections/${producer()}`));
+      await page.getByRole('tab', { name: 'Secrets' }).click();
+      await choose(page, 'After the rotation, the old secret', 'works for another 7 days');
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
+      await page.waitForSelector('text=This is the only time that it is shown');
+      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
+      expect(await problemsOf(page)).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke the previous secret' }).waitFor({ state: 'detached' });
     });
 
     test('an alert is created, its secret shown once, changed and deleted; a test says what went wrong', async () => {

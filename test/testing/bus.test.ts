@@ -297,7 +297,7 @@ describe('faults', () => {
     expect(await received()).toEqual([1]);
   });
 
-  test('loseAnswers: the bus accepts a message and the client learns of it as a duplicate', async () => {
+  test('loseResponses: the bus accepts a message and the client learns of it as a duplicate', async () => {
     bus.faults(producer, { loseResponses: 1 });
     expect(await producer.publish(producer.compose(numbered(1)))).toMatchObject({ outcome: 'duplicate' });
     expect(await received()).toEqual([1]);
