@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { proxyResult, unrouted } from '../lib/http/respond.ts';
 
-/** Answers every address of the bus's API that is not a route. */
+/** Responds to every URL of the bus's API that is not a route. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> =>
   proxyResult(unrouted(event), event.requestContext.requestId);

@@ -227,7 +227,8 @@ const write = async (table: Table, { ids, archiveDays, itemsOf }: WriteSettings,
   if (isAttempt(activity) && (await countAttempt(table, activity, expiresAt)) > limits.attemptsKeptPerSecond)
     return;
   const stamp = { unique: randomName(ids), expiresAt };
-  const texts = activity.kind === 'refused' ? await textItems(table, activity) : [];
+  // A text that cannot be kept costs no record.
+  const texts = activity.kind === 'refused' ? await textItems(table, activity).catch(() => []) : [];
   await batchPut(table, [feedItem(activity, stamp), ...itemsOf(activity, stamp), ...texts]);
 };
 

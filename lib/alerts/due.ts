@@ -67,6 +67,8 @@ export const due = (alert: Alert, { levels, runs }: Facts, now: number): Due => 
     const is = value === undefined ? state.raised.includes(connection) : isOver(alert, value);
     return is ? [connection] : [];
   });
+  // In an order of their own, so that only news changes what is stored.
+  raised.sort();
   const newly = raised.filter(id => !state.raised.includes(id));
   const over = state.raised.filter(id => !raised.includes(id));
   const ended = runs.filter(({ endedAt }) => endedAt > Date.parse(alert.createdAt));

@@ -99,21 +99,21 @@ class Turn {
     const suite = suiteOf(this.#run);
     const planned = cases.filter(({ steps }) => steps.at(-1)?.isPlanned);
     if (planned.length === 0) return;
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     const done = await Promise.all(
       planned.map(async own => {
         const one = suite.cases.find(({ id }) => id === own.id);
         const step = one ? playStep(this.#ports, this.#run, { one, own }) : own;
         // A case that cannot go on does not stop the others; the next turn tries it again.
-        return Promise.resolve(step).catch((fault: unknown) => {
-          faults.push(fault);
+        return Promise.resolve(step).catch((error: unknown) => {
+          errors.push(error);
           return own;
         });
       }),
     );
     const byId = new Map(done.map(own => [own.id, own]));
     await this.#save({ ...this.#run.state, cases: cases.map(own => byId.get(own.id) ?? own) });
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} steps could not be played.`);
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} steps could not be played.`);
   }
 
   async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {
@@ -155,8 +155,8 @@ const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<v
       if (ports.clock.now() + lookMilliseconds >= deadline) break;
       await ports.clock.sleep(lookMilliseconds);
     }
-  } catch (fault) {
-    if (!(fault instanceof LeaseLost)) throw fault;
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
   } finally {
     await turn.release();
   }
@@ -171,6 +171,6 @@ export const runChecks = (ports: DrivePorts) =>
   async function runChecks(deadline: number): Promise<void> {
     const ids = await ports.checkRuns.running();
     const results = await Promise.allSettled(ids.map(id => drive(ports, id, deadline)));
-    const faults = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} test runs could not continue.`);
+    const errors = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} test runs could not continue.`);
   };

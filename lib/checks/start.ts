@@ -174,7 +174,7 @@ export const startRun = async (
   const { min, max } = limits.checks.limitSeconds;
   const { limitSeconds = min } = request;
   if (!(Number.isInteger(limitSeconds) && limitSeconds >= min && limitSeconds <= max))
-    return declined(`The limit has to be ${min} to ${max} whole seconds.`);
+    return declined(`The limit must be a whole number of seconds from ${min} to ${max}.`);
   const tested = await findTested(ports, request, starter);
   if (isDeclined(tested)) return tested;
   const connections = [tested.consumer, tested.producer].filter(one => one !== undefined);

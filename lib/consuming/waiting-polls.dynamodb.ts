@@ -6,7 +6,7 @@ import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
-const attributeOf = (slot: number): string => `place_${slot}`;
+const attributeOf = (slot: number): string => `slot_${slot}`;
 
 const slots = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);
 
@@ -18,7 +18,7 @@ const isFree = (item: Item, slot: number, now: number): boolean => {
   return typeof until !== 'number' || until <= now;
 };
 
-/** Takes a place if it is free; otherwise returns the item as it is. */
+/** Takes a slot if it is free; otherwise returns the item as it is. */
 const take = (
   table: Table,
   { connection, slot, until }: WaitingPoll,
@@ -33,13 +33,13 @@ const take = (
   });
 
 /**
- * The waiting polls of each connection: one item with as many places as polls may wait. Usually a poll that waits for its whole
+ * The waiting polls of each connection: one item with as many slots as polls may wait. Usually a poll that waits for its whole
  * time takes one write, and one that is ended earlier takes two.
  */
 export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   async begin(connection, until) {
     let found: Item = {};
-    // Each failed attempt saw another poll take the place that it chose, or all places taken.
+    // Each failed attempt saw another poll take the slot that it chose, or all slots taken.
     for (let tries = 0; tries <= 2 * slots.length; tries += 1) {
       const now = clock.now();
       const slot = slots.find(candidate => isFree(found, candidate, now));

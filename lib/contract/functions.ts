@@ -19,7 +19,7 @@ type ServedBy<R extends RouteId> = (typeof routes)[R] extends {
   ? Shared
   : R;
 
-/** One file `lambdas/<id>.ts` each: for routes, those without a row, and all other addresses. */
+/** One file `lambdas/<id>.ts` each: for routes, those without a row, and all other URLs. */
 export type FunctionId =
   | { [R in RouteId]: ServedBy<R> }[RouteId]
   | keyof typeof rowlessFunctions

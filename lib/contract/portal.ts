@@ -12,7 +12,7 @@ export const portalErrors = {
     message:
       'You could not be signed in: the response of the identity provider is not for this browser, or is too old. Start again.',
   },
-  'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this address.' },
+  'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this URL.' },
   'request.invalid': {
     status: 400,
     message: 'The request does not have the form that this URL expects.',

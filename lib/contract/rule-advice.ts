@@ -80,7 +80,7 @@ export const ruleAdvice: Readonly<Record<RuleId, string>> = {
     'End one of the things that `message` names, or ask the operator for a higher limit (`sombus quota raise`). The contract lists all limits.',
   'check.unknown':
     'Compare the id with the response that started the run, or with the list of runs. Only the connections that a run is about can see it, for 90 days.',
-  'route.not_found': 'Compare the address with the route table. The base URL ends in `/v1`.',
+  'route.not_found': 'Compare the URL with the route table. The base URL ends in `/v1`.',
   'route.method_not_allowed': 'Use one of the methods in the `Allow` header.',
   'principal.challenge_invalid': `Register the role again for a new challenge, and send it within ${limits.challengeSeconds / 60} minutes, signed by the role with exactly the registered ARN, path included. If AWS does not know a new role yet, send the same challenge again after a pause.`,
 };

@@ -46,7 +46,7 @@ export interface LogPosition extends Correlation {
 }
 
 /** One position of a log; the entry is missing if it has expired. */
-interface Place {
+interface Slot {
   readonly number: number;
   readonly entry?: Entry;
 }
@@ -71,8 +71,8 @@ const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<re
   return read();
 };
 
-/** The places of a range in order, read a page at a time. */
-async function* placesOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Place> {
+/** The slots of a range in order, read a page at a time. */
+async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
     const entries = new Map(page.map(entry => [entry.number, entry]));
@@ -102,13 +102,13 @@ export const runOf = (head: Head, lease: Lease, now: number): Run => ({
   unsentSince: head.unsentSince ?? now,
 });
 
-async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Place> {
+async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): AsyncGenerator<Slot> {
   const to = run.inHand ? upTo.number - 1 : upTo.number;
-  yield* placesOf(ports, { log: upTo, from: run.published + 1, to });
+  yield* slotsOf(ports, { log: upTo, from: run.published + 1, to });
   if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** What happened to one place: whether the log may move past it, and the error, if there was one. */
+/** What happened to one slot: whether the log may move past it, and the error, if there was one. */
 interface Step {
   readonly done: boolean;
   readonly error?: DeliveryError;
@@ -151,9 +151,13 @@ const sendEntry = async (ports: DeliveryPorts, entry: Entry): Promise<Step> => {
 };
 
 /** Moves past an entry that expired before it could be sent, and records that; not while it may only be late to appear. */
-const giveUpEntry = async (ports: DeliveryPorts, place: LogPosition, unsentSince: number): Promise<Step> => {
+const giveUpEntry = async (
+  ports: DeliveryPorts,
+  position: LogPosition,
+  unsentSince: number,
+): Promise<Step> => {
   if (!canHaveExpired({ unsentSince, now: ports.clock.now() })) return { done: false };
-  await ports.log.markExpired(place, place.number);
+  await ports.log.markExpired(position, position.number);
   return { done: true, error: { name: 'EntryExpired' } };
 };
 

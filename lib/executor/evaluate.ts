@@ -128,7 +128,7 @@ const lookAt = (
   };
 };
 
-/** What became of a trigger: the messages that response it, and whether the memory has changed. */
+/** What became of a trigger: the messages that respond to it, and whether the memory has changed. */
 export interface Answered {
   readonly texts: readonly string[];
   readonly isChanged: boolean;

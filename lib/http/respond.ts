@@ -77,7 +77,7 @@ export const respond = (
 
 /**
  * The response to a request that API Gateway found no method for: to a preflight, 405 if other methods are served, or 404. If the
- * path only has slashes too many, the 404 says which address was meant.
+ * path only has slashes too many, the 404 says which URL was meant.
  */
 export const unrouted = ({
   httpMethod,

@@ -35,7 +35,7 @@ export interface Engines {
 
 interface EngineOptions {
   readonly clock: EngineClock;
-  /** Their addresses in the last run. */
+  /** Their endpoints in the last run. */
   readonly before: Partial<Endpoints>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;

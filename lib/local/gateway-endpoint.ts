@@ -90,7 +90,7 @@ export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): Gat
   );
 };
 
-/** A server that speaks as the place demands, and leaves the check of Host to its listener. */
+/** A server that speaks as the endpoint demands, and leaves the check of Host to its listener. */
 export const serverAt = ({ tls }: GatewayEndpoint, listener: RequestListener): Server =>
   tls
     ? createTlsServer({ ...tls, requireHostHeader: false }, listener)
@@ -132,7 +132,7 @@ interface ListenAt {
 }
 
 /**
- * Listens at a place.
+ * Listens at an endpoint.
  *
  * @returns the origin, without a path
  * @throws StartRefusal when the address is not this machine's, or the port is taken or not allowed

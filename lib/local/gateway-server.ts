@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { proxyResult } from '../http/respond.ts';
 import { apiRefusal, type HttpResponse } from '../http/response.ts';
-import { type GatewayParts, responseRequest } from './gateway.ts';
+import { type GatewayParts, respondToRequest } from './gateway.ts';
 import { type GatewayEndpoint, listen, loopbackEndpoint, serverAt } from './gateway-endpoint.ts';
 
 /** The connections of a server, including those that no longer speak HTTP. */
@@ -123,7 +123,7 @@ export const openGateway = async (
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     pending.add(response);
     const known = await parts;
-    const result = await responseRequest(known, request);
+    const result = await respondToRequest(known, request);
     if (known.loses?.(String(result.headers?.['x-request-id']))) return void request.socket.destroy();
     // A body that nobody reads would be parsed as the next request.
     const isUnread = !request.complete && !request.readableFlowing;

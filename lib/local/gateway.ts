@@ -83,7 +83,7 @@ export interface GatewayParts {
   now(): number;
   /** Resolves when everything that was changed so far is on disk: nothing is answered before. */
   saved(): Promise<void>;
-  /** Host names that the service responses to, besides those of the loopback addresses. */
+  /** Host names that the service responds to, besides those of the loopback addresses. */
   readonly hosts?: readonly string[];
   /** Absent: no caller is ever limited. */
   readonly limits?: Pick<GatewayLimits, 'admit' | 'charge'>;
@@ -141,7 +141,7 @@ const untilGone = async <T>(
   }
 };
 
-export const responseRequest = async (
+export const respondToRequest = async (
   parts: GatewayParts,
   request: IncomingMessage,
 ): Promise<APIGatewayProxyResult> => {
@@ -182,17 +182,17 @@ const whyForeign = (
   const route: Route | undefined = match.kind === 'route' ? routes[match.id] : undefined;
   return route === undefined || route.crossOrigin
     ? undefined
-    : 'Only the pages of the portal itself may call this address.';
+    : 'Only the pages of the portal itself may call this URL.';
 };
 
 /** What a response says, or what it is based on, must outlast the process. */
-const savedResponse = async (...asked: Parameters<typeof responseMatch>): Promise<GatewayResponse> => {
-  const response = await responseMatch(...asked);
+const savedResponse = async (...asked: Parameters<typeof respondToMatch>): Promise<GatewayResponse> => {
+  const response = await respondToMatch(...asked);
   await asked[0].saved();
   return response;
 };
 
-const responseMatch = async (
+const respondToMatch = async (
   parts: GatewayParts,
   match: RouteMatch,
   incoming: Incoming,
@@ -212,12 +212,12 @@ const responseMatch = async (
     case 'preflight':
       return preflightResponse(match.allow);
     case 'route':
-      return responseRoute(parts, match, incoming);
+      return respondToRoute(parts, match, incoming);
   }
 };
 
 /** Limits, body, authorisation, function: in the order of API Gateway. */
-const responseRoute = async (
+const respondToRoute = async (
   parts: GatewayParts,
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
   { request, target, requestId, gone }: Incoming,
@@ -238,11 +238,11 @@ const responseRoute = async (
       parts.logFor(route).failed(authorisation.error, { requestId });
       return refusalResponse(refuse('registry.unavailable'));
     case 'allowed':
-      return responseCaller(parts, arrival, authorisation.caller);
+      return respondToCaller(parts, arrival, authorisation.caller);
   }
 };
 
-const responseCaller = async (
+const respondToCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
   arrival: Arrival,
   caller: Caller,

@@ -39,7 +39,7 @@ interface LocalOptions {
   readonly limits: boolean;
   /** Whether the engines answer everybody, whatever the signature: for experiments. */
   readonly openEngines: boolean;
-  /** Host names that every port responses to, besides those of the loopback addresses. */
+  /** Host names that every port responds to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   print(line: string): void;
   /** Receives warnings: the service keeps running. */

@@ -62,6 +62,14 @@ const remembering = <T>(): ((key: string, read: () => Promise<T>) => Promise<T>)
   };
 };
 
+/** Levels of some connections. Of a suspended one nothing is known: its alert neither begins nor ends. */
+const knownOf = (levels: readonly Level[], connections: readonly Connection[]): readonly Level[] => {
+  const byId = new Map(connections.map(one => [one.id, one]));
+  return levels
+    .filter(({ connection }) => byId.has(connection))
+    .map(level => (byId.get(level.connection)?.isSuspended ? { ...level, value: undefined } : level));
+};
+
 /** What alerts are about, read once for all that ask for the same. */
 export const alertLook = (ports: AlertLookPorts) =>
   function look(): Look {
@@ -97,7 +105,7 @@ export const alertLook = (ports: AlertLookPorts) =>
         if (is === 'gone' || is === 'stopped') return is;
         const { workspace: w, organisation, connection, kind } = alert;
         const all = await found(w, async () =>
-          (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked' && !one.isSuspended),
+          (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked'),
         );
         const own = all.filter(
           one => (is === 'house' || one.organisation === organisation) && one.id === (connection ?? one.id),
@@ -105,7 +113,7 @@ export const alertLook = (ports: AlertLookPorts) =>
         const isOwn = (id: string) => own.some(one => one.id === id);
         if (kind !== 'test_run_ended') {
           const read = await levels(`${kind} ${w}`, () => levelsOf(ports, alert, all));
-          return { levels: read.filter(level => isOwn(level.connection)), runs: [] };
+          return { levels: knownOf(read, own), runs: [] };
         }
         const read = await runs(w, () => endedRuns(w));
         return { levels: [], runs: read.filter(({ of }) => of.some(isOwn)) };

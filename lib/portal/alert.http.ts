@@ -161,8 +161,10 @@ const about =
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
 const test =
-  ({ alerts, clock, ids, webhooks }: AlertPorts) =>
+  ({ alerts, clock, directory, ids, webhooks }: AlertPorts) =>
   async (alert: Alert): Promise<Alert | Declined> => {
+    if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
+      return declined('The organisation is suspended: its alerts rest.');
     const { testSeconds } = alertLimits;
     const now = clock.now();
     if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)

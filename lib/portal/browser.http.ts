@@ -5,7 +5,7 @@ import type { EdgeSettings } from '../http/respond.ts';
 import { type HttpResponse, response } from '../http/response.ts';
 import type { Declined } from '../registry/operator.ts';
 
-/** Nothing that the portal responses may be kept or framed, and no page learns the URL that it came from. */
+/** No response of the portal may be kept or framed, and no page learns the URL that it came from. */
 const guarded = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

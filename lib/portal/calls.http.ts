@@ -121,7 +121,7 @@ const refuseLong = (entries: readonly Entry[], max: number) => {
 
 const isId = ([name]: Entry): boolean => name.endsWith('_id');
 
-const responseCall = async (
+const respondToCall = async (
   ports: CallPorts,
   { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
   { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
@@ -163,6 +163,6 @@ export const serveCalls = (ports: CallPorts, services: CallServices, settings: E
     if (!isGroup(group)) return portalRefusal('portal.not_found');
     const found = callsAt(group, path.join('/')).find(({ row }) => row.method === (request.method ?? 'GET'));
     return found
-      ? responseCall(ports, services[group], { found, request, settings })
+      ? respondToCall(ports, services[group], { found, request, settings })
       : portalRefusal('portal.not_found');
   };

@@ -61,7 +61,7 @@ const shellResponse = ({ portalPath = '' }: EdgeSettings): ShellResponse => {
     // Its assets change with every release.
     'cache-control': 'no-cache',
   };
-  return function responseShell(request, status) {
+  return function respondWithShell(request, status) {
     return status === 200 && matchesEtag(request.headers['if-none-match'], etag)
       ? response(304, undefined, { headers })
       : response(status, html, { headers });
@@ -85,22 +85,22 @@ const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpRespo
 };
 
 export const portalEdge: Edge<object> = (_ports, settings) => {
-  const responseShell = shellResponse(settings);
+  const respondWithShell = shellResponse(settings);
   return async function portalRoute(request) {
-    return responseShell(request, 200);
+    return respondWithShell(request, 200);
   };
 };
 
 /** `GET` of any other URL of the portal: its pages, and the files that these load. */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {
-  const responseShell = shellResponse(settings);
+  const respondWithShell = shellResponse(settings);
   return async function portalPageRoute(request) {
     const path = `/${request.pathParameters['proxy'] ?? ''}`;
     const [, folder = '', name = ''] = path.split('/');
     if (folder === 'assets') return assetResponse(name, request) ?? notFound('portal', path);
-    if (pageAt(path)) return responseShell(request, 200);
+    if (pageAt(path)) return respondWithShell(request, 200);
     // The page itself says that there is none, and leads on.
     const isPage = isNavigation(request) && folder !== 'api';
-    return isPage ? responseShell(request, 404) : notFound('portal', path);
+    return isPage ? respondWithShell(request, 404) : notFound('portal', path);
   };
 };

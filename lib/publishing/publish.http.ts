@@ -55,8 +55,8 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
 
 type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpResponse>;
 
-const responseMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
-  async function responseMessage(request: HttpRequest): Promise<HttpResponse> {
+const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
+  async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
     const { caller, signer } = request;
     if (!caller && signer === undefined) return refusalResponse(refuse('producer.unauthenticated'));
     const early = unreadableJson(request);
@@ -133,14 +133,14 @@ export const publishEdge = <R>(
   ports: ServePublishPorts & { readonly registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
-  responseMessage(admission(ports.registry), servePublish(ports));
+  respondToMessage(admission(ports.registry), servePublish(ports));
 
 /** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
-  responseMessage(admission(ports.registry), async (body, connection) =>
+  respondToMessage(admission(ports.registry), async (body, connection) =>
     verdictResponse(
       await validate(ports)(body, connection, audienceFor(ports, connection)),
       connection,

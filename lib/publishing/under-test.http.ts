@@ -128,10 +128,10 @@ const injectedRefusal = ({
 export const serveUnderTest = async (
   { testRuns, clock }: TestedPorts,
   { run, body }: { readonly run: string; readonly body: Uint8Array },
-  publishAndResponse: () => Promise<{ readonly verdict: Verdict; readonly response: HttpResponse }>,
+  publishAndRespond: () => Promise<{ readonly verdict: Verdict; readonly response: HttpResponse }>,
 ): Promise<HttpResponse> => {
   const fault = await testRuns.takeFault(run);
-  if (!fault) return (await publishAndResponse()).response;
+  if (!fault) return (await publishAndRespond()).response;
   if (fault.slowMilliseconds !== undefined) await clock.sleep(fault.slowMilliseconds);
   const attempt = seen(body, clock.now());
   if (fault.refuse) {
@@ -139,7 +139,7 @@ export const serveUnderTest = async (
     await testRuns.note(run, { ...attempt, ...refusal });
     return injectedRefusal(fault.refuse);
   }
-  const { verdict, response } = await publishAndResponse();
+  const { verdict, response } = await publishAndRespond();
   const lost = fault.loseResponse && verdict.kind !== 'refused';
   const injected = lost ? 'lost' : fault.slowMilliseconds === undefined ? undefined : 'slow';
   await testRuns.note(run, { ...attempt, ...judged(verdict), ...(injected ? { injected } : {}) });

@@ -110,9 +110,9 @@ export class Inboxes {
   async #pull(consumer: TestConnection, rest: number): Promise<readonly PulledMessage[]> {
     const wait = Math.min(limits.pullWaitSeconds.max, Math.ceil(rest / 1000));
     const signal = AbortSignal.timeout(rest);
-    const pulled = await consumer.pull({ wait }, { signal }).catch((fault: unknown) => {
+    const pulled = await consumer.pull({ wait }, { signal }).catch((error: unknown) => {
       if (signal.aborted) return undefined;
-      throw fault;
+      throw error;
     });
     if (pulled === undefined) return [];
     if (pulled.outcome !== 'pulled') throw new Error(`The consumer cannot pull: ${JSON.stringify(pulled)}.`);

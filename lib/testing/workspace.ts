@@ -64,7 +64,7 @@ export class Workspace {
     return this.#kinds.get(connection);
   }
 
-  /** Loops of consumers end, and calls that would be tried again fail: nobody responses from now on. */
+  /** Loops of consumers end, and calls that would be tried again fail: nobody responds from now on. */
   endClients(): void {
     this.#over.abort(new Error('The test bus is closed.'));
   }

@@ -57,7 +57,7 @@ const keysIn = (document: Uint8Array): readonly JsonObject[] => {
 const remembered = 1_000;
 const { cacheSeconds, retrySeconds } = limits.foreignKeys;
 
-/** Whether a set responses for a `kid`; a token without one takes any. */
+/** Whether a set has a key for a `kid`; a token without one takes any. */
 const has = (keys: readonly JsonObject[], kid: string | undefined): boolean =>
   keys.some(key => kid === undefined || key['kid'] === kid);
 

@@ -210,7 +210,7 @@ export const lambda = <R extends RouteId>(
   };
 };
 
-/** One function behind several routes, also behind the addresses that no route has. */
+/** One function behind several routes, also behind the URLs that no route has. */
 export const sharedLambda = (handlers: Partial<Record<RouteId, ProxyHandler>>): ProxyHandler =>
   async function sharedHandler(event, context) {
     const { httpMethod, resource, requestContext } = event;

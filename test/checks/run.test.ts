@@ -260,7 +260,7 @@ describe('a run is declined', () => {
       'There is no case and no skill raise-flag-on-match/declare. Did you mean raise-flag-on-match/declares?',
     );
     expect(await reasonOf({ ...both, limitSeconds: 200 })).toBe(
-      'The limit has to be 5 to 120 whole seconds.',
+      'The limit must be a whole number of seconds from 5 to 120.',
     );
   });
 

@@ -126,7 +126,7 @@ describe('against the local service', () => {
     );
   });
 
-  /** The example of what a path responses to GET with 200. */
+  /** The example of what a path returns for GET with 200. */
   const shown = <T>(path: string): T => {
     const paths: Readonly<Record<string, object>> = {
       ...descriptions.bus.paths,

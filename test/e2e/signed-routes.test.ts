@@ -241,7 +241,7 @@ describe("a consumer's role", () => {
     );
   };
 
-  /** What SQS responses to the role itself: the error's name, or how many messages it got. */
+  /** What SQS returns to the role itself: the error's name, or how many messages it got. */
   const receiving = async (role: Role): Promise<string> => {
     const client = asRole(role);
     try {

@@ -107,7 +107,7 @@ describeUnless(opensslLacks(), 'with a certificate,', () => {
       ]);
     });
 
-    test('responses to no other name, and to nothing that is not TLS', async () => {
+    test('responds to no other name, and to nothing that is not TLS', async () => {
       const { port } = new URL(service.ready.base_url);
       const { status, body } = await metadataAt(port, 'rebound.example');
       expect([status, body]).toEqual([403, expect.stringContaining('the host rebound.example')]);

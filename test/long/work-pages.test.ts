@@ -77,6 +77,8 @@ describeUnless(
       await page.getByRole('link', { name: 'Correct it' }).click();
       await page.getByText('The text of this refusal is not kept').waitFor();
       await open('/');
+      // A phone's look has folded the navigation away.
+      await page.reload();
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('checkbox', { name: 'Not kept' }).click();
       await page.getByText('The texts of refused messages are kept for 24 hours.').waitFor();

@@ -59,7 +59,7 @@ const publishing = (before?: () => Promise<undefined>) => {
   };
 };
 
-/** A publish over a ledger that writes nothing and responses every commit in the same way. */
+/** A publish over a ledger that writes nothing and answers every commit in the same way. */
 const publishingWithout = (response: () => Promise<CommitConflict | undefined>) => {
   const memory = new SimLedger();
   const clock = frozenClock();

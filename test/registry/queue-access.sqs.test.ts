@@ -34,7 +34,7 @@ const allowed = async () =>
     ({ Principal }: { Principal: { AWS: readonly string[] } }) => Principal.AWS,
   );
 
-/** An adapter whose policies SQS responds with an error. */
+/** An adapter whose policies SQS refuses with an error. */
 const answering = (name: string) => {
   const failing = new SQSClient(clientConfig({ AWS_ENDPOINT_URL_SQS: engine.endpoint }, 'SQS'));
   failing.middlewareStack.add(
@@ -88,7 +88,7 @@ test('a missing queue is reported as gone, and removing it again is not an error
 });
 
 test.each(['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'])(
-  'a policy that SQS responds with %s is refused',
+  'a policy that SQS refuses with %s is refused',
   async name => {
     expect(await answering(name).letRead(queue, [role])).toBe('refused');
   },

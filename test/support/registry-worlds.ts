@@ -75,7 +75,7 @@ const newSigningKey = async (kms: KMSClient): Promise<string> => {
   return KeyMetadata?.KeyId ?? '';
 };
 
-/** @param how whether the engines response in this process or over the wire */
+/** @param how whether the engines run in this process or over the wire */
 const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<RegistryWorld> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);

@@ -67,7 +67,7 @@ const refuse = (shape: keyof typeof protocolErrors, message: string) =>
   new AwsError(protocolErrors[shape], message);
 
 /** Reads one request, runs its operation and writes the response. Never rejects. */
-const responseCall = async (
+const respondToCall = async (
   context: ResponseContext,
   request: IncomingMessage,
   response: ServerResponse,
@@ -233,7 +233,7 @@ export const startAwsJsonServer = async (
 
 const answered = async (context: ResponseContext, request: IncomingMessage, response: ServerResponse) => {
   const gone = new Promise<void>(resolve => response.on('close', resolve));
-  await responseCall(context, request, response);
+  await respondToCall(context, request, response);
   await gone;
 };
 

@@ -53,7 +53,7 @@ class ConsumerRefused(Exception):
 
 # Seconds after which what was handled is acknowledged with the next request for a message; at most a tenth of the visibility.
 _MAX_UNACKNOWLEDGED = 5.0
-# The bus responses at once when three polls of the connection wait already: idle pulls begin at least this far apart.
+# The bus responds at once when three polls of the connection wait already: idle pulls begin at least this far apart.
 _IDLE_PULL_SECONDS = 1.0
 
 Accepted = TypeVar("Accepted", Pulled, Settled)

@@ -1,4 +1,4 @@
-"""What the bus responses, as values."""
+"""What the bus responds with, as values."""
 
 from __future__ import annotations
 
