@@ -33,7 +33,7 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 56_800,
+  'lines in lib and lambdas': 57_000,
   'lines in lib/engines and lib/local': 10_450,
   'lines in scripts': 5_500,
   'lines in web': 11_300,
