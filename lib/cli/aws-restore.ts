@@ -1,7 +1,9 @@
 import {
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DynamoDBClient,
   RestoreTableToPointInTimeCommand,
+  type TableDescription,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
@@ -69,7 +71,9 @@ type StoppedId = (typeof stoppedForRestore)[number];
 export interface RestorePorts {
   /** Lets a function run in so many copies; undefined: in as many as it needs. */
   setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
-  /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: as it is now */
+  /** @throws Refused if a table cannot be made from another as it was, or exists and is not that */
+  check(source: string, target: string, at: Date | undefined): Promise<void>;
+  /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: the latest that can be restored */
   restore(source: string, target: string, at: Date | undefined): Promise<void>;
   /** Gives a table what a restore does not bring: expiry, recovery, protection. */
   safeguard(table: string, name: TableName): Promise<void>;
@@ -85,21 +89,30 @@ export interface Restored {
 }
 
 /**
- * Makes new tables from a second of the past, while nothing writes. It can be run again after a failure. Sessions are not taken back:
- * those that were ended stay ended. Nor are the signing keys: one that was retired since, perhaps because it was stolen, stays retired.
+ * Makes new tables from a second of the past, while nothing writes. It can be run again after a failure. Sessions are those of a few
+ * minutes ago. The signing keys are those of now: one that was retired since, perhaps because it was stolen, stays retired.
  */
 export const restoreTables = async (ports: RestorePorts, { from, to }: Restored, at: Date): Promise<void> => {
-  ports.say(`stopping ${stoppedForRestore.length} functions: callers get 503 and retry`);
-  await Promise.all(stoppedForRestore.map(name => ports.setCopies(name, 0)));
-  ports.say('restoring the tables: minutes to hours, by their size');
-  await Promise.all(
-    tableNames.map(async name => {
-      await ports.restore(from[name], to[name], name === 'sessions' ? undefined : at);
-      await ports.safeguard(to[name], name);
-      ports.say(`${to[name]} is there`);
-    }),
-  );
-  await ports.copyRing(from.registry, to.registry);
+  const timeOf = (name: TableName) => (name === 'sessions' ? undefined : at);
+  await Promise.all(tableNames.map(name => ports.check(from[name], to[name], timeOf(name))));
+  try {
+    ports.say(`stopping ${stoppedForRestore.length} functions: callers get 503 and retry`);
+    await Promise.all(stoppedForRestore.map(name => ports.setCopies(name, 0)));
+    ports.say('restoring the tables: minutes to hours, by their size');
+    await Promise.all(
+      tableNames.map(async name => {
+        await ports.restore(from[name], to[name], timeOf(name));
+        await ports.safeguard(to[name], name);
+        ports.say(`${to[name]} is there`);
+      }),
+    );
+    await ports.copyRing(from.registry, to.registry);
+  } catch (error) {
+    ports.say(
+      `The functions are stopped. Repeat the command with --to ${at.toISOString()}: it goes on. Or let them run again with --resume.`,
+    );
+    throw error;
+  }
 };
 
 /** Lets all functions run again that a restore has stopped. */
@@ -112,28 +125,69 @@ type ShellEnv = Readonly<Record<string, string | undefined>>;
 const ringKey = { pk: 'KEYS', sk: 'RING' };
 const pollMilliseconds = 20_000;
 
+/** @throws Refused if a table was not made by this restore */
+const checkMade = (table: TableDescription, source: string, at: Date | undefined): void => {
+  const { SourceTableArn, RestoreDateTime } = table.RestoreSummary ?? {};
+  const isSource = SourceTableArn?.endsWith(`:table/${source}`) ?? false;
+  // DynamoDB restores to a second.
+  const isTime = !at || Math.abs(Number(RestoreDateTime) - at.getTime()) < 1000;
+  if (isSource && isTime) return;
+  const made = SourceTableArn
+    ? `was restored from ${SourceTableArn} as of ${RestoreDateTime?.toISOString()}`
+    : 'was not restored from another';
+  throw new Refused(
+    `The table ${table.TableName} exists and ${made}. Repeat that restore, or use another --name.`,
+  );
+};
+
+/** @throws Refused if a table cannot be made as it was then */
+const checkWindow = async (
+  client: DynamoDBClient,
+  TableName: string,
+  at: Date | undefined,
+): Promise<void> => {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName }),
+  );
+  const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
+  if (!earliest || !latest)
+    throw new Refused(`The table ${TableName} cannot be restored: its recovery is off.`);
+  if (at && (at < earliest || at > latest))
+    throw new Refused(
+      `The table ${TableName} can be restored to ${earliest.toISOString()} at the earliest and ${latest.toISOString()} at the latest.`,
+    );
+};
+
 /** The same on AWS. */
 export const tablePorts = (
   env: ShellEnv,
   sleep: (milliseconds: number) => Promise<void>,
 ): Omit<RestorePorts, 'setCopies' | 'say'> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const statusOf = async (TableName: string): Promise<string | undefined> => {
+  const tableOf = async (TableName: string): Promise<TableDescription | undefined> => {
     try {
-      return (await client.send(new DescribeTableCommand({ TableName }))).Table?.TableStatus;
+      return (await client.send(new DescribeTableCommand({ TableName }))).Table;
     } catch (error) {
       if (isAwsError(error, 'ResourceNotFoundException')) return undefined;
       throw error;
     }
   };
   return {
+    async check(TableName, target, at) {
+      const made = await tableOf(target);
+      if (made) return checkMade(made, TableName, at);
+      await checkWindow(client, TableName, at);
+    },
     async restore(SourceTableName, TargetTableName, at) {
       const when = at ? { RestoreDateTime: at } : { UseLatestRestorableTime: true };
-      if ((await statusOf(TargetTableName)) === undefined)
-        await client.send(
-          new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, ...when }),
-        );
-      while ((await statusOf(TargetTableName)) !== 'ACTIVE') await sleep(pollMilliseconds);
+      const restore = new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, ...when });
+      let table = (await tableOf(TargetTableName)) ?? (await client.send(restore)).TableDescription;
+      while (table?.TableStatus !== 'ACTIVE') {
+        if (!table) throw new Error(`The table ${TargetTableName} is gone: its restore was given up.`);
+        await sleep(pollMilliseconds);
+        table = await tableOf(TargetTableName);
+      }
     },
     async safeguard(TableName, name) {
       const AttributeName = tables[name].expiry;

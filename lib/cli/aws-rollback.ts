@@ -10,6 +10,7 @@ import { clientConfig } from '../aws/clients.ts';
 import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { liveAlias } from '../contract/functions.ts';
+import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { printTable } from './print.ts';
@@ -41,8 +42,14 @@ export const planRollback = (
 ): { readonly to: Released; readonly moves: readonly Move[] } | undefined => {
   const serves = ({ versions }: Released) =>
     Object.entries(versions).every(([name, version]) => serving[name] === version);
+  const partly = ({ versions }: Released, index: number) =>
+    Object.entries(versions).every(([name, version]) =>
+      [version, releases[index - 1]?.versions[name]].includes(serving[name]),
+    );
   // What serves was released last, unless somebody rolled back before.
-  const at = releases.findLastIndex(serves);
+  const whole = releases.findLastIndex(serves);
+  // Or a rollback moved some functions and not others: then it goes on to the same release.
+  const at = whole >= 0 ? whole : releases.findLastIndex(partly);
   const movesTo = ({ versions }: Released): readonly Move[] =>
     Object.entries(serving).flatMap(([name, from]) => {
       const to = versions[name];
@@ -145,7 +152,17 @@ functions and the portal's own calls stay as they are.`,
           ...moves.map(({ name, from, to: version }) => `${name}: version ${from} to ${version}`),
           'If you want that, repeat the command with --confirm.',
         ]);
-      await Promise.all(moves.map(aliases.move));
-      printTable(terminal, moves, options.json);
-      terminal.error(`note: ${afterwards}`);
+      const settled = await Promise.allSettled(moves.map(aliases.move));
+      const failed = moves.flatMap(({ name }, index) => {
+        const one = settled[index];
+        return one?.status === 'rejected' ? [`${name}: ${errorMessage(one.reason)}`] : [];
+      });
+      const moved = moves.filter((_, index) => settled[index]?.status === 'fulfilled');
+      printTable(terminal, moved, options.json);
+      if (moved.length > 0) terminal.error(`note: ${afterwards}`);
+      if (failed.length > 0)
+        throw new Refused(
+          `${failed.length} of ${moves.length} functions did not go back. Repeat the command: it goes on to the same release.`,
+          failed,
+        );
     });

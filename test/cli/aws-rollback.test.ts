@@ -28,6 +28,13 @@ describe('a rollback', () => {
   });
 
   it.each([
+    ['the first function moved', { publish: '5', pull: '3' }, { name: 'pull', from: '3', to: '2' }],
+    ['the second function moved', { publish: '6', pull: '2' }, { name: 'publish', from: '6', to: '5' }],
+  ])('that failed in the middle goes on to the same release: only %s', (_what, serving, move) => {
+    expect(planRollback(releases, serving)).toEqual({ to: releases[1], moves: [move] });
+  });
+
+  it.each([
     ['before the first release', releases.slice(0, 1), { publish: '4', pull: '2' }],
     ['of versions that no release had', releases, { publish: '9', pull: '9' }],
     ['of nothing', [], {}],
@@ -101,6 +108,16 @@ describe('sombus aws rollback', () => {
     const { code, error, moved } = await rollback(['--confirm'], { '/configuration': [found, gone] });
     expect([code, moved]).toEqual([1, []]);
     expect(error).toContain('is gone');
+  });
+
+  it('says which functions did not go back, and finishes when it is repeated', async () => {
+    const denied = json(403, { Message: 'no' }, { 'x-amzn-errortype': 'AccessDeniedException' });
+    const half = await rollback(['--confirm'], { '-pull/aliases/live': [alias('3'), denied] });
+    expect([half.code, JSON.parse(half.printed)]).toEqual([1, [{ name: 'publish', from: '6', to: '5' }]]);
+    expect(half.error).toContain('1 of 2 functions did not go back');
+    expect(half.error).toContain('pull: no');
+    const rest = await rollback(['--confirm'], { '-publish/aliases/live': [alias('5')] });
+    expect([rest.code, rest.moved]).toEqual([0, ['-pull/aliases/live 2']]);
   });
 
   it('leaves a release in progress to CodeDeploy', async () => {

@@ -25,7 +25,7 @@ import { publishFunction } from '../../lib/wiring/publishing.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
-import { json, scriptedServer } from '../support/scripted-server.ts';
+import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
 import { defaultDeployment } from './support/stacks.ts';
 import { decisionOn, things } from './support/things.ts';
 
@@ -49,6 +49,7 @@ const tools = (env: LocalEnv) => {
       const itemsOf = new Map<string, Items>(copies.map(([name, items]) => [localTables[name], items]));
       const ports: RestorePorts = {
         ...tablePorts(env, async () => undefined),
+        check: async source => void done.push(`check ${source}`),
         setCopies: async (name, count) => void done.push(`${name} ${count}`),
         async restore(source, target, at) {
           done.push(`${source} ${at?.toISOString() ?? 'now'}`);
@@ -118,7 +119,10 @@ test('restored tables of other names take over: all that was accepted up to the 
   await steps.lose();
   await expect(publish(linkCommitted())).resolves.toMatchObject({ status: 503 });
   const at = '2026-11-22T09:30:00.000Z';
-  expect(done.slice(0, stoppedForRestore.length)).toEqual(stoppedForRestore.map(name => `${name} 0`));
+  expect(done.slice(0, tableNames.length)).toEqual(tableNames.map(name => `check ${localTables[name]}`));
+  expect(done.slice(tableNames.length, tableNames.length + stoppedForRestore.length)).toEqual(
+    stoppedForRestore.map(name => `${name} 0`),
+  );
   expect(done.filter(line => /Z$|now$/.test(line)).sort()).toEqual(
     [
       `${localTables.activity} ${at}`,
@@ -153,39 +157,130 @@ test('restored tables of other names take over: all that was accepted up to the 
   await aws.close();
 });
 
-test('a table is restored once, waited for, and gets what a restore does not bring', async () => {
-  const status = (TableStatus: string) => json(200, { Table: { TableStatus } });
-  const error = (name: string) => json(400, { __type: name, message: name });
-  const server = await scriptedServer({
-    '/': [
-      error('ResourceNotFoundException'),
-      json(200, {}),
-      status('CREATING'),
-      status('ACTIVE'),
-      error('ValidationException'), // enabled already
-      json(200, {}),
-      json(200, {}),
-      status('ACTIVE'), // the second run
-      status('ACTIVE'),
-    ],
-  });
+/** Answers as DynamoDB documents them. */
+const status = (TableStatus: string) => json(200, { Table: { TableStatus } });
+const error = (name: string) => json(400, { __type: name, message: name });
+
+const dynamodb = async (...replies: readonly Reply[]) => {
+  const server = await scriptedServer({ '/': replies });
   const env = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: new URL(server.baseUrl).origin };
   const waits: number[] = [];
   const ports = tablePorts(env, async milliseconds => void waits.push(milliseconds));
+  return { server, waits, ports };
+};
+
+test('a table is restored once, waited for, and gets what a restore does not bring', async () => {
+  const { server, waits, ports } = await dynamodb(
+    error('ResourceNotFoundException'),
+    json(200, { TableDescription: { TableStatus: 'CREATING' } }),
+    status('ACTIVE'),
+    error('ValidationException'), // enabled already
+    json(200, {}),
+    json(200, {}),
+    status('ACTIVE'), // the second run
+  );
   await ports.restore('a', 'b', new Date('2026-11-22T09:30:00Z'));
   await ports.safeguard('b', 'ledger');
   await ports.restore('a', 'b', undefined);
-  const [, asked, , , expiry, recovery, protection] = server.calls.map(({ body }) => JSON.parse(body));
+  const [, asked, , expiry, recovery, protection] = server.calls.map(({ body }) => JSON.parse(body));
   expect(asked).toEqual({
     SourceTableName: 'a',
     TargetTableName: 'b',
     RestoreDateTime: Date.parse('2026-11-22T09:30:00Z') / 1000,
   });
-  expect([waits, server.calls.length]).toEqual([[20_000], 9]);
+  expect([waits, server.calls.length]).toEqual([[20_000], 7]);
   expect(expiry.TimeToLiveSpecification).toEqual({ Enabled: true, AttributeName: 'expires_at' });
   expect(recovery.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
   expect(protection).toEqual({ TableName: 'b', DeletionProtectionEnabled: true });
   await server.close();
+});
+
+test('a table that is deleted while it is restored is not waited for', async () => {
+  const { server, ports } = await dynamodb(status('CREATING'), error('ResourceNotFoundException'));
+  await expect(ports.restore('a', 'b', undefined)).rejects.toThrow('The table b is gone');
+  await server.close();
+});
+
+describe('before anything stops, a restore', () => {
+  const seconds = (time: string) => Date.parse(time) / 1000;
+  const at = (time: string) => new Date(`2026-11-22T${time}Z`);
+  const recovery = json(200, {
+    ContinuousBackupsDescription: {
+      PointInTimeRecoveryDescription: {
+        EarliestRestorableDateTime: seconds('2026-11-22T08:00:00Z'),
+        LatestRestorableDateTime: seconds('2026-11-22T09:30:00Z'),
+      },
+    },
+  });
+  const absent = error('ResourceNotFoundException');
+  const made = (source: string) =>
+    json(200, {
+      Table: {
+        TableName: 'b',
+        RestoreSummary: {
+          SourceTableArn: `arn:aws:dynamodb:eu-west-1:111111111111:table/${source}`,
+          RestoreDateTime: seconds('2026-11-22T09:00:00Z'),
+        },
+      },
+    });
+
+  it.each([
+    ['to a second that can be restored', [absent, recovery], at('09:30:00')],
+    ['to the latest', [absent, recovery], undefined],
+    ['that goes on', [made('a')], at('09:00:00.400')],
+    ['that goes on to the latest', [made('a')], undefined],
+  ])('is let through: %s', async (_what, replies, time) => {
+    const { server, ports } = await dynamodb(...replies);
+    await expect(ports.check('a', 'b', time)).resolves.toBeUndefined();
+    await server.close();
+  });
+
+  it.each([
+    ['too late', [absent, recovery], at('09:30:01'), '2026-11-22T09:30:00.000Z at the latest'],
+    ['too early', [absent, recovery], at('07:59:59'), '2026-11-22T08:00:00.000Z at the earliest'],
+    ['without recovery', [absent, json(200, {})], undefined, 'its recovery is off'],
+    ['of another time', [made('a')], at('09:10:00'), 'as of 2026-11-22T09:00:00.000Z'],
+    ['of another table', [made('aa')], at('09:00:00'), 'table/aa'],
+    ['onto a table of another origin', [status('ACTIVE')], undefined, 'was not restored from another'],
+  ])('is refused: %s', async (_what, replies, time, reason) => {
+    const { server, ports } = await dynamodb(...replies);
+    await expect(ports.check('a', 'b', time)).rejects.toThrow(reason);
+    await server.close();
+  });
+});
+
+describe('a restore that fails', () => {
+  const failing = async (failed: Partial<RestorePorts>) => {
+    const stopped: string[] = [];
+    const said: string[] = [];
+    const nothing = async () => undefined;
+    const ports: RestorePorts = {
+      check: nothing,
+      restore: nothing,
+      safeguard: nothing,
+      copyRing: nothing,
+      setCopies: async name => void stopped.push(name),
+      say: line => void said.push(line),
+      ...failed,
+    };
+    const restored = { from: localTables, to: localTables };
+    await expect(restoreTables(ports, restored, new Date('2026-11-22T09:30:00Z'))).rejects.toThrow('no');
+    return { stopped, said: said.join('\n') };
+  };
+  const no = () => Promise.reject(new Error('no'));
+
+  it('stops nothing if it cannot begin', async () => {
+    expect(await failing({ check: no })).toEqual({ stopped: [], said: '' });
+  });
+
+  it('says that the functions are stopped, and how to go on', async () => {
+    const { stopped, said } = await failing({ restore: no });
+    expect(stopped).toEqual(stoppedForRestore);
+    expect(said).toContain(
+      'The functions are stopped. Repeat the command with --to 2026-11-22T09:30:00.000Z',
+    );
+    expect(said).toContain('--resume');
+  });
 });
 
 /** What expires within days, counts or records: a restore may lose it. */
