@@ -1,4 +1,5 @@
 const { readdirSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 /** Folders of `test` whose suites start services, browsers or other programs, synthesise stacks, or play whole days, runs and worlds. */
@@ -38,5 +39,5 @@ module.exports = {
   // The only limit of time there is: for what hangs, not for what is slow.
   testTimeout: 1_200_000,
   // Suites wait for browsers and other programs for a third of their time: one more than there are cores makes use of it.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
 };
