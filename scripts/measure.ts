@@ -37,7 +37,7 @@ export const ceilings = {
   'lines in lib/engines and lib/local': 10_450,
   'lines in scripts': 5_500,
   'lines in web': 11_300,
-  'lines in test': 59_300,
+  'lines in test': 59_400,
   'source files in lib and lambdas': 450,
   'files: median lines': 120,
   'files: longest': 300,
