@@ -1,5 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
+import type { ConsumerState } from '../contract/overview-responses.ts';
 import type { Acceptance, Acceptances, Placement } from '../delivery/log.ts';
 import { isKept } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -11,22 +12,6 @@ export interface LifePorts {
   readonly history: Pick<History, 'ofMessage' | 'inFlight'>;
   readonly acceptances: Acceptances;
 }
-
-/**
- * Where a message is, for one consumer. `waiting`: not in its queue yet. `queued`: it can be received, after what it waits for.
- * `received`: in flight. `returned`: given back with a delay. `expired`: the queue dropped it unacknowledged. `skipped`: its
- * queue was gone when it was sent, or the consumer was told to skip it. `lost`: the connection was revoked before it acknowledged the
- * message.
- */
-export type ConsumerState =
-  | 'waiting'
-  | 'queued'
-  | 'received'
-  | 'returned'
-  | 'acknowledged'
-  | 'expired'
-  | 'skipped'
-  | 'lost';
 
 export interface ConsumerLife {
   readonly connection: string;

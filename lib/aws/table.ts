@@ -270,5 +270,3 @@ export const itemReader = (item: Item) => ({
   },
   has: (name: string): boolean => item[name] !== undefined,
 });
-
-export type ItemReader = ReturnType<typeof itemReader>;

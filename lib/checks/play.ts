@@ -1,6 +1,6 @@
 import type { Recorder } from '../activity/records.ts';
 import { testSystem } from '../contract/identifiers.ts';
-import type { Entry, Log } from '../delivery/log.ts';
+import type { Entry } from '../delivery/log.ts';
 import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
 import { fixtureBody } from './fixture.ts';
@@ -10,7 +10,6 @@ import type { CheckRuns, Run } from './run.ts';
 
 export interface PlayPorts extends PublishPorts {
   readonly connections: Pick<Credentials, 'find'>;
-  readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly checkRuns: Pick<CheckRuns, 'setFaults'>;
 }

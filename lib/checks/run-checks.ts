@@ -1,8 +1,6 @@
 import type { History, Recorder } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import { type Clock, type Ids, randomName } from '../contract/outside.ts';
-import type { Log } from '../delivery/log.ts';
-import type { Queues } from '../delivery/queues.ts';
+import { randomName } from '../contract/outside.ts';
 import type { PublishPorts } from '../publishing/publish.ts';
 import type { Credentials } from '../registry/connection.ts';
 import type { TestMarks } from '../registry/test-runs.ts';
@@ -15,13 +13,9 @@ import { suiteOf } from './suites.ts';
 import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings.ts';
 
 export interface DrivePorts extends PublishPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly connections: Pick<Credentials, 'find'>;
   readonly skills: Pick<SkillRegistrations, 'of' | 'add' | 'remove'>;
   readonly marks: TestMarks;
-  readonly log: PublishPorts['log'] & Pick<Log, 'head' | 'entries'>;
-  readonly queues: Queues;
   readonly history: Pick<History, 'receivesOf'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly checkRuns: Omit<CheckRuns, 'add' | 'find' | 'listOf'>;

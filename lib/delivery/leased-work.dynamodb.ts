@@ -89,22 +89,6 @@ export const listedWork = (
 
 const idIn = (position: unknown): string => String(position).split('#')[1] ?? '';
 
-/** The ids in a list, the newest first. @param max absent: all of them */
-export const idsListed = async (table: Table, list: string, max?: number): Promise<readonly string[]> => {
-  const items = await queryAll(
-    table,
-    {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': list },
-      ConsistentRead: true,
-      ScanIndexForward: false,
-      ...(max === undefined ? {} : { Limit: max }),
-    },
-    max,
-  );
-  return items.map(({ sk }) => idIn(sk));
-};
-
 /** Part of the ids in a list, the newest first. */
 export const partListed = async (
   table: Table,

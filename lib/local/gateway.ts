@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { refusalHeaders } from '../contract/paths.ts';
+import { portalErrors } from '../contract/portal.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
@@ -180,9 +181,7 @@ const whyForeign = (
   if (api !== 'portal' || headers.origin === undefined || isOwnOrigin(headers.origin, headers.host))
     return undefined;
   const route: Route | undefined = match.kind === 'route' ? routes[match.id] : undefined;
-  return route === undefined || route.crossOrigin
-    ? undefined
-    : 'Only the pages of the portal itself may call this URL.';
+  return route === undefined || route.crossOrigin ? undefined : portalErrors['request.foreign'].message;
 };
 
 /** What a response says, or what it is based on, must outlast the process. */
