@@ -102,7 +102,7 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
           <>
             {may_start && own && (
               <Container header={<Header variant="h2">Start a run</Header>}>
-                <StartForm key={others.length} names={names} kind={own.kind} others={others} />
+                <StartForm key={c} names={names} kind={own.kind} others={others} />
               </Container>
             )}
             <History names={names} runs={runs} />

@@ -50,7 +50,8 @@ const optionOf = (value: string) => ({ value, label: value });
 
 interface Draft {
   readonly kind: RunKind;
-  readonly other: string;
+  /** Undefined: the first that can be. */
+  readonly other: string | undefined;
   readonly instances: string;
   readonly types: readonly string[];
   readonly seconds: string;
@@ -58,7 +59,10 @@ interface Draft {
 }
 
 /** What is sent of the draft: of the fields that the chosen kind shows, the ones that were filled in. */
-const bodyOf = (ownKind: Kind, { kind, other, instances, types, seconds, cases }: Draft) => {
+const bodyOf = (
+  ownKind: Kind,
+  { kind, other, instances, types, seconds, cases }: Draft & { readonly other: string },
+) => {
   const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
   const only = cases.split(/[\s,]+/).filter(one => one !== '');
   return {
@@ -164,14 +168,16 @@ export const StartForm = ({
   /** What can be the other connection of an executor. */
   readonly others: Connections;
 }) => {
-  const [draft, setDraft] = useState<Draft>({
+  const [chosen, setDraft] = useState<Draft>({
     kind: kindsFor[ownKind][0] ?? ownKind,
-    other: others[0]?.connection_id ?? '',
+    other: undefined,
     instances: 'registered',
     types: [],
     seconds: '',
     cases: '',
   });
+  // The others come later than the form, which keeps what was chosen until then.
+  const draft = { ...chosen, other: chosen.other ?? others[0]?.connection_id ?? '' };
   const doing = useDoing();
   const start = () =>
     doing.run(
@@ -191,7 +197,7 @@ export const StartForm = ({
           draft={draft}
           ownKind={ownKind}
           others={others}
-          edit={part => setDraft({ ...draft, ...part })}
+          edit={part => setDraft({ ...chosen, ...part })}
         />
         <Box color="text-body-secondary">The system under test has to be running.</Box>
         {doing.trouble}
