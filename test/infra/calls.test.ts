@@ -239,23 +239,20 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
 };
 
-let limitedOfProducer: readonly { readonly count?: number }[];
+let limitedOfProducer: Awaited<ReturnType<ReturnType<typeof history>['feed']>>;
 
 /** A batch of lines of the access log, as CloudWatch Logs sends them. */
 const useAccessLog = async (made: Seed): Promise<void> => {
   const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
   const logEvents = [{ id: '1', timestamp: Date.now(), message: JSON.stringify(line) }];
   const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
-  const deliver = () =>
-    countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
-  await deliver();
-  await deliver();
-  const { at, id } = { at: Date.now(), id: made.producer.client_id };
-  const feed = await history(localEnv('http://127.0.0.1', aws.endpoints)).feed(made.workspace, {
-    day: at,
-    max: 200,
-  });
-  limitedOfProducer = feed.filter(({ kind, connection }) => kind === 'limited' && connection === id);
+  const event = { awslogs: { data: batch.toString('base64') } };
+  for (let delivery = 0; delivery < 2; delivery += 1) await countLimited(envOf('limited-requests'))(event);
+  const read = history(localEnv('http://127.0.0.1', aws.endpoints));
+  const feed = await read.feed(made.workspace, { day: Date.now(), max: 200 });
+  limitedOfProducer = feed.filter(
+    ({ kind, connection }) => kind === 'limited' && connection === line.connection,
+  );
 };
 
 beforeAll(async () => {
