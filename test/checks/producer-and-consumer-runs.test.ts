@@ -1,5 +1,5 @@
 import type { CaseResponse } from '../../lib/contract/checks.ts';
-import { checkedBus } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
 import { modulesWith } from './planted/plant.ts';
@@ -8,11 +8,7 @@ import { type ProducerModules, producerFiles } from './planted/producer-on-paper
 
 // What faults and other good ways make of them is in test/long/faults-on-bus.test.ts.
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 const notPassed = (cases: readonly CaseResponse[]) =>
   cases.filter(({ verdict }) => verdict !== 'passed').map(({ case_id }) => case_id);

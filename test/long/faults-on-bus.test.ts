@@ -1,5 +1,5 @@
 import type { CaseResponse } from '../../lib/contract/checks.ts';
-import { checkedBus } from '../checks/checked-bus.ts';
+import { checkedBusHere } from '../checks/checked-bus.ts';
 import { consumerFaults, consumerVariants } from '../checks/planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from '../checks/planted/consumer-on-paper.ts';
@@ -11,11 +11,7 @@ import { producerFaults, producerVariants } from '../checks/planted/producer-fau
 import { producerCheckedOnBus, rotated } from '../checks/planted/producer-on-bus.ts';
 import { type ProducerModules, producerFiles } from '../checks/planted/producer-on-paper.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 const producer = async (id: string, patch: Patch) =>
   (await producerCheckedOnBus(bus, await modulesWith<ProducerModules>(producerFiles, patch), [id])).cases;
