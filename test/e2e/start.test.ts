@@ -10,7 +10,7 @@ import { dev, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 
-const { folder, started } = services();
+const { folder, started, used } = services();
 
 /** What a person sees once the service is up. */
 const screenOf = async (child: ReturnType<typeof spawnDev>): Promise<string> => {
@@ -86,9 +86,7 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     ['sombus.json', '{"format":99}'],
     ['store.sqlite', 'this is no database, and long enough to be taken for one'.repeat(100)],
   ])('a damaged %s', async (name, content) => {
-    const data = folder();
-    const service = await startService(data);
-    await service.stop();
+    const data = await used();
     writeFileSync(join(data, name), content);
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
@@ -148,12 +146,11 @@ describe('sombus dev', () => {
   });
 
   test('starts afresh with --fresh', async () => {
-    const data = folder();
-    const first = await startService(data);
-    await first.stop();
-    const second = await started(data, '--fresh');
-    expect(second.ready.workspace).not.toBe(first.ready.workspace);
-    expect((await requestToken(second.ready.base_url, first.ready.producer)).status).toBe(401);
+    const data = await used();
+    const { workspace, producer } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
+    const { ready } = await started(data, '--fresh');
+    expect(ready.workspace).not.toBe(workspace);
+    expect((await requestToken(ready.base_url, producer)).status).toBe(401);
   });
 
   test('makes credentials and keys readable only by their owner', async () => {
