@@ -20,7 +20,6 @@ export interface Signing {
   readonly sha256: ConstructorParameters<typeof SignatureV4>[0]['sha256'];
 }
 
-/** One operation of a service. */
 export interface JsonCall {
   readonly service: JsonService;
   readonly operation: string;

@@ -10,11 +10,9 @@ const unseen: Findings = {
     "The consumer received nothing of this run over HTTPS: is it running, and does it pull? What comes by a cloud role's own SQS client is not seen.",
 };
 
-/** How a message of a step was received; of `again`, only what came again. */
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
   receives.filter(one => one.messageId === messageId && one.replay === replay);
 
-/** When a message was first acknowledged. */
 const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
   endingReceive(receives)?.acknowledgedAt;
 
@@ -26,7 +24,6 @@ const counted = (count: number, of: number): string => `${count} of ${of}`;
 const names = (messages: readonly Played[]): string =>
   listed(messages.slice(0, 5).map(({ messageId }) => messageId));
 
-/** Whether a message was acknowledged while its step waited for that. */
 const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
   const at = acknowledgedAt(receivesOf(record, step, message));
   return at !== undefined && at <= (step.settledAt ?? at);
@@ -48,7 +45,6 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
 
 const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
-/** A message that was acknowledged: when, and from which pull. */
 interface Acknowledged {
   readonly message: Played;
   readonly at: number;

@@ -24,7 +24,6 @@ export type ConsumerExpectation =
   | { readonly look: 'inTime' }
   /** Whatever was played in the run was acknowledged. */
   | { readonly look: 'nothingLeft' }
-  /** The bus only waits. */
   | { readonly look: 'pause' };
 
 export type ConsumerCase = Case<ConsumerExpectation>;

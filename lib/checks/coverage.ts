@@ -9,7 +9,6 @@ import type { CoverageResponse } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 
-/** A member that SOM 1.0 declares. */
 interface Member {
   /** Such as `assets[].usage[].state`. */
   readonly path: string;
@@ -103,7 +102,6 @@ class Walk {
   }
 }
 
-/** What a schema says of one message type only: members that it must have, and members that it may not have. */
 const conditionsOf = (schema: JsonObject, messageType: string) => {
   const required: string[] = [];
   const forbidden: string[] = [];
@@ -122,7 +120,6 @@ const schemaOf = (messageType: string): JsonObject => {
   return family === undefined ? {} : payloadSchemas[family];
 };
 
-/** What a message type is for, in a sentence. */
 export const descriptionOf = (messageType: string): string => textOf(schemaOf(messageType), 'description');
 
 /** The members that SOM 1.0 declares for the payload of a message type; none for a type that it has no schema for. */

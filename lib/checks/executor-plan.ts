@@ -7,7 +7,6 @@ import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 /** `checks/executor.yaml`: the cases for skill executors as they are written; `checks/executor.schema.json` describes the members. */
 export interface CaseFile {
   readonly snapshot: JsonObject;
-  /** By the name of the skill, in the order of the report. */
   readonly skills: Readonly<Record<string, WrittenSkill>>;
   /** The cases that nobody can play yet, by what they wait for. */
   readonly pending: readonly {
@@ -169,7 +168,6 @@ export const slotsFor = (cases: readonly ExecutorCase[]): readonly Slot[] => {
 
 const authorityScale = ['legal', 'duty-editor', 'desk-editor'] as const;
 
-/** The `skill_id` of a skill. */
 export const skillIdOf = (skill: string): string => `smart-stories/${skill}`;
 
 export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => ({

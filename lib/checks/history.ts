@@ -19,7 +19,6 @@ export interface ProducerHistory {
   readonly now: number;
 }
 
-/** The message of a line; undefined if it is none, or somebody else's. */
 const messageIn = (line: string, producer: string): JsonObject | undefined => {
   const value = jsonIn(Buffer.from(line));
   if (!isJsonObject(value)) return undefined;

@@ -20,7 +20,6 @@ export interface PlayedStep {
   readonly plannedAt?: number;
   /** Of `again`: the messages that were put into the queue once more. */
   readonly played: readonly Played[];
-  /** The replay that sends them, if the step is `again`. */
   readonly replay?: string;
   /** The action is not done yet. */
   readonly isPlanned?: true;

@@ -41,9 +41,7 @@ export interface RunState {
   /** The ids of the run's own registrations, by slot: it removes them at its end. */
   readonly registrations: Readonly<Record<string, string>>;
   readonly registeredAt?: number;
-  /** When the first case began. */
   readonly playedAt?: number;
-  /** When the last case was decided. */
   readonly decidedAt?: number;
   readonly cases: readonly CaseRecord[];
   readonly receives: readonly ReceiveRecord[];

@@ -94,7 +94,6 @@ const sourcesProblem = ({ id, sources }: Connection): string | undefined =>
     ? undefined
     : `${id} gets messages from ${sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
 
-/** What the connections lack for any case of an executor. */
 const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
     return `${consumer.id} does not receive story.context: add it to what it receives.`;

@@ -3,7 +3,6 @@ import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
-/** A check that passes if `expected` and `found` say the same. */
 export const check = (name: string, expected: string, found: string): CheckResponse => ({
   name,
   passed: expected === found,

@@ -38,7 +38,6 @@ interface Applied {
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** The permissions that differ, whatever their order. */
 const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
   Object.fromEntries(
     permissionNames
@@ -46,7 +45,6 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
       .map(name => [name, wanted[name]]),
   );
 
-/** The permissions that a change names, as the portal records them. */
 export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
 
 const existing = async (
@@ -98,7 +96,6 @@ const firstLine =
 const textOf = (variables: Readonly<Record<string, string>>): string =>
   [firstLine, ...shellLines(variables), ''].join('\n');
 
-/** The variables in a file that an earlier run wrote. */
 const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   if (!existsSync(path)) return new Map();
   const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
@@ -166,7 +163,6 @@ interface ConnectionSet {
   readonly wanted: readonly WantedConnection[];
   readonly workspace: string;
   readonly out: string;
-  /** Another file that may have their secrets. */
   readonly elsewhere?: string;
   /** Whether to issue a new secret where this machine does not have it. */
   readonly issueMissing: boolean;

@@ -23,7 +23,6 @@ export interface AwsAccount {
   caller(): Promise<{ readonly account: string; readonly arn: string }>;
   /** Copies of functions that may run at once: in all, and those that no function has reserved. */
   concurrency(): Promise<{ readonly limit: number; readonly unreserved: number }>;
-  /** The version of the CDK's bootstrap stack; undefined if there is none. */
   bootstrapVersion(): Promise<number | undefined>;
   /** The role with which API Gateway writes logs; undefined if the account has none. */
   loggingRole(): Promise<string | undefined>;

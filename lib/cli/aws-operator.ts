@@ -13,7 +13,6 @@ type ShellEnv = Readonly<Record<string, string | undefined>>;
 
 type Call = (operation: string, input: object) => Promise<JsonObject>;
 
-/** Calls Cognito in the region of the shell, with its credentials. */
 const cognito = (env: ShellEnv): { readonly call: Call; region(): Promise<string> } => {
   const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
   return {

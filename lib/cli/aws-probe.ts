@@ -16,7 +16,6 @@ import { printRecord } from './print.ts';
 
 type ShellEnv = Readonly<Record<string, string | undefined>>;
 
-/** The parameter with the probe's credentials. */
 const parameterOf = (env: ShellEnv, Name: string) => {
   const { config } = new STSClient(env['AWS_REGION'] ? { region: env['AWS_REGION'] } : {});
   const call = (operation: string, input: object) =>

@@ -67,7 +67,6 @@ export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
 
 type StoppedId = (typeof stoppedForRestore)[number];
 
-/** What a restore does to an account. */
 export interface RestorePorts {
   /** Lets a function run in so many copies; undefined: in as many as it needs. */
   setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
@@ -82,7 +81,6 @@ export interface RestorePorts {
   say(line: string): void;
 }
 
-/** Which tables become which. */
 export interface Restored {
   readonly from: Readonly<Record<TableName, string>>;
   readonly to: Readonly<Record<TableName, string>>;
@@ -234,7 +232,6 @@ interface RestoreOptions {
   readonly resume?: true;
 }
 
-/** The tables of now, and those of the restore. */
 const restoredOf = async (env: ShellEnv, environment: EnvironmentName, name: string): Promise<Restored> => {
   const from = await servedTables(environment, env);
   if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);

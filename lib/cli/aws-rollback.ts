@@ -15,7 +15,6 @@ import { isJsonObject } from '../json/value.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { printTable } from './print.ts';
 
-/** The version of each function. */
 export type Versions = Readonly<Record<string, string>>;
 
 /** One release of an API, as the deployment noted it. */
@@ -24,7 +23,6 @@ export interface Released {
   readonly versions: Versions;
 }
 
-/** An alias that goes back. */
 interface Move {
   readonly name: string;
   readonly from: string;
@@ -78,7 +76,6 @@ const releasesOf = async (env: ShellEnv, Name: string): Promise<readonly Release
   return found;
 };
 
-/** The aliases of an environment's functions. */
 const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
   const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
   const nameOf = (name: string) => `sombus-${environment}-${name}`;

@@ -7,7 +7,6 @@ import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operato
 
 /** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
 export interface Terminal {
-  /** Standard output: results. */
   out(line: string): void;
   /** Also standard output: resolves once the line is written, with false if the reader is gone. */
   deliver(line: string): Promise<boolean>;

@@ -7,7 +7,6 @@ import { openBus } from './bus.ts';
 import { ChecksFailed, type CommandContext, Refused } from './command.ts';
 import { duration } from './options.ts';
 
-/** A member of a message, and what it must be. */
 interface Condition {
   /** Such as `payload.story_id`. */
   readonly path: string;

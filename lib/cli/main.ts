@@ -29,7 +29,6 @@ import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
 
-/** The commands, in the order of the help. */
 const commandsOf = (context: CommandContext): readonly Command[] => [
   devCommand(context),
   execCommand(context),

@@ -113,7 +113,6 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
 const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** One event of a life, at its time. */
 interface Event {
   readonly at: string;
   readonly what: string;

@@ -21,7 +21,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const prefixOf = (role: RoleName): string => `SOMBUS_NEWSROOM_${role.toUpperCase()}`;
 
-/** The connections of the newsroom, as `sombus connections apply` makes them. */
 export const newsroomConnections = (): readonly WantedConnection[] =>
   roleNames.flatMap(name => {
     const { system_id } = systemOf(name);

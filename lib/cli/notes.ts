@@ -7,7 +7,6 @@ import type { Terminal } from './command.ts';
 /** The changes of the operator's command line, noted as the portal notes those of people. */
 export interface Notes {
   change(noted: Noted): Promise<void>;
-  /** Of a workspace, for the organisation that it belongs to. */
   inWorkspace(workspace: string, what: string, facts: Noted['facts']): Promise<void>;
   on(connection: Connection, what: string, facts?: Noted['facts']): Promise<void>;
   onId(connection: string, what: string, facts?: Noted['facts']): Promise<void>;

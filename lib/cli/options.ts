@@ -19,7 +19,6 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
-/** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
 /** A host as it appears in an address: a name, an IPv4 address, or an IPv6 address in brackets. */
@@ -68,7 +67,6 @@ export interface CommonOptions {
 
 export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
 
-/** The option for commands that work on a deployed environment, too. */
 export const environmentOption = (command: Command): Command =>
   command.addOption(
     new Option(

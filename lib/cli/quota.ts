@@ -18,7 +18,6 @@ interface QuotaOptions extends CommonOptions {
   readonly perDay?: number;
 }
 
-/** The requested quota: a tier, or three numbers. */
 const allotmentOf = ({ tier, rps, burst, perDay }: QuotaOptions, command: Command): Allotment => {
   const numbers = [rps, burst, perDay].filter(number => number !== undefined);
   const custom = rps !== undefined && burst !== undefined && perDay !== undefined;

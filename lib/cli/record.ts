@@ -41,7 +41,6 @@ const millisecondsIn = (value: unknown): number | undefined => {
 
 const stepNames = ['after', 'message'];
 
-/** The problems of one entry are added to the list. */
 const stepOf = (entry: unknown, place: string, problems: string[]): readonly Step[] => {
   const { after, message } = isJsonObject(entry) ? entry : {};
   if (!isJsonObject(entry) || !isJsonObject(message)) {

@@ -11,7 +11,6 @@ interface Reason {
   readonly path?: string;
 }
 
-/** The reasons in a list of a response: `violations`, or `tolerated`. */
 const reasonsIn = (list: unknown): readonly Reason[] =>
   Array.isArray(list)
     ? list.filter(isJsonObject).map(({ rule, message, path }) => ({

@@ -11,7 +11,6 @@ export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[]
 export const groupOf = (receipt: Receipt): string =>
   receipt.kind === 'member' ? receipt.group : singleGroup(receipt.handle);
 
-/** The groups that some receipts belong to, without duplicates. */
 export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
   ...new Set(receipts.flatMap(({ receipt }) => (receipt ? [groupOf(receipt)] : []))),
 ];
@@ -30,7 +29,6 @@ export type Use =
 export const expired: Use = { rule: 'receipt.expired' };
 const waits: Use = { rule: 'order.blocked' };
 
-/** How a receipt can be used, whatever it refers to. */
 export type UseOf = (receipt: Receipt, group: ReceiptGroup | undefined) => Use;
 
 /** An ack can be repeated. A returned message cannot be acknowledged, nor can one that waits for a returned message. */

@@ -55,7 +55,6 @@ const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^
 const isNumber = (fact: unknown): fact is number =>
   typeof fact === 'number' && Number.isSafeInteger(fact) && Math.abs(fact) < 1e13;
 
-/** Reads what `receiveFacts` made; undefined for anything else. */
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
   const [

@@ -1,7 +1,6 @@
 import type { PortalCallId, portalCalls } from './portal.ts';
 import type { ResponseOf } from './portal-responses.ts';
 
-/** The lists in a response: those whose entries are objects. */
 type ListsIn<Response> = {
   [Name in keyof Response]-?: Response[Name] extends readonly (infer Entry)[] | undefined
     ? Entry extends object

@@ -26,7 +26,6 @@ export interface CaseResponse {
   readonly case_id: string;
   readonly title: string;
   readonly basis?: Basis;
-  /** The label of the skill instance that the case is about. */
   readonly instance?: string;
   readonly verdict: CaseVerdict;
   readonly reason?: string;

@@ -25,7 +25,6 @@ export const environmentClaim = 'sandbox';
 
 /** Environment variables of the functions. Infrastructure writes them, `lib/wiring` reads them. */
 export const envVars = {
-  /** `sandbox` or `preview`. */
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
   origin: 'SOMBUS_ORIGIN',
@@ -77,9 +76,7 @@ export const resourceNames = (environment: EnvironmentName) =>
     table: (table: TableName) => `sombus-${environment}-${table}`,
     /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
     tablesParameter: `/sombus/${environment}/tables`,
-    /** The parameter whose values are the releases of an API: the version of each function. */
     releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
-    /** The parameter with the credentials of the probe's connections. */
     probeParameter: `/sombus/${environment}/probe`,
     /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
     issuerSecret: `sombus-${environment}-oidc-client`,

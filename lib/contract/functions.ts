@@ -27,7 +27,6 @@ export type FunctionId =
 
 /** The functions that no row of the route table has, each with the API whose stack it is in, and what it uses. */
 export const rowlessFunctions = {
-  /** Stands before all bearer routes. */
   authoriser: { api: 'bus', ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] },
   /** Counts what API Gateway refused connections, for the portal's pages. */
   'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
@@ -70,7 +69,6 @@ export const functionSizes = {
   message: medium,
   backlog: medium,
   registrations: medium,
-  /** Judges a run from its record. */
   'check-runs': medium,
   /** It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue of an organisation. */
   'portal-call': { ...judging, timeoutSeconds: 28 },

@@ -54,5 +54,4 @@ const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill
 /** The message types that are accepted although SOM 1.0 has no schema for their payloads. */
 export const typesWithoutSchema: ReadonlySet<string> = new Set([...pendingSpecTypes, ...exampleTypes]);
 
-/** The body of `GET /v1/health`. */
 export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

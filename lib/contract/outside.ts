@@ -22,7 +22,6 @@ export interface Part {
   readonly max: number;
 }
 
-/** What a part brings; `next` is there if there may be more. */
 export interface Entries<T> {
   readonly entries: readonly T[];
   readonly next?: string;

@@ -57,13 +57,10 @@ export interface ProducerLine extends OverviewLine {
 export interface ProducerCounts {
   readonly accepted: number;
   readonly refused: number;
-  /** Publishes of messages that were accepted before. */
   readonly repeated: number;
-  /** Requests refused with 429. */
   readonly limited: number;
 }
 
-/** What happened in a stretch of time. */
 export interface VolumePoint extends ProducerCounts {
   readonly at: string;
   /** Copies of accepted messages for consumers. */

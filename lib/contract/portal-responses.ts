@@ -50,7 +50,6 @@ interface NamedResponse {
 export interface OpenInvitationResponse {
   readonly invitation_id: string;
   readonly valid_until: string;
-  /** Absent: the operator. */
   readonly by?: string;
   /** Only for whoever has this address verified. */
   readonly email?: string;
@@ -67,7 +66,6 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
-/** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -88,7 +86,6 @@ export interface ActivityResponse {
     | 'attempts'
     | 'token_refused'
     | 'changed'
-    /** The same for refused token requests. */
     | 'token_attempts';
   readonly connection_id?: string;
   /** Of `changed`: what was done, and by whom; by nobody: the operator's command line. */
@@ -179,7 +176,6 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     /** Whether the texts of refused messages are kept for a day. */
     readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedResponse[];
-    /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
     readonly next?: string;

@@ -55,7 +55,6 @@ export type Access =
   | 'person'
   | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
 
-/** The functions of the portal: one per resource. */
 export const portalGroups = [
   'sign',
   'organisation',
@@ -101,7 +100,6 @@ export const portalCalls = {
     page: 'after',
     access: person,
   },
-  /** Who invites to what: asked with the secret of the invitation. */
   'organisation.invitation': { group: 'organisation', method: 'POST', path: 'invitation', access: person },
   'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
   'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', page: 'after', access: seen },

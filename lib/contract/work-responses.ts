@@ -57,7 +57,6 @@ export interface ConnectionDetail extends ConnectionResponse {
   readonly version: string;
   /** Whether the person's organisation owns it. */
   readonly is_own: boolean;
-  /** Whether the person may change it in every way. */
   readonly may_change: boolean;
   /** Whether the person may pause, resume and revoke it: the house may do that to a vendor's. */
   readonly may_end: boolean;
@@ -142,7 +141,6 @@ interface RegisteredResponse {
   readonly problems: readonly string[];
 }
 
-/** A message of a story, in the order in which the bus accepted them. */
 export interface StoryMessage {
   readonly number: number;
   readonly message_id: string;
@@ -167,7 +165,6 @@ export interface StorySummary {
   readonly last_accepted_at: string;
 }
 
-/** What the calls of `work-calls.ts` answer. */
 export interface WorkResponses {
   'connection.list': {
     readonly connections: readonly ConnectionResponse[];
@@ -259,6 +256,5 @@ export interface WorkResponses {
   'check.show': ReportResponse;
   'check.stop': RunResponse;
   'validate.message': { readonly status: number; readonly verdict: object };
-  /** What the publish was answered. */
   'validate.publish': { readonly status: number; readonly verdict: object };
 }

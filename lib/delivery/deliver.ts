@@ -23,9 +23,7 @@ export interface DeliveryPorts {
 
 /** What stopped a delivery, for a log line: names only, no message content. */
 export interface DeliveryError {
-  /** The name of the error; for a plain error its code, if it has one. */
   readonly name: string;
-  /** The queue that did not accept an entry. */
   readonly queue?: string;
   /** The queue was not asked: it is known to be broken, so waiting does not help. */
   readonly untried?: true;

@@ -89,7 +89,6 @@ export const listedWork = (
 
 const idIn = (position: unknown): string => String(position).split('#')[1] ?? '';
 
-/** Part of the ids in a list, the newest first. */
 export const partListed = async (
   table: Table,
   list: string,

@@ -185,7 +185,6 @@ const dueIn = async (
   return items.map(readPending);
 };
 
-/** The first pending logs that are due at or before `until`. */
 const firstDue = async (
   table: Table,
   range: { readonly until: number; readonly max: number },

@@ -22,7 +22,6 @@ export interface Head {
   /** Number of the last entry that is in every queue. */
   readonly published: number;
   readonly lease?: Lease;
-  /** `acceptedAt` of the last committed entry. */
   readonly lastAcceptedAt?: number;
   /** `acceptedAt` of the first entry that is not in every queue, or of an earlier one. */
   readonly unsentSince?: number;
@@ -51,7 +50,6 @@ export interface Entry extends Correlation {
   readonly body: Uint8Array;
 }
 
-/** What a list tells of an entry. */
 export type EntryFacts = Pick<
   Entry,
   'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'
@@ -75,10 +73,8 @@ export interface Acceptances {
   correlationOf(workspace: string, storyId: string): Promise<string | undefined>;
 }
 
-/** What is known about a message_id that was accepted before. */
 export interface AcceptedId {
   readonly messageId: string;
-  /** SHA-256 of the body. */
   readonly bodyHash: string;
   readonly correlationId: string;
   readonly number: number;
@@ -180,7 +176,6 @@ export interface Commit {
   readonly story?: StoredStory;
 }
 
-/** What stopped a commit. Nothing was written. */
 export interface CommitConflict {
   readonly id: boolean;
   readonly head: boolean;
@@ -194,7 +189,6 @@ export interface LedgerView {
   bodyOf(accepted: AcceptedId & Correlation): Promise<Uint8Array | undefined>;
 }
 
-/** The accepted messages, in order. */
 export interface Ledger extends LedgerView {
   /** All or nothing; undefined if it was written. After an error, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;

@@ -57,7 +57,6 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
 interface Worked {
   readonly finished: number;
   readonly lastError: DeliveryError | undefined;
-  /** The errors that prevented any work on a log. */
   readonly errors: readonly unknown[];
 }
 

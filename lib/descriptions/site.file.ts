@@ -11,7 +11,6 @@ interface Site {
 
 export interface SiteFile {
   readonly type: string;
-  /** Changes with the content. */
   readonly tag: string;
   /** Brotli, in base64. */
   readonly content: string;

@@ -7,7 +7,6 @@ export const errorMessage = (error: unknown): string => {
   return typeof message === 'string' ? message : String(error);
 };
 
-/** The system's code of an error, such as EADDRINUSE; undefined when there is none. */
 export const errorCode = (error: unknown): string | undefined => {
   const code = isJsonObject(error) ? error['code'] : undefined;
   return typeof code === 'string' ? code : undefined;

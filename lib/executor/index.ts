@@ -42,7 +42,6 @@ export interface Executor {
   report(event: ExecutorEvent): void;
 }
 
-/** The bus does not let the executor work. */
 export class ExecutorRefused extends Error {
   override readonly name = 'ExecutorRefused';
 }
@@ -149,7 +148,6 @@ class Instances {
     this.#executor = executor;
   }
 
-  /** Reads them; if that fails, those known before stay. */
   async read(): Promise<void> {
     const { report } = this.#executor;
     const instances = this.#executor.instances ?? (await registered(this.#executor));

@@ -28,7 +28,6 @@ export class UnusableMemory extends Error {
   override readonly name = 'UnusableMemory';
 }
 
-/** Forgets the oldest entries of a map. */
 const trim = (map: Map<string, unknown>, max: number): void => {
   for (const key of map.keys()) {
     if (map.size <= max) return;
@@ -36,7 +35,6 @@ const trim = (map: Map<string, unknown>, max: number): void => {
   }
 };
 
-/** Sets an entry, as the newest one. */
 const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
   map.delete(key);
   map.set(key, value);

@@ -109,7 +109,6 @@ export class Values {
     return Array.isArray(value) ? value.map(String) : undefined;
   }
 
-  /** Texts by their keys; empty when it is absent. */
   textMap(name: string): ReadonlyMap<string, string> {
     const value = this.#instance.values[name] ?? {};
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -30,7 +30,6 @@ const present = <V>(record: Readonly<Record<string, V | undefined>> | null | und
     value === undefined ? [] : [[name, value]],
   );
 
-/** The headers of a proxy event, or of an authoriser's. */
 export interface EventHeaders {
   readonly headers: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;

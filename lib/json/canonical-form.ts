@@ -131,7 +131,6 @@ class Measurement {
 export interface Measure {
   /** No number is infinite, and nothing is nested beyond the limit. */
   readonly sound: boolean;
-  /** The number of members in all its objects. */
   readonly members: number;
   /** A lower bound for the length of a JSON text of this value, in UTF-16 code units. */
   readonly shortest: number;

@@ -62,7 +62,6 @@ const format = 4;
 /** What a folder always has once its first start is complete. */
 const parts = [storeFile, dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['roles'];
-/** What `--fresh` removes. */
 const contents = [
   ...parts,
   ...storeFiles(storeFile),

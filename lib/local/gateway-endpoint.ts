@@ -126,7 +126,6 @@ const listenRefusal = async (
 };
 
 interface ListenAt {
-  /** 0: any free one. */
   readonly port: number;
   readonly option: string;
 }

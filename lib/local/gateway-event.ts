@@ -7,10 +7,8 @@ import { localAccount } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
 import type { InProcess } from '../http/request.ts';
 
-/** The target of a request, exactly as it was sent. */
 export interface RequestTarget {
   readonly path: string;
-  /** Without the question mark. */
   readonly query: string;
 }
 

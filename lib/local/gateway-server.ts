@@ -94,7 +94,6 @@ const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending
 /** A server that listens already: its requests wait until `serve` is called. */
 export interface OpenGateway {
   readonly server: Server;
-  /** Without a path. */
   readonly origin: string;
   serve(parts: GatewayParts): void;
   /**

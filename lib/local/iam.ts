@@ -29,7 +29,6 @@ export interface Call {
 
 export interface Policies {
   readonly identity: readonly Statement[];
-  /** Of the resource; absent if it has none. */
   readonly resource?: readonly Statement[];
 }
 

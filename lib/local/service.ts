@@ -70,7 +70,6 @@ interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly store: Store;
   readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'endPolls'>;
   readonly faults: FaultInjector;
-  /** Absent: the machine's. */
   readonly clock?: Clock;
   /** Whether rate limits and quotas are enforced. */
   readonly limits: boolean;

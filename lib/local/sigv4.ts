@@ -17,7 +17,6 @@ interface SigV4Authorization {
   readonly scope: { readonly date: string; readonly region: string; readonly service: string };
   /** Names in lower case, sorted, as they were signed. */
   readonly signedHeaders: readonly string[];
-  /** Hexadecimal. */
   readonly signature: string;
 }
 
@@ -96,7 +95,6 @@ export const canonicalRequest = (
   ].join('\n');
 };
 
-/** The service name that API Gateway's callers sign for. */
 export const signedService = 'execute-api';
 
 interface SignatureScope {
@@ -130,7 +128,6 @@ const instantOf = (text: string): number => {
   return iso === text ? Number.NaN : Date.parse(iso);
 };
 
-/** The name of a header that must be signed but is not. */
 const unsignedHeader = (request: RequestHead, signedHeaders: readonly string[]): string | undefined =>
   [
     'host',

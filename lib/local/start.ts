@@ -27,7 +27,6 @@ import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
 import { missingParts, type StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
-  /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
   /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */

@@ -112,10 +112,8 @@ const recordAttempt = async (
   }
 };
 
-/** What serving a publish needs. */
 export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
 
-/** Publishes the message of an admitted connection. */
 export const servePublish = (ports: ServePublishPorts): Serve => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
@@ -128,7 +126,6 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
       : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection));
 };
 
-/** A publish route. */
 export const publishEdge = <R>(
   ports: ServePublishPorts & { readonly registry: R },
   admission: Admission<R>,

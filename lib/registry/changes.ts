@@ -6,7 +6,6 @@ export interface Change {
   readonly at: number;
   /** Undefined for the operator's command line. */
   readonly by: NamedPerson | undefined;
-  /** What was done, such as `member.role`. */
   readonly what: string;
   /** What it was done to, and how: identifiers only, no secret. */
   readonly facts: Readonly<Record<string, string>>;

@@ -44,7 +44,6 @@ export interface IdentityProviders {
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
   bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
-  /** False when the client is not bound. */
   unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }

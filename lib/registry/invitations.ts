@@ -64,7 +64,6 @@ export interface Invitations {
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
-  /** False if the organisation has no such invitation. */
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
   /**
@@ -73,7 +72,6 @@ export interface Invitations {
    */
   accept(acceptance: Acceptance): Promise<'accepted' | 'used' | Declined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
-  /** False if it was not there. */
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
 
@@ -259,7 +257,6 @@ const forAnother = declined(
   'This invitation is for another e-mail address than the one that your identity provider has verified: sign in with that address, or ask for an invitation without one.',
 );
 
-/** The invitation with a secret, if it can still be taken up. */
 export const openInvitation = async (
   ports: AcceptPorts,
   secret: string,

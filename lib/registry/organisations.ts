@@ -61,9 +61,7 @@ export interface Directory {
   page(kind: PartyKind, parent: string | undefined, part: Part): Promise<Entries<Party>>;
   /** Sets the quota that an organisation's new connections get; false if there is no such organisation. */
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
-  /** False when there is no such party. */
   revoke(kind: PartyKind, id: string): Promise<boolean>;
-  /** Moves an organisation on; false if its status is not `from`. */
   setStatus(
     organisation: string,
     change: { readonly from: OrganisationStatus; readonly to: OrganisationStatus; readonly tier?: Tier },

@@ -58,7 +58,6 @@ export interface Principal {
   readonly id: string;
   readonly scope: Scope;
   readonly connection: string;
-  /** As registered, path included. */
   readonly roleArn: string;
   readonly status: PrincipalStatus;
   /** Present until it is answered and everything that follows is done. */
@@ -95,7 +94,6 @@ export const answersChallenge = ({ status, challenge }: Principal, text: string,
   now < challenge.until &&
   timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));
 
-/** The roles that read a connection's queue. */
 export const verifiedRolesOf = (principals: readonly Principal[], connection: string): readonly string[] =>
   principals
     .filter(one => one.connection === connection && one.status === 'verified')

@@ -125,7 +125,6 @@ export interface QueueReaders {
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
 }
 
-/** What SQS says of a queue. */
 export interface QueueLook {
   readonly holdsMessages: boolean;
   /** Its policy is the one that the registry asks for. */

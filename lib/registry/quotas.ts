@@ -87,7 +87,6 @@ export const raiseLimit = async (
   return { kind: 'raised', slot, max: Math.max(max, usual) };
 };
 
-/** What happened to the connections of an organisation, whose quota changed. */
 export interface QuotaChanges {
   readonly kind: 'changed';
   readonly changed: readonly Connection[];

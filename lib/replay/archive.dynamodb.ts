@@ -15,7 +15,6 @@ const daysOf = (from: number, to: number): number[] => {
   return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
 };
 
-/** The time that an `archive_position` begins with. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
 const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => {
@@ -86,7 +85,6 @@ export const awsArchive = (table: Table): Archive => ({
 
 const daysAtOnce = 6;
 
-/** The newest places of a day, the newest first. */
 const latestOfDay = async (
   table: Table,
   { workspace, from, to, before }: Parameters<ArchiveTail['latest']>[0],

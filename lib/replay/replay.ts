@@ -16,7 +16,6 @@ import { replaySlots } from '../registry/slots.ts';
 export interface ReplayRange {
   readonly from: number;
   readonly to: number;
-  /** A message type, `family.*` or `*`. */
   readonly type?: string;
   readonly correlationId?: string;
 }
@@ -95,7 +94,6 @@ export const problemWithRange = (
 };
 
 export interface RequestedType extends Pick<ReplayRange, 'type'> {
-  /** Allows a type that is not known. */
   readonly force?: boolean;
 }
 

@@ -49,7 +49,6 @@ export interface FieldContext extends InstanceContext {
 
 type Problems = Iterable<string>;
 
-/** Checks one value; `place` names it in the sentences. */
 type Check = (value: unknown, where: string, context: FieldContext) => Problems;
 
 const none: Problems = [];

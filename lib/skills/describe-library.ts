@@ -60,7 +60,6 @@ const describeVersion = ({ version, status, som_version }: Library) => ({
 const topicsOf = (skills: readonly Skill[]): readonly Topic[] =>
   [...new Set(skills.flatMap(({ recall_on }) => recall_on))].sort().map(topic);
 
-/** The kinds that the skills' fields name, in the order of the kinds' own table. */
 const kindsOf = (skills: readonly Skill[]): Partial<Record<FieldKind, string>> => {
   const used = new Set<string>(skills.flatMap(({ fields }) => fields.map(({ kind }) => kind)));
   return Object.fromEntries(Object.entries(fieldKinds).filter(([kind]) => used.has(kind)));

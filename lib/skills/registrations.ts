@@ -19,7 +19,6 @@ export interface ConfiguredInstance {
   readonly authority_scale?: readonly string[];
 }
 
-/** A configured instance that is bound to the consumer connection of a skill executor. */
 export interface SkillRegistration extends ConfiguredInstance {
   readonly id: string;
   readonly connection: string;
@@ -43,7 +42,6 @@ export interface SkillRegistrations {
    * label.
    */
   replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
-  /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }

@@ -15,7 +15,6 @@ export interface Unreadable {
 
 export const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
 
-/** The instances in a `skills` section. */
 export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
   if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
   if (skills === null) return { kind: 'submission', checked, instances: [] };

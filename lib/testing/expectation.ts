@@ -34,7 +34,6 @@ const isComparedWithin = (expected: unknown, received: unknown): boolean =>
     ? Array.isArray(received) && expected.length === received.length
     : isJsonObject(expected) && !isPattern(expected) && isJsonObject(received);
 
-/** Where a value is not what was expected: none when it is right. */
 const differences = (expected: unknown, received: unknown, path: string): readonly Difference[] => {
   if (isComparedWithin(expected, received)) {
     const members = new Map<string, unknown>(Object.entries(Object(received)));

@@ -52,7 +52,6 @@ export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing 
   keys: [{ ...key, state: 'active', publishedAt: 0 }],
 });
 
-/** The keys in the order they are published: the signing one first. */
 export const published = (ring: KeyRing): readonly RingKey[] =>
   (['active', 'next', 'previous'] as const).flatMap(state => inState(ring, state) ?? []);
 
@@ -211,7 +210,6 @@ const placeholder: Pick<RingKey, 'kid' | 'keyId' | 'jwk'> = {
   jwk: { kty: 'EC', crv: 'P-256', x: '', y: '' },
 };
 
-/** Makes the waiting key sign. */
 export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 

@@ -58,7 +58,6 @@ const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {
   return { version: itemReader(item).number('version'), keys: keys.map(readKey) };
 };
 
-/** False when another version than the one before is stored. */
 const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean> =>
   holds(
     putItem(table, {

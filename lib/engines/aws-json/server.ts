@@ -34,7 +34,6 @@ export interface AwsJsonProtocol {
   /** The part of `X-Amz-Target` before the dot. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
-  /** A larger request is refused unread. */
   readonly maxRequestBytes: number;
 }
 
@@ -44,11 +43,8 @@ interface AwsJsonService extends AwsJsonProtocol {
 }
 
 interface AwsJsonServerOptions {
-  /** 0: any free port. */
   readonly port: number;
-  /** Absent: every call may run. */
   readonly admit?: Admit;
-  /** Absent: every body is read. */
   readonly admitHeaders?: AdmitHeaders;
   /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeResponse?: () => Promise<void>;

@@ -21,7 +21,6 @@ const valueBytes = (value: Value): number => {
   return documentBytes + itemBytes(value.M) + memberBytes * Object.keys(value.M).length;
 };
 
-/** The size of an item: the names and values of its attributes. */
 export const itemBytes = (attributes: Attributes): number => {
   let total = 0;
   for (const name of Object.keys(attributes)) {

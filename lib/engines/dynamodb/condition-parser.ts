@@ -46,7 +46,6 @@ const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
  */
 class ConditionParser {
   readonly #tokens: Tokens;
-  /** What stood in parentheses. */
   readonly #grouped = new WeakSet<Parsed>();
 
   constructor(tokens: Tokens) {

@@ -137,7 +137,6 @@ const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void =>
     );
 };
 
-/** Where an item is in an index; undefined if it lacks a key of it: indexes are sparse. */
 export const keyInIndex = ({ key }: IndexSchema, item: Attributes): StoredKey | undefined =>
   keyParts(key).every(part => attributeOf(item, part.name) !== undefined) ? stored(key, item) : undefined;
 

@@ -40,7 +40,6 @@ export interface Table {
   readonly createdAt: number;
 }
 
-/** The tables, kept in memory: there are few. */
 export class Tables {
   readonly #store: Store;
   readonly #known = new Map<string, Table>();

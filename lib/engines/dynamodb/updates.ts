@@ -7,7 +7,6 @@ import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from '
 
 type Operand<V> =
   | { readonly value: V }
-  /** `if_not_exists` has an alternative. */
   | { readonly attribute: string; readonly orElse?: Operand<V> };
 
 type Source<V> =

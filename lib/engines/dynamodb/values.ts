@@ -180,7 +180,6 @@ export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
     ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
     : value;
 
-/** A map of attributes that a request must have. */
 export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
   const value = mapOf(input, name);
   if (value === undefined) throw missingMember(name.toLowerCase());

@@ -6,7 +6,6 @@ import type { Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, localAccount, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 
-/** A P-256 signing key. */
 export interface KmsKey {
   readonly id: string;
   /** Epoch milliseconds. */

@@ -135,7 +135,6 @@ export class Issuer {
       : 'A code_challenge with the method S256 is required.';
   }
 
-  /** False if the key was used before. */
   #takeKey({ name, until }: OneTimeKey): boolean {
     this.#store.sql('DELETE FROM oidc_used_keys WHERE until <= ?').run(this.#settings.clock.now());
     return this.#store.sql('INSERT OR IGNORE INTO oidc_used_keys VALUES (?, ?)').run(name, until) === 1;

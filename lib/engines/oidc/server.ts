@@ -76,7 +76,6 @@ const keyForm = (request: AuthorizationRequest, wasGiven: boolean): Page => {
   );
 };
 
-/** The body of a form; undefined if it is too long. */
 const formOf = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -94,7 +94,6 @@ export interface AvailableMessage extends StoredMessage {
 export interface FoundMessage {
   readonly sequence: number;
   readonly groupId: number;
-  /** Of its last receive, if there was one. */
   readonly receipt: string | null;
   readonly takenAt: number;
   /** 0: visible. */

@@ -18,7 +18,6 @@ interface WaitingPoll extends Poll {
 }
 
 interface WaitingLine {
-  /** The longest-waiting first. */
   readonly polls: Set<WaitingPoll>;
   nextChangeAt: number | undefined;
 }

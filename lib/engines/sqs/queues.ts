@@ -40,7 +40,6 @@ export class LocalQueue {
     this.messages = new QueueMessages(store, row.contents, retentionSeconds * 1000);
   }
 
-  /** An attribute that is a whole number; every queue has those. */
   number(name: 'MaximumMessageSize' | 'ReceiveMessageWaitTimeSeconds' | 'VisibilityTimeout'): number {
     return Number(this.attributes[name]);
   }

@@ -47,7 +47,6 @@ interface Asked {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
-  /** Names this receive, so that it can be repeated. */
   readonly attempt: string | undefined;
 }
 

@@ -11,7 +11,6 @@ interface SeenSend {
   readonly sequence: number;
 }
 
-/** A send, as duplicates of it are recognised: by queue and key. */
 interface SendKey {
   readonly queue: number;
   readonly key: string;
