@@ -5,9 +5,7 @@ import { invalid } from './requests.ts';
 import { invalidExpression, rememberParsed, Tokens } from './tokens.ts';
 import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
 
-type Operand<V> =
-  | { readonly value: V }
-  | { readonly attribute: string; readonly orElse?: Operand<V> };
+type Operand<V> = { readonly value: V } | { readonly attribute: string; readonly orElse?: Operand<V> };
 
 type Source<V> =
   | Operand<V>
