@@ -41,11 +41,7 @@ const errorIn = (text: string, status: number): Error => {
   return error;
 };
 
-/**
- * Calls an operation once, and returns its output.
- *
- * @throws Error with the service's error code as its name
- */
+/** Calls an operation once, and returns its output. @throws Error with the service's error code as its name */
 export const callJson = async (
   { region, credentials, sha256 }: Signing,
   { service, operation, input }: JsonCall,

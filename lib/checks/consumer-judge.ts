@@ -57,7 +57,6 @@ const overtakingMilliseconds = 1_000;
 /** That so many messages of a pull are acknowledged in exactly the opposite order is no accident. */
 const reversedCount = 4;
 
-/** The pulls whose messages were acknowledged from the last to the first. */
 const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
   const pulls = [...new Set(done.map(({ pull }) => pull))];
   return new Set(
@@ -126,7 +125,6 @@ const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): F
   };
 };
 
-/** Whether a message that was received once can only be received again after a time. */
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
   first !== undefined && others.length === 0 && first.acknowledgedAt === undefined && first.visibleAt > time;
 
@@ -148,7 +146,6 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   return acknowledged(record, step);
 };
 
-/** Whether a message became visible again before it was acknowledged or returned. */
 const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): boolean => {
   if (one.acknowledgedAt !== undefined || one.releasedAt !== undefined) return false;
   const cameAgain = receives.some(

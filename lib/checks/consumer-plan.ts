@@ -222,7 +222,6 @@ const aloneCases: readonly ConsumerCase[] = [
   },
 ];
 
-/** Every case for consumers. Those that need all of it are played one at a time, after the others. */
 export const consumerPlan = (): Plan<ConsumerExpectation> => ({
   kind: 'consumer',
   cases: [

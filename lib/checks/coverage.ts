@@ -13,7 +13,6 @@ interface Member {
   /** Such as `assets[].usage[].state`. */
   readonly path: string;
   readonly required: boolean;
-  /** The values that SOM lists for it; empty if it lists none. */
   readonly values: readonly string[];
   /** Such as `string, date-time` or `list of object`. */
   readonly type: string;
@@ -50,7 +49,6 @@ class Walk {
     this.#root = root;
   }
 
-  /** The schemas that one stands for: what it refers to, and each of its alternatives. */
   #meant(schema: unknown): readonly JsonObject[] {
     if (!isJsonObject(schema)) return [];
     const { $ref } = schema;
@@ -122,7 +120,6 @@ const schemaOf = (messageType: string): JsonObject => {
 
 export const descriptionOf = (messageType: string): string => textOf(schemaOf(messageType), 'description');
 
-/** The members that SOM 1.0 declares for the payload of a message type; none for a type that it has no schema for. */
 export const membersOf = (messageType: string): readonly Member[] => {
   const schema = schemaOf(messageType);
   const { required, forbidden } = conditionsOf(schema, messageType);
@@ -158,7 +155,6 @@ const rowOf = (message_type: string, { path, required, values }: Member, parts: 
   return values.length > 0 ? { ...row, ...listed } : row;
 };
 
-/** Stands for the envelope, which messages of all types have. */
 const envelopeRow = 'envelope';
 
 /**

@@ -12,7 +12,6 @@ export interface ProducerHistory {
   /** One message each: an envelope, or what `sombus tail` prints, which has one and names its producer. */
   readonly lines: readonly string[];
   readonly producer: string;
-  /** The types that it should send; none: those that it has sent. */
   readonly messageTypes: readonly string[];
   readonly busVersion: string;
   /** Epoch milliseconds. */

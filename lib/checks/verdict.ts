@@ -59,7 +59,6 @@ const times = (record: CaseRecord | undefined): Pick<CaseResponse, 'started_at' 
 /** Stands for the reason of a case that goes on, or has yet to begin. */
 const undecided = Symbol('undecided');
 
-/** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
   { steps, ofWholeRun }: Case<unknown>,
   record: CaseRecord | undefined,

@@ -69,7 +69,6 @@ const existing = async (
   return Promise.all(wanted.map(fittingOf));
 };
 
-/** Makes or updates one connection; a second time, it changes nothing. */
 const applyOne = async (
   ports: RegistryPorts,
   workspace: string,
@@ -87,7 +86,6 @@ const applyOne = async (
   return { wanted, connection, change: 'updated', noted: [['connection.permit', changedFact(change)]] };
 };
 
-/** The file that `sombus connections apply` writes unless told otherwise. */
 export const defaultOut = '.env.sombus';
 
 const firstLine =
@@ -168,7 +166,6 @@ interface ConnectionSet {
   readonly issueMissing: boolean;
 }
 
-/** Makes or updates connections, and writes the variables of each to the file before the next. */
 export const applySet = async (
   ports: RegistryPorts,
   { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,

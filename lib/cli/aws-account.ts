@@ -31,7 +31,6 @@ export interface AwsAccount {
   /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
   ring(): Promise<string>;
   tables(): Promise<readonly string[]>;
-  /** What an existing table lacks; CloudFormation gives its tables these, and a restore does not. */
   lacks(table: string): Promise<readonly TableSafeguard[]>;
 }
 

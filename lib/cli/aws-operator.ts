@@ -50,7 +50,6 @@ const attributesOf = (user: JsonObject): ReadonlyMap<unknown, unknown> =>
     ]),
   );
 
-/** Invites a person by email, unless the pool has an account with that address already. */
 const invited = async (call: Call, UserPoolId: string, email: string) => {
   const UserAttributes = [
     { Name: 'email', Value: email },

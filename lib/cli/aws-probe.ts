@@ -36,7 +36,6 @@ const parameterOf = (env: ShellEnv, Name: string) => {
   };
 };
 
-/** An organisation, a workspace, a producer and a consumer that nobody else uses. */
 const newAccount = async (ports: OperatorPorts): Promise<ProbeAccount> => {
   const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
   const { id } = await createOrganisation(ports, { name: probeName, tier: 'minimal' });
@@ -57,7 +56,6 @@ const newAccount = async (ports: OperatorPorts): Promise<ProbeAccount> => {
   return { baseUrl, workspace, producer: client(producer), consumer: client(consumer) };
 };
 
-/** The probe's connections, made and stored if there are none. */
 const accountOf = async (env: ShellEnv, environment: EnvironmentName, ports: OperatorPorts) => {
   const parameter = parameterOf(env, resourceNames(environment).probeParameter);
   const stored = jsonIn((await parameter.read()) ?? '');

@@ -57,7 +57,6 @@ const lasting: readonly PortAccess[] = [
 
 const lasts = (ports: readonly string[]): boolean => lasting.some(access => ports.includes(access));
 
-/** The functions that stop while tables are restored, by what their rows may write. */
 export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
   ...new Set([
     ...(Object.keys(routes) as readonly RouteId[]).filter(id => lasts(routes[id].ports)).map(servedBy),
@@ -74,9 +73,7 @@ export interface RestorePorts {
   check(source: string, target: string, at: Date | undefined): Promise<void>;
   /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: the latest that can be restored */
   restore(source: string, target: string, at: Date | undefined): Promise<void>;
-  /** Gives a table what a restore does not bring: expiry, recovery, protection. */
   safeguard(table: string, name: TableName): Promise<void>;
-  /** Copies the list of signing keys as it is now. */
   copyRing(source: string, target: string): Promise<void>;
   say(line: string): void;
 }
@@ -113,7 +110,6 @@ export const restoreTables = async (ports: RestorePorts, { from, to }: Restored,
   }
 };
 
-/** Lets all functions run again that a restore has stopped. */
 export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopies'>): Promise<void> => {
   await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
 };

@@ -17,7 +17,6 @@ import { printTable } from './print.ts';
 
 export type Versions = Readonly<Record<string, string>>;
 
-/** One release of an API, as the deployment noted it. */
 export interface Released {
   readonly at: string;
   readonly versions: Versions;
@@ -29,11 +28,7 @@ interface Move {
   readonly to: string;
 }
 
-/**
- * What goes back from the versions that serve now to the release before them.
- *
- * @param releases the oldest first
- */
+/** What goes back from the versions that serve now to the release before them. @param releases the oldest first */
 export const planRollback = (
   releases: readonly Released[],
   serving: Versions,

@@ -16,7 +16,6 @@ const onAws = (command: Command): Command =>
     ),
   );
 
-/** `sombus aws first-operator|probe|restore|rollback`. */
 export const awsCommand = (context: CommandContext): Command =>
   new Command('aws')
     .description('what only a deployed environment needs')

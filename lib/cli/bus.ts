@@ -14,7 +14,6 @@ export type BusResponse = Pick<FullResponse, 'status'> &
 export const rulesOf = ({ body: { violations } }: BusResponse): readonly unknown[] =>
   Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
-/** Where a violation is: the empty pointer is the whole message. */
 const placeOf = (path: unknown): string => {
   if (path === undefined) return '';
   return path === '' ? ' at the top level' : ` at ${path}`;
@@ -38,11 +37,7 @@ export const otherKindAdvice =
 export const recordsOf = ({ body: { messages } }: BusResponse): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isJsonObject) : [];
 
-/**
- * The records of a pull, an ack or a nack.
- *
- * @throws Refused when the bus refused the call
- */
+/** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
   if (response.status === 200) return recordsOf(response);
   throw new Refused(isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response));
@@ -67,7 +62,6 @@ const tokenRefusal = (
   return new Refused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
 };
 
-/** The network error code of a failed call, such as ECONNREFUSED. */
 export const codeOf = (error: unknown): string => {
   const cause = isJsonObject(error) ? error['cause'] : undefined;
   if (!isJsonObject(cause)) return String(error);
@@ -75,7 +69,6 @@ export const codeOf = (error: unknown): string => {
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
-/** What a command throws when a call fails: in place of `NoResponse`, what the user can do. */
 const failure = (url: string, error: unknown): unknown => {
   if (!(error instanceof NoResponse)) return error;
   const { origin, hostname } = new URL(url);
@@ -117,7 +110,6 @@ export interface BusSession {
   call(path: string, body?: string | Uint8Array): Promise<BusResponse>;
 }
 
-/** For a session that waits while the bus is busy, and while it is away if it was there before. */
 export interface Patience {
   say(line: string): void;
   readonly outside?: Partial<Outside>;
@@ -186,11 +178,7 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
   };
 };
 
-/**
- * The package's client for an account, whose token names the workspace.
- *
- * @throws Refused if the bus does not issue a token
- */
+/** The package's client for an account, whose token names the workspace. @throws Refused if the bus does not issue a token */
 export const openBus = async (account: BusAccount): Promise<Bus> => {
   const { workspace } = await openSession(account);
   const { id: clientId, secret: clientSecret } = account.client;

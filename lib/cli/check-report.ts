@@ -56,7 +56,6 @@ export const caseLines = (cases: readonly CaseResponse[]): readonly string[] => 
   ];
 };
 
-/** Prints one line for each case as it is decided, until the run is over. */
 export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportResponse> => {
   const printed = new Map<string, string>();
   for (;;) {
@@ -71,11 +70,7 @@ export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): 
   }
 };
 
-/**
- * Writes the wanted files, and prints the result.
- *
- * @throws ChecksFailed unless the run passed
- */
+/** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
 export const finish = (
   terminal: Terminal,
   report: ReportResponse,

@@ -21,7 +21,6 @@ export interface ReachedRuns {
   /** The runs of a workspace or connection; with a token, always the connection's own. */
   list(owner: string): Promise<readonly RunResponse[]>;
   stop(id: string): Promise<void>;
-  /** Resolves when it is worth looking at a run again. */
   pause(): Promise<void>;
 }
 

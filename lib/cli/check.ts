@@ -13,7 +13,6 @@ import { type CommandContext, inputBytes, Refused, type Terminal } from './comma
 import { repeated, wholeNumber } from './options.ts';
 import { printTable } from './print.ts';
 
-/** What the person in front of it has to know until the first case is decided. */
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
   producer: 'Use the product now, and keep using it until the run is over.',
@@ -35,7 +34,6 @@ const runChecks = async (
   finish(terminal, await watch(options.json ? silent : terminal, runs, id), options);
 };
 
-/** The connection that an option names; none with `--own`, which is the connection itself. */
 const tested = (
   command: Command,
   name: 'producer' | 'consumer',
@@ -123,7 +121,6 @@ const messageType = (text: string, before: readonly string[]): readonly string[]
   throw new InvalidArgumentError(`The types are ${messageTypes.join(', ')}.`);
 };
 
-/** Judges recorded messages, without a run. */
 const judgeHistory = (
   { terminal }: CommandContext,
   file: string,

@@ -10,7 +10,6 @@ export interface Terminal {
   out(line: string): void;
   /** Also standard output: resolves once the line is written, with false if the reader is gone. */
   deliver(line: string): Promise<boolean>;
-  /** Standard error: what went wrong, in one sentence. */
   error(line: string): void;
 }
 
@@ -55,11 +54,7 @@ export const processTerminal = (): Terminal => {
 
 const standardInput = 0;
 
-/**
- * The bytes of a file, or of standard input for `-`.
- *
- * @throws Error when it cannot be read
- */
+/** The bytes of a file, or of standard input for `-`. @throws Error when it cannot be read */
 export const inputBytes = (file: string): Uint8Array => {
   try {
     return readFileSync(file === '-' ? standardInput : file);
@@ -84,7 +79,6 @@ export const exitCodes = {
   usage: 2,
 } as const;
 
-/** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly details: readonly string[];
@@ -95,7 +89,6 @@ export class Refused extends Error {
   }
 }
 
-/** Some of a command's checks failed; the command has already printed them. */
 export class ChecksFailed extends Error {
   override readonly name = 'ChecksFailed';
 }
@@ -111,7 +104,6 @@ export const accepted = <Result>(result: Result | Declined): Result => {
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-/** What a failed command prints: the error in one sentence, and what to do about it, if known. */
 export const failureMessage = (error: unknown): string =>
   error instanceof Error && isAwsSetup(error)
     ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`

@@ -134,7 +134,6 @@ const found = async ({ connections }: RegistryPorts, id: string) => {
   return entry;
 };
 
-/** Without patterns, a connection of that kind may send or receive everything. */
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 

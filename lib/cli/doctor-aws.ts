@@ -113,7 +113,6 @@ const tablesFinding = (environment: EnvironmentName, tables: readonly string[]):
       );
 };
 
-/** A check that cannot run, such as for a missing permission, says so and does not stop the others. */
 const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
   finding.catch((error: unknown) => fail(check, errorMessage(error)));
 

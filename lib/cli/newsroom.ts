@@ -113,7 +113,6 @@ const connectionsOf = (name: RoleName, variables: Variables): RoleConnections =>
   return { producer: as('PRODUCER'), consumer: as('CONSUMER') };
 };
 
-/** One line for whoever watches: the newsroom's time, who, what, what became of it, and why. No payload. */
 const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told): string => {
   const { message_id, message_type, timestamp, correlation_id } = message;
   const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
@@ -132,7 +131,6 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
   ].join('  ');
 };
 
-/** How many messages had each outcome, the first one first. */
 const summaryOf = (counts: ReadonlyMap<string, number>): string =>
   counts.size === 0
     ? 'nothing was published'

@@ -128,7 +128,6 @@ const backlogCommand = ({ terminal }: CommandContext): Command =>
       printRecord(terminal, response.body, json);
     });
 
-/** Of every workspace, the consumers whose queues are not guarded as the registry says. */
 const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> => {
   const found: Connection[] = [];
   for (const { id } of await ports.directory.list('workspace')) {

@@ -22,7 +22,6 @@ const notDeployed = (environment: EnvironmentName) =>
     `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
   );
 
-/** Account, region and partition of an environment, from the ARN of its registry. */
 const placeOf = async (env: ProcessEnv, environment: EnvironmentName, TableName: string) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   try {
@@ -86,7 +85,6 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
   };
 };
 
-/** What the operator's commands work on: a deployed environment if one was chosen, otherwise a running local service. */
 export interface Target extends Pick<CommandContext, 'registry' | 'replays' | 'checks'> {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;

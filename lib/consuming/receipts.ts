@@ -3,7 +3,6 @@ import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../json/value.ts';
 
-/** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
   readonly handles: readonly string[];
@@ -51,7 +50,6 @@ export const receiveFacts = (receive: Receive, takenAt: number): readonly (strin
 /** Neither empty nor a mark of the records' keys: callers can change what a handle contains. */
 const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^[^#]{1,256}$/.test(fact);
 
-/** A count, or a difference of two times. */
 const isNumber = (fact: unknown): fact is number =>
   typeof fact === 'number' && Number.isSafeInteger(fact) && Math.abs(fact) < 1e13;
 

@@ -127,7 +127,6 @@ const claimed = async (
   throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
 };
 
-/** The receives that an ack ends: those of a group for the first time, as far as the receipts know. */
 const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
@@ -199,7 +198,6 @@ const giveBack = async (
   return { lost, receives };
 };
 
-/** Records a finished nack: from now on, its receipts are used. */
 const markReturned = async (
   { receipts }: NackPorts,
   connection: string,

@@ -2,7 +2,6 @@ import type { NotRecorded } from './work-responses.ts';
 
 /** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
 interface AlertRow {
-  /** As the portal has it, before the threshold. */
   readonly title: string;
   readonly unit?: string;
   readonly min: number;
@@ -42,15 +41,11 @@ export const alertKindNames = Object.keys(alertKinds).filter((name): name is Ale
 export const alertLimits = {
   /** After each attempt that failed; after the last one, the event is dropped. */
   retryMinutes: [1, 5, 30, 120, 300],
-  /** Events that wait for a webhook; the oldest are dropped. */
   pendingDeliveries: 10,
   namedConnections: 20,
-  /** For a request to a webhook, its response included. */
   postMilliseconds: 5_000,
   testSeconds: 10,
-  /** Alerts that are looked at at the same time. */
   width: 50,
-  /** Test runs of a workspace that are looked at, the newest. */
   runs: 20,
 } as const;
 
@@ -86,7 +81,6 @@ export interface AlertResponse {
   readonly url?: string;
   readonly created_at: string;
   readonly raised: readonly string[];
-  /** Events that the webhook has not taken yet. */
   readonly pending: number;
   /** The last attempt; `problem` is absent if it was delivered. */
   readonly last?: { readonly at: string; readonly problem?: string };

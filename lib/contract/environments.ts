@@ -23,7 +23,6 @@ export const environmentOf = (name: string): EnvironmentName => {
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';
 
-/** Environment variables of the functions. Infrastructure writes them, `lib/wiring` reads them. */
 export const envVars = {
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
@@ -36,7 +35,6 @@ export const envVars = {
   sessionsTable: 'SOMBUS_SESSIONS_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
-  /** The part of a queue's URL before its name, with the closing slash. */
   queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
   /** The part of a queue's ARN before its name, with the closing colon. */
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
@@ -51,7 +49,6 @@ export const tableVars = {
   sessions: envVars.sessionsTable,
 } as const satisfies Record<TableName, EnvVar>;
 
-/** The identity provider that people sign in to the portal with, and the portal's registration there. */
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
   clientId: 'SOMBUS_OIDC_CLIENT_ID',

@@ -5,11 +5,9 @@ export const dayMilliseconds = daySeconds * 1000;
 /** A whole number with commas, such as 240,000. The first `toLocaleString` of a process takes 15 ms, which every cold start would pay. */
 export const withCommas = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Sizes, counts and times of the service. Units are in the names. */
 export const limits = {
   messageBytes: 240_000,
   receiptsBytes: 240_000,
-  /** The body of a role verification: a connection id and a challenge. */
   proofBytes: 4_096,
   checkRequestBytes: 16 * 1024,
   messageDepth: 64,

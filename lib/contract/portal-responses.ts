@@ -96,10 +96,8 @@ export interface ActivityResponse {
     readonly message_type?: string;
     readonly correlation_id?: string;
   }[];
-  /** Of an accepted message, where it is asked for with `view=messages`. */
   readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
-  /** Of `token_refused`. */
   readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
   readonly count?: number;
 }
@@ -128,7 +126,6 @@ export interface ConsumerLifeResponse {
   readonly replayed: readonly { readonly replay_id: string; readonly sent_at: string }[];
 }
 
-/** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
 interface LifeResponse {
   readonly message_id: string;
   readonly verdict: 'accepted' | 'refused';
@@ -220,27 +217,21 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   };
   'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
-    /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
   };
   /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
   'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
-    /** Goes back as `after`. */
     readonly next?: number;
   };
   'workspace.stories': {
     readonly stories: readonly StorySummary[];
     readonly next?: string;
-    /** As in `workspace.activity`. */
     readonly searched_until?: string;
   };
-  /** Asked with `q`, and with `after` for what was not searched yet. */
   'workspace.search': SearchResponse;
-  /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
   'workspace.overview': OverviewResponse;
-  /** Asked with `range`, and with `connection` for that of one. */
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
   'operator.organisations': {

@@ -31,7 +31,6 @@ export const portalRoutes = {
   },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
-/** The portal's pages, and the calls that they make (`lib/contract/portal.ts`). No supported API. */
 export const pageRoutes = {
   portal: {
     ...page,
@@ -42,12 +41,10 @@ export const pageRoutes = {
     ...page,
     path: '/{proxy+}',
   },
-  /** The pages of the documentation, and the files that they load. */
   'docs-page': {
     ...page,
     path: '/docs/{proxy+}',
   },
-  /** Every call: the session and the table of calls decide who may make it. */
   'portal-call': {
     api: 'portal',
     method: 'ANY',

@@ -1,6 +1,5 @@
 import { workCalls } from './work-calls.ts';
 
-/** The errors of the portal's API: `{code, message}`, with their statuses. */
 export const portalErrors = {
   'session.required': {
     status: 401,
@@ -42,9 +41,7 @@ export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
 
 /** Who a person is to what a call is about; all of it is absent for somebody who has nothing to do with it. */
 export interface Standing {
-  /** The role in the organisation that it belongs to. */
   readonly own?: Role;
-  /** The best role in an organisation that was invited to it. */
   readonly invited?: Role;
   readonly operator?: true;
 }
@@ -117,7 +114,6 @@ export const portalCalls = {
     page: 'before',
     access: seen,
   },
-  /** Whether the texts of refused messages are kept. */
   'organisation.keepRefused': {
     group: 'organisation',
     method: 'POST',
@@ -196,7 +192,6 @@ export const portalCalls = {
     path: '{w}/messages/{m}/content',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** What fits a text: messages, stories, connections, rules. */
   'workspace.search': {
     group: 'workspace',
     method: 'GET',

@@ -12,9 +12,5 @@ export const publishCommand = (
   { systemIds: [systemId = ''] }: { readonly systemIds: readonly string[] },
 ): string => `sombus example --system-id ${shellWord(systemId)} | sombus publish - --connection ${producer}`;
 
-/**
- * The command that shows what a consumer receives; the secret comes from the same place.
- *
- * @param consumer its connection_id
- */
+/** The command that shows what a consumer receives; the secret comes from the same place. @param consumer its connection_id */
 export const tailCommand = (consumer: string): string => `sombus tail --connection ${consumer}`;

@@ -158,7 +158,6 @@ export interface StoryMessage {
 
 export interface StorySummary {
   readonly correlation_id: string;
-  /** Of its newest snapshot. */
   readonly story_id?: string;
   readonly title?: string;
   readonly messages: number;
@@ -172,7 +171,6 @@ export interface WorkResponses {
     readonly makers: readonly MakerResponse[];
     readonly issuers: readonly IssuerResponse[];
     readonly may_add_issuers: boolean;
-    /** Goes back as `after`. */
     readonly next?: string;
   };
   'connection.vendors': { readonly vendors: readonly VendorResponse[]; readonly next?: string };
@@ -193,9 +191,7 @@ export interface WorkResponses {
   'connection.resume': ConnectionDetail;
   'connection.revoke': ConnectionDetail;
   'connection.registerRole': ConnectionDetail & {
-    /** Shown once. */
     readonly challenge: string;
-    /** What the role sends, signed with Signature Version 4. */
     readonly request: {
       readonly method: 'POST';
       readonly url: string;
@@ -217,11 +213,8 @@ export interface WorkResponses {
     /** Absent if nothing waits, or more than is looked at. */
     readonly oldest_accepted_at?: string;
     readonly oldest_vanishes_at?: string;
-    /** The queue holds more than was looked at. */
     readonly is_cut: boolean;
-    /** Correlations whose next message cannot be received now. */
     readonly blocked: readonly string[];
-    /** The oldest, without their content. */
     readonly messages: readonly QueuedResponse[];
   };
   'queue.skip': SkipsResponse;
@@ -252,7 +245,6 @@ export interface WorkResponses {
     readonly next?: string;
   };
   'check.start': RunResponse;
-  /** If it is very long, without what passed. */
   'check.show': ReportResponse;
   'check.stop': RunResponse;
   'validate.message': { readonly status: number; readonly verdict: object };

@@ -166,7 +166,6 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-/** The first logs of one partition of the index that are due at or before `until`. */
 const dueIn = async (
   table: Table,
   shard: string,

@@ -2,7 +2,6 @@ import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { StoryState } from '../stories/sequence-rules.ts';
 
-/** Names one log: a correlation_id in a workspace. */
 export interface Correlation {
   readonly workspace: string;
   readonly correlationId: string;
@@ -43,7 +42,6 @@ export interface Entry extends Correlation {
   readonly producer: string;
   /** Epoch milliseconds; never earlier than that of the previous entry, even if clocks differ. */
   readonly acceptedAt: number;
-  /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
   readonly isOfRun?: true;
   /** The producer's exact bytes. */
@@ -151,7 +149,6 @@ export interface LedgerKey extends Correlation {
   readonly storyId?: string;
 }
 
-/** A story's last accepted snapshot, and the version that counts its writes. */
 export interface StoredStory {
   readonly state: StoryState;
   readonly version: number;
@@ -168,7 +165,6 @@ export interface Commit {
   readonly bodyHash: string;
   /** The owner that commits, so that it finds its own commit if the response was lost. */
   readonly attempt: string;
-  /** The head that was read: the commit fails if it has changed. */
   readonly head: Head;
   /** Taken in the same write; absent when another sender holds it. */
   readonly lease?: Lease;

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json/value.ts';
 
-/** The message of an error; the text of anything else that was thrown. */
 export const errorMessage = (error: unknown): string => {
   // An error that comes from another thread may only look like one.
   const message = isJsonObject(error) ? error['message'] : undefined;
@@ -12,7 +11,6 @@ export const errorCode = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** The account and region of everything local, as named in its queue URLs and ARNs. */
 export const localAccount = { account: '000000000000', region: 'us-east-1' } as const;
 
 /** The time of the engines: tests control it, `systemClock` is the machine's. */

@@ -104,7 +104,6 @@ const settle = async (delivery: Delivery, isAnswered: boolean): Promise<void> =>
   else await delivery.release(retrySeconds);
 };
 
-/** Answers what comes, until the signal. */
 const listen = async (executor: Executor, instances: () => readonly ReadyInstance[]): Promise<void> => {
   const { consumer, signal, sleep } = executor;
   while (!signal.aborted) {
@@ -158,7 +157,6 @@ class Instances {
     report({ kind: 'instances', labels: this.ready.map(({ instance }) => instance.label) });
   }
 
-  /** Reads them anew every minute, until the signal. */
   async follow(): Promise<void> {
     const { instances, signal, sleep } = this.#executor;
     while (instances === undefined && !signal.aborted) {

@@ -8,7 +8,6 @@ type Entries<T> = readonly (readonly [string, T])[];
 
 interface Stored {
   readonly format: typeof format;
-  /** The consumer connection whose messages it remembers. */
   readonly consumer: string;
   readonly stories: Entries<{
     readonly sequence: number;
@@ -90,7 +89,6 @@ export class Memory {
     renew(this.#snapshots, correlationId, snapshot, kept.snapshots);
   }
 
-  /** JSON, from which a later process goes on. */
   toText(): string {
     const stories = [...this.#stories].map(([id, { sequence, open, opened, copies }]) => [
       id,

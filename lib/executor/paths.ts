@@ -49,7 +49,6 @@ export const read = (value: unknown, path: string, at = ''): readonly Reading[] 
 
 export interface Element {
   readonly list: string;
-  /** Where the element stands, such as `assets[0]`. */
   readonly at: string;
   readonly value: unknown;
 }

@@ -59,7 +59,6 @@ const maxQuote = 40;
 export const shorten = (text: string, max: number = maxQuote): string =>
   text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** The first characters of a text in quotes, on one line. */
 export const quoteText = (text: string, max: number): string => JSON.stringify(shorten(text, max));
 
 /** A value as shown to people: a scalar as JSON, up to 40 characters of it; an array or object by its kind. */

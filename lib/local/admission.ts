@@ -7,7 +7,6 @@ import { type AccessKey, sessionArn } from './roles.ts';
 import { claimedKey, type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
 export interface EngineKeys {
-  /** The key of the bus's own commands: it may do everything. */
   readonly operator: SigningKey;
   role(accessKeyId: string): AccessKey | undefined;
   /** Epoch milliseconds. */
@@ -20,7 +19,6 @@ export interface GuardedQueue {
   readonly policy: string | undefined;
 }
 
-/** The engines, by their names in Signature Version 4. */
 type Service = 'sqs' | 'dynamodb' | 'kms';
 
 /** Each problem as AWS names it, in the JSON protocols and in the query protocol that SQS once spoke (IAM, Common errors). */

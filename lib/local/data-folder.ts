@@ -72,15 +72,10 @@ const contents = [
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
-/** All data of one local service. Only one process at a time has it open. */
 export interface DataFolder {
   readonly path: string;
   file(name: string): string;
-  /**
-   * The JSON value of a file; undefined when there is none.
-   *
-   * @throws StartRefusal when it is damaged
-   */
+  /** The JSON value of a file; undefined when there is none. @throws StartRefusal when it is damaged */
   read(name: string): unknown;
   /** Like `read`, for an optional file: undefined if it is absent or damaged. */
   readHint(name: string): unknown;
@@ -92,7 +87,6 @@ export interface DataFolder {
    * @throws StartRefusal that names what is missing
    */
   begin(): void;
-  /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
   release(): void;
 }
@@ -131,7 +125,6 @@ const lock = (path: string): (() => void) | undefined => {
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
-/** What a start leaves that ended before it had marked the folder. */
 const beforeMarker: readonly string[] = [
   lockFile,
   holderFile,
@@ -169,7 +162,6 @@ const checkDeletable = (path: string): void => {
     );
 };
 
-/** Whether the first start was completed. */
 const checkFormat = (path: string): boolean => {
   const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;

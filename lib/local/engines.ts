@@ -24,9 +24,7 @@ export interface Engines {
   readonly endpoints: Endpoints;
   /** What the service's own clients ask, without signatures. */
   readonly operations: Readonly<Record<keyof Endpoints, Operations>>;
-  /** Resolves with the reason if the engines cannot continue. */
   readonly failed: Promise<StartRefusal>;
-  /** Deletes some of the items that have expired; whether there may be more. */
   sweep(): boolean;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
@@ -35,7 +33,6 @@ export interface Engines {
 
 interface EngineOptions {
   readonly clock: EngineClock;
-  /** Their endpoints in the last run. */
   readonly before: Partial<Endpoints>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
@@ -98,7 +95,6 @@ export const openEngines = (store: Store, clock: EngineClock) => {
     },
     findQueue: queues.find,
     endPolls: queues.endPolls,
-    /** Deletes up to `max` items that have expired, and returns how many. */
     removeExpired: (max: number) => removeExpired(dynamoDb, max),
   };
 };
@@ -162,7 +158,6 @@ interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
   readonly folder: string;
   readonly database: string;
   readonly operator: SigningKey;
-  /** Whether the engines answer everybody, whatever the signature. */
   readonly openEngines: boolean;
   readonly portal: string;
 }

@@ -78,9 +78,7 @@ interface State {
   faults: Faults;
   refusals: number;
   losses: number;
-  /** Sends that wait until they are let go, in their order. */
   held: (() => void)[];
-  /** Sends that wait for their time, in their order. */
   delayed: (() => void)[];
   lastDue: number;
 }

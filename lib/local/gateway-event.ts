@@ -103,7 +103,6 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
-  /** Aborted when the client closes its connection before the response. */
   readonly gone: AbortSignal;
 }
 

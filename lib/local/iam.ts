@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 
 type Texts = string | readonly string[];
 
-/** One statement of a policy, its references replaced by what they name. */
 export interface Statement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -144,9 +143,7 @@ export const decide = (call: Call, policies: Policies): Decision =>
   effectOf(call, policies) === 'allowed' ? 'allowed' : 'denied';
 
 export interface PolicyRequest {
-  /** The caller's role, path included: a session counts as its role. */
   readonly principalArn: string;
-  /** As policies write it, such as `sqs:ReceiveMessage`. */
   readonly action: string;
   readonly resource: string;
   /** The caller's connection: loopback counts as secure. */

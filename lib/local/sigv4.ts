@@ -13,9 +13,7 @@ export interface SigningKey {
 /** An Authorization header of AWS Signature Version 4. */
 interface SigV4Authorization {
   readonly accessKeyId: string;
-  /** `<date>/<region>/<service>/aws4_request`. */
   readonly scope: { readonly date: string; readonly region: string; readonly service: string };
-  /** Names in lower case, sorted, as they were signed. */
   readonly signedHeaders: readonly string[];
   readonly signature: string;
 }
@@ -73,11 +71,7 @@ const headerOf = ({ headers }: RequestHead, name: string): string | undefined =>
   return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
 };
 
-/**
- * The text whose digest is signed (AWS: "Create a canonical request").
- *
- * @param payloadHash SHA-256 of the body, hexadecimal
- */
+/** The text whose digest is signed (AWS: "Create a canonical request"). @param payloadHash SHA-256 of the body, hexadecimal */
 export const canonicalRequest = (
   request: RawRequest,
   signedHeaders: readonly string[],

@@ -132,7 +132,6 @@ export const publishEdge = <R>(
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), servePublish(ports));
 
-/** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,

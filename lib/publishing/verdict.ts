@@ -9,7 +9,6 @@ import { follow, type StoryState } from '../stories/sequence-rules.ts';
 
 export interface KnownState {
   readonly accepted?: AcceptedId & { readonly sameContent: boolean };
-  /** The last accepted snapshot of the message's story. */
   readonly story?: StoryState;
 }
 
@@ -138,7 +137,6 @@ export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
   readonly named: Named;
-  /** The last error behind a `bus.publish_failed`, for the log. */
   readonly error: DeliveryError | undefined;
   /** It was accepted all the same, for so many consumers: the relay delivers it. */
   readonly committedCopies?: number;

@@ -11,7 +11,6 @@ export interface Change {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The record of changes, kept for `limits.changesKeptDays`. */
 export interface Changes {
   note(change: Change): Promise<void>;
   /** The newest first; `before` is the last one's `position` of an earlier page. */

@@ -3,7 +3,6 @@ import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Declined } from './operator.ts';
 
 export interface StoredSecret {
-  /** SHA-256, base64url. */
   readonly hash: string;
   /** RFC 3339, accurate to about a minute; absent until it is used. */
   readonly lastUsedAt?: string;

@@ -76,7 +76,6 @@ export const awsCredentials = (table: Table): Credentials => ({
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** Claims each system_id for the connection's app; repeating a claim of the same app is harmless. */
 const claims = ({ workspace, app, systemIds }: Connection) =>
   systemIds.map(systemId => ({
     Put: {

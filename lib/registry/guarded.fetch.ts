@@ -6,14 +6,12 @@ import { isPublicAddress } from './public-addresses.ts';
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Where a request to a URL that somebody else chose may go. */
 export interface FetchGuard {
   readonly allowHttp: boolean;
   allows(address: string): boolean;
   readonly resolve: Resolve;
 }
 
-/** The machine's own way to resolve names. */
 const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));

@@ -36,7 +36,6 @@ const problemWithProvider = (
     : undefined;
 };
 
-/** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
 export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
   /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */

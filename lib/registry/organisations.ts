@@ -17,7 +17,6 @@ export interface Organisation {
   readonly name: string;
   readonly type: OrganisationType;
   readonly status: OrganisationStatus;
-  /** Who asked for it, and becomes its owner. */
   readonly requestedBy?: NamedPerson;
   readonly tier: Tier;
   /** A vendor that came by an invitation: the operator never approved it, so it has no workspaces of its own. */

@@ -73,21 +73,13 @@ export const challengeBytes = 32;
 export const challengeText = (random: Uint8Array): string =>
   `sbc_${Buffer.from(random).toString('base64url')}`;
 
-/**
- * A challenge as it is stored.
- *
- * @param now epoch milliseconds
- */
+/** A challenge as it is stored. @param now epoch milliseconds */
 export const storedChallenge = (text: string, now: number): { hash: string; until: number } => ({
   hash: hashSecret(text),
   until: now + limits.challengeSeconds * 1000,
 });
 
-/**
- * Whether this challenge is the principal's, and still valid at this time.
- *
- * @param now epoch milliseconds
- */
+/** Whether this challenge is the principal's, and still valid at this time. @param now epoch milliseconds */
 export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
   status !== 'revoked' &&
   challenge !== undefined &&

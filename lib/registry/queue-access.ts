@@ -73,7 +73,6 @@ const sorted = (value: unknown): unknown => {
     : value;
 };
 
-/** A statement in the one form that all its ways of writing have in common. */
 const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
 
 /**

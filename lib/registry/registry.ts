@@ -38,7 +38,6 @@ export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
 
 export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf' | 'isRegistered'>;
 
-/** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
   /** Absent: any connection may look, even a paused one. */

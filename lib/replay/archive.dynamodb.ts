@@ -8,7 +8,6 @@ const index = 'archive';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** The first moment of each UTC day that a range touches. */
 const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
   const count = Math.max(0, Math.ceil((to - first) / dayMilliseconds));
@@ -51,7 +50,6 @@ const pageOfDay = async (
   return items.map(readSummary);
 };
 
-/** The items at some places, in the same order, without those that expired. */
 const itemsAt = async (
   table: Table,
   { workspace, summaries }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
@@ -65,7 +63,6 @@ const itemsAt = async (
   });
 };
 
-/** The archive: the index of the ledger by workspace and day. */
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
     const begin = range.after === undefined ? range.from : timeOf(range.after);

@@ -56,7 +56,6 @@ export interface Replay extends ReplayRange, ReplayProgress {
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** What went wrong in the last turn. */
   readonly problem?: string;
   readonly lease?: Lease;
 }
@@ -140,7 +139,6 @@ export interface ArchiveSummary extends EntryFacts {
 
 /** The accepted entries of each workspace in the order of time; those of one correlation in the log's order. */
 export interface Archive {
-  /** The first `max` places from `from` on and before `to`, after a position; a moment behind the ledger. */
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
@@ -169,7 +167,6 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
 }
 
 export interface ReplayList {
-  /** The ids of the replays to a connection in the last 90 days, the newest first. */
   ofConnection(connection: string, part: Part): Promise<Entries<string>>;
 }
 
@@ -228,7 +225,6 @@ export const checkReplay = async (
   return unknown === undefined ? connection : declined(unknown);
 };
 
-/** Starts a replay to one consumer. The scheduled run does the work. */
 export const startReplay = async (
   ports: ReplayCommandPorts,
   connectionId: string,

@@ -84,7 +84,6 @@ export const describeLibrary = (catalogue: Catalogue, version?: string) => {
 
 type LibraryDescription = NonNullable<ReturnType<typeof describeLibrary>>;
 
-/** An error of a catalogue route; its response is `{code, message}`. */
 export interface SkillRefusal {
   readonly kind: 'refused';
   readonly code: SkillErrorCode;

@@ -28,7 +28,6 @@ export interface SkillRegistration extends ConfiguredInstance {
 
 /** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */
 export interface SkillRegistrations {
-  /** The oldest first. */
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** The same in parts, in no order that means anything. */
   page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;

@@ -22,7 +22,6 @@ export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission =
   return { kind: 'submission', checked, instances: [], problem };
 };
 
-/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
 export const readSkillsFile = (text: string): Submission | Unreadable => {
   const read = readYaml(text);
   if (read.kind === 'error') return unreadable(`The YAML cannot be read: ${read.reason}.`);

@@ -145,7 +145,6 @@ export const retireKeyNow = (
 const needsSuccessor = (ring: KeyRing, kid: string): boolean =>
   inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
 
-/** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
 export interface KeyRings {
   find(): Promise<KeyRing>;
   /** False if the ring has been changed since version `ring.version - 1`. */

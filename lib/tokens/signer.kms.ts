@@ -130,7 +130,6 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
 export interface KeyHome {
   readonly kms: KMSClient;
   readonly table: Table;
-  /** The key of the deployment: it signs until the first rotation. */
   readonly firstKey: string;
 }
 

@@ -31,7 +31,6 @@ export type AdmitHeaders = (request: Omit<RawRequest, 'body'>) => void;
 
 /** How a service speaks the AWS JSON protocol. */
 export interface AwsJsonProtocol {
-  /** The part of `X-Amz-Target` before the dot. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly maxRequestBytes: number;

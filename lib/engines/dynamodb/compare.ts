@@ -61,7 +61,6 @@ const sameMaps = (a: Attributes, b: Attributes): boolean => {
   );
 };
 
-/** Whether two values are equal. The order of a set's members does not matter. */
 export const sameValues = (a: Value, b: Value): boolean => {
   if ('S' in a) return 'S' in b && a.S === b.S;
   if ('N' in a) return 'N' in b && a.N === b.N;

@@ -74,11 +74,7 @@ const stored = (schema: KeySchema, attributes: Attributes): StoredKey => {
   return [sortable(partition), sort ? sortable(sort) : ''];
 };
 
-/**
- * The key of a request's `Key`.
- *
- * @throws AwsError if it has not exactly the attributes of the schema
- */
+/** The key of a request's `Key`. @throws AwsError if it has not exactly the attributes of the schema */
 export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
   const parts = keyParts(schema);
   for (const part of parts) {
@@ -91,11 +87,7 @@ export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
   return stored(schema, key);
 };
 
-/**
- * The key of an item to be stored.
- *
- * @throws AwsError if the item has no valid key
- */
+/** The key of an item to be stored. @throws AwsError if the item has no valid key */
 export const keyOfItem = (schema: KeySchema, item: Attributes): StoredKey => {
   const parts = keyParts(schema);
   for (const part of parts) {

@@ -67,7 +67,6 @@ export class Tables {
     return row && this.find(row.name)?.schema;
   }
 
-  /** The schema of a table; a ResourceNotFoundException if there is none. */
   schema(name: string): TableSchema {
     const table = this.find(name);
     if (table === undefined) throw tableNotFound();

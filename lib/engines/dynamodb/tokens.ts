@@ -71,7 +71,6 @@ export class Tokens {
     return this.#tokens[this.#at + ahead];
   }
 
-  /** Whether the next token is a keyword; keywords may be written in any case. */
   atWord(word: string): boolean {
     return this.peek()?.toUpperCase() === word;
   }

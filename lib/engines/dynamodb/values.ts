@@ -113,11 +113,7 @@ const readTyped = (type: ValueType, input: unknown, depth: number): Value => {
   }
 };
 
-/**
- * A value of a request, checked and made canonical.
- *
- * @param depth how many lists and maps it is in
- */
+/** A value of a request, checked and made canonical. @param depth how many lists and maps it is in */
 export const readValue = (input: unknown, depth = 0): Value => {
   if (depth > maxDepth)
     throw invalid('Nesting Levels have exceeded supported limits: Attribute Value nesting level exceeds 32');

@@ -21,7 +21,6 @@ export const newKey = (facts: Pick<KmsKey, 'id' | 'createdAt' | 'description'>):
   privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 });
 
-/** DER-encoded SubjectPublicKeyInfo. */
 export const publicKeyOf = (key: KmsKey): Buffer =>
   createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' });
 

@@ -49,11 +49,9 @@ export interface IssuerSettings {
   readonly newId: () => string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly keySecret: string;
-  /** Whether a browser may be sent back there. */
   isRedirectUri(uri: string): boolean;
 }
 
-/** A code that was issued, until its token is fetched. */
 interface Grant {
   readonly name: string;
   readonly redirectUri: string;

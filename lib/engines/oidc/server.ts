@@ -3,7 +3,6 @@ import { foreignHost } from '../raw-request.ts';
 import type { AuthorizationRequest, Issuer } from './issuer.ts';
 
 export interface RunningIssuer {
-  /** Without a path: also the name of the issuer. */
   readonly origin: string;
   close(): Promise<void>;
 }
@@ -133,7 +132,6 @@ const send = (response: ServerResponse, { status, headers = {}, body = '' }: Pag
 };
 
 export interface IssuerServerOptions {
-  /** 0: any free one. */
   readonly port: number;
   readonly hosts: readonly string[];
   beforeResponse(): Promise<void>;

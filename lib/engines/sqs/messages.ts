@@ -169,11 +169,7 @@ export class QueueMessages {
     return { visible: this.#count(sentAfter, ...ours) - inFlight, inFlight };
   }
 
-  /**
-   * Removes messages past their retention.
-   *
-   * @returns false when there are more of them, so that nothing can be said of the rest
-   */
+  /** Removes messages past their retention. @returns false when there are more of them, so that nothing can be said of the rest */
   expire(now: number): boolean {
     const sentBefore = now - this.#retentionMilliseconds;
     if (this.#oldestSentAt > sentBefore) return true;
@@ -216,7 +212,6 @@ export class QueueMessages {
       .all(this.#contents, now, Math.max(0, wanted));
   }
 
-  /** Marks messages as received under one receipt until `hiddenUntil`. */
   take(
     messages: readonly AvailableMessage[],
     { receipt, hiddenUntil, now }: { receipt: string; hiddenUntil: number; now: number },

@@ -14,7 +14,6 @@ interface QueueRow {
   readonly attributes: string;
 }
 
-/** A queue of the local engine: its settings, and the door to its messages. */
 export class LocalQueue {
   readonly name: string;
   /** Distinguishes a queue from an earlier one with the same name: a number here, a text in receipt handles. */

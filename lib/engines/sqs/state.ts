@@ -5,7 +5,6 @@ import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
 
-/** What later duplicates of a send get as their response. */
 interface SeenSend {
   readonly messageId: string;
   readonly sequence: number;
@@ -83,7 +82,6 @@ const numbersIn = (json: string): readonly number[] => {
   return Array.isArray(values) ? values.filter(value => typeof value === 'number') : [];
 };
 
-/** The receives of the last five minutes whose callers named them, so that they can be repeated. */
 export class ReceiveAttempts {
   readonly #store: Store;
 
