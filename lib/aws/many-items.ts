@@ -56,14 +56,11 @@ export const batchPut = async (table: Table, items: readonly Item[]): Promise<vo
   await Promise.all(calls);
 };
 
-/** Milliseconds. */
 const pauses = { first: 10, max: 100 };
 
 /**
  * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that callers that collided do
  * not collide again, and grows with the number of tries, up to 100 ms.
- *
- * @param tries how many pauses there were before
  */
 export const pause = (tries: number): Promise<void> =>
   setTimeout(Math.random() * Math.min(pauses.max, pauses.first * 2 ** tries));

@@ -14,9 +14,8 @@ import {
 import { changePermissions, createConnection } from '../registry/connections.ts';
 import { rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
+import { accepted, type CommandContext, inputBytes, type Notes, newNotes, Refused } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
-import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printTable } from './print.ts';
 import { busVariables, shellLines } from './shell.ts';

@@ -15,7 +15,7 @@ import { isAwsError } from '../aws/table.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
-import { servedTables } from './served-tables.ts';
+import { servedTables } from './target.ts';
 
 /** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
 export interface AwsAccount {

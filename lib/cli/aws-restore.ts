@@ -30,7 +30,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { type PointInTime, pointInTime } from './options.ts';
-import { servedTables } from './served-tables.ts';
+import { servedTables } from './target.ts';
 
 /** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
 const lasting: readonly PortAccess[] = [

@@ -7,8 +7,16 @@ import { families, messageTypes } from '../contract/message-types.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
-import { caseLines, finish, type ReportOptions, reportOption, watch } from './check-report.ts';
-import { type ReachOptions, reachedRuns, reaching } from './check-runs.ts';
+import {
+  caseLines,
+  finish,
+  type ReachOptions,
+  type ReportOptions,
+  reachedRuns,
+  reaching,
+  reportOption,
+  watch,
+} from './check-runs.ts';
 import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { repeated, wholeNumber } from './options.ts';
 import { printTable } from './print.ts';

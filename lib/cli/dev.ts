@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { shellWord } from '../contract/shell-words.ts';
+import { shellWord } from '../contract/environments.ts';
 import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';

@@ -10,10 +10,9 @@ import type { IssuedConnection } from '../registry/secrets.ts';
 import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
+import { awaitConnection, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
 import { accepted } from './command.ts';
 import { type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
-import { awaitConnection } from './fresh-connection.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
 export interface DeploymentSettings {

@@ -12,9 +12,8 @@ import { playDay } from '../newsroom/play.ts';
 import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
 import { type Beat, script } from '../newsroom/script.ts';
 import { applySet, defaultOut } from './apply.ts';
-import { type CommandContext, Refused } from './command.ts';
+import { type CommandContext, newNotes, Refused } from './command.ts';
 import type { WantedConnection } from './connection-set.ts';
-import { newNotes } from './notes.ts';
 import { dataOption, wholeNumber } from './options.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

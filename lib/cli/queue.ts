@@ -9,8 +9,7 @@ import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import { openSession, reasonOf } from './bus.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 

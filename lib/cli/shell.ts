@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { shellWord } from '../contract/shell-words.ts';
+import { shellWord } from '../contract/environments.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';

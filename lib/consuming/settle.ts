@@ -9,13 +9,17 @@ import {
   type Groups,
   groupOf,
   groupsOf,
+  type Inbox,
   type NamedReceipt,
   namedReceipts,
+  type ReceiptGroup,
+  type Receipts,
+  returnedSingle,
   returning,
+  type Taken,
   type Use,
   type UseOf,
-} from './receipt-use.ts';
-import { type Inbox, type ReceiptGroup, type Receipts, returnedSingle, type Taken } from './receipts.ts';
+} from './receipts.ts';
 
 /**
  * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from

@@ -99,3 +99,54 @@ export const queueName = (connection: string): string => `sombus-${connection}.f
  * caller (AWS: "Choose an API key source").
  */
 export const usageKeyOf = (connection: string): string => `sombus-connection-${connection}`;
+
+export interface KeyPolicyFacts {
+  /** The ARN of the account's root, which stands for the account's own permissions. */
+  readonly accountRoot: string;
+  /** A pattern of the ARNs of the roles that may sign: the token route's function. */
+  readonly signers: string;
+}
+
+/**
+ * The policy of a key that signs access tokens, in IAM's terms: only the token route's function signs with it, whatever other
+ * policies say. All else is left to the account's permissions, so that the operator can read, rotate and disable the key and
+ * is never locked out (KMS: "Default key policy").
+ */
+export const signingKeyPolicy = ({ accountRoot, signers }: KeyPolicyFacts) =>
+  ({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Sid: 'TheAccountDecides',
+        Effect: 'Allow',
+        Principal: { AWS: accountRoot },
+        Action: 'kms:*',
+        Resource: '*',
+      },
+      {
+        Sid: 'OnlyTheTokenRouteSigns',
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Action: 'kms:Sign',
+        Resource: '*',
+        Condition: { ArnNotLike: { 'aws:PrincipalArn': signers } },
+      },
+    ],
+  }) as const;
+
+/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * The command that publishes a first message as a producer. Without its id, commands use the demo workspace. The secret is in
+ * SOMBUS_CLIENT_SECRET, or kept by the local service.
+ *
+ * @param systemIds those that it may send as
+ */
+export const publishCommand = (
+  producer: string,
+  { systemIds: [systemId = ''] }: { readonly systemIds: readonly string[] },
+): string => `sombus example --system-id ${shellWord(systemId)} | sombus publish - --connection ${producer}`;
+
+/** The command that shows what a consumer receives; the secret comes from the same place. @param consumer its connection_id */
+export const tailCommand = (consumer: string): string => `sombus tail --connection ${consumer}`;

@@ -1,6 +1,5 @@
 import { withCommas } from '../contract/limits.ts';
 import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/paths.ts';
-import { pageRoutes } from '../contract/portal-routes.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -10,7 +9,7 @@ import {
   ruleOf,
 } from '../contract/refusals.ts';
 import type { Api } from '../contract/route.ts';
-import { bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
+import { bodyLimitOf, pageRoutes, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */

@@ -110,10 +110,7 @@ const described = (catalogue: Catalogue, version: string | undefined): TaggedLib
   return { kind: 'library', description, etag: `"${digest}"` };
 };
 
-/**
- * Reads the skill library, in one version or the current one. Every carried version is described and tagged once, when
- * the reader is made.
- */
+/** Every carried version is described and tagged once, when the reader is made. */
 export const skillLibrary = (catalogue: Catalogue) => {
   const known = new Map(
     [undefined, ...catalogue.map(({ version }) => version)].map(v => [v, described(catalogue, v)]),

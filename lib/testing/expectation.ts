@@ -63,7 +63,6 @@ const linesOf = (found: readonly Difference[]): readonly string[] => {
   );
 };
 
-/** Why no message of a consumer was the expected one: what came, and where the closest one differs. */
 const explanation = (matcher: Matcher, received: readonly PulledMessage[], within: string): string => {
   if (received.length === 0) return `No message came within ${within}.`;
   const ranked = received
@@ -79,7 +78,6 @@ const explanation = (matcher: Matcher, received: readonly PulledMessage[], withi
   ].join('\n');
 };
 
-/** The messages that came to the consumers of `expect`, and that no call has taken yet. */
 export class Inboxes {
   readonly #clock: TurnableClock;
   readonly #received = new Map<string, PulledMessage[]>();

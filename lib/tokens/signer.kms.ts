@@ -9,8 +9,7 @@ import {
 import { calculateJwkThumbprint } from 'jose';
 import { holds } from '../aws/many-items.ts';
 import { getItem, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
-import { signingKeyTag } from '../contract/environments.ts';
-import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
+import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { derToRaw, withLowS } from './jws.ts';
