@@ -1,10 +1,10 @@
 import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
-import type { AdmissionCall, Admit, AdmitHeaders } from '../engines/aws-json/server.ts';
+import type { AdmissionCall, Admit } from '../engines/aws-json/server.ts';
 import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Policy, type PolicyVerdict, readPolicy } from './iam.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
-import { claimedKey, type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
+import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
 export interface EngineKeys {
   readonly operator: SigningKey;
@@ -45,14 +45,6 @@ const factsOf = (service: Service, { operator, role, now }: EngineKeys) => ({
   find: (id: string): AccessKey | SigningKey | undefined =>
     id === operator.accessKeyId ? operator : role(id),
 });
-
-/** Refuses requests that nobody with a key can have sent, before their bodies are read. */
-export const admitSigned =
-  (keys: EngineKeys, service: Service): AdmitHeaders =>
-  request => {
-    const result = claimedKey(request, factsOf(service, keys));
-    if (result.kind === 'refused') throw new AwsError(shapeOf(service, result.problem), result.reason);
-  };
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
 const signerOf = (service: Service, { request }: AdmissionCall, keys: EngineKeys): AccessKey | undefined => {

@@ -12,7 +12,7 @@ import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage, systemClock } from '../engines/machine.ts';
 import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import { openStore, type Store } from '../engines/store.ts';
-import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
 import { localAccessKeys } from './roles.ts';
 import { startSignIn } from './sign-in.ts';
@@ -59,7 +59,7 @@ interface Served {
 
 const serve = (
   store: Store,
-  { before, hosts, keys, warn }: EngineOptions,
+  { before, hosts, warn }: EngineOptions,
   served: Served,
 ): Promise<RunningEngine> =>
   onPort(before[served.name], port =>
@@ -71,7 +71,6 @@ const serve = (
         beforeResponse: () => store.saved(),
         onError: error => warn(`${served.name}  ${errorMessage(error)}`),
         ...(served.admit ? { admit: served.admit } : {}),
-        ...(keys ? { admitHeaders: admitSigned(keys, served.name) } : {}),
       },
     ),
   );

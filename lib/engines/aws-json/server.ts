@@ -26,9 +26,6 @@ export interface AdmissionCall {
 /** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
 export type Admit = (call: AdmissionCall) => void;
 
-/** Refuses a request by its headers, before its body is read: throws an `AwsError`. */
-export type AdmitHeaders = (request: Omit<RawRequest, 'body'>) => void;
-
 /** How a service speaks the AWS JSON protocol. */
 export interface AwsJsonProtocol {
   readonly target: string;
@@ -44,7 +41,6 @@ interface AwsJsonService extends AwsJsonProtocol {
 interface AwsJsonServerOptions {
   readonly port: number;
   readonly admit?: Admit;
-  readonly admitHeaders?: AdmitHeaders;
   /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
@@ -98,7 +94,6 @@ const outcomeOf = async (
     const { name, operation } = requestedOperation(context, request);
     const { method = '', url: target = '' } = request;
     const raw = { method, target, headers: headerPairs(request) };
-    context.admitHeaders?.(raw);
     const body = await bodyOf(request, context.service.maxRequestBytes);
     const input = parse(body);
     context.admit?.({ operation: name, input, request: { ...raw, body } });

@@ -89,28 +89,27 @@ export class ReceiveAttempts {
     this.#store = store;
     store.define(`
       CREATE TABLE IF NOT EXISTS sqs_attempts (
-        contents INTEGER NOT NULL, attempt TEXT NOT NULL, until INTEGER NOT NULL,
-        receipt TEXT NOT NULL, sequences TEXT NOT NULL, PRIMARY KEY (contents, attempt)
+        queue INTEGER NOT NULL, attempt TEXT NOT NULL, until INTEGER NOT NULL,
+        receipt TEXT NOT NULL, sequences TEXT NOT NULL, PRIMARY KEY (queue, attempt)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS sqs_attempts_by_end ON sqs_attempts (until);`);
   }
 
-  /** @param contents the number of the queue's messages */
-  find(contents: number, attempt: string, now: number): Attempt | undefined {
+  find(queue: number, attempt: string, now: number): Attempt | undefined {
     const row = this.#store
       .sql<{ receipt: string; sequences: string }>(
-        'SELECT receipt, sequences FROM sqs_attempts WHERE contents = ? AND attempt = ? AND until > ?',
+        'SELECT receipt, sequences FROM sqs_attempts WHERE queue = ? AND attempt = ? AND until > ?',
       )
-      .get(contents, attempt, now);
+      .get(queue, attempt, now);
     return row && { receipt: row.receipt, sequences: numbersIn(row.sequences) };
   }
 
-  add(contents: number, attempt: string, made: Attempt & { readonly now: number }): void {
+  add(queue: number, attempt: string, made: Attempt & { readonly now: number }): void {
     const { receipt, sequences, now } = made;
     this.#store.sql('DELETE FROM sqs_attempts WHERE until <= ?').run(now);
     this.#store
       .sql('INSERT OR REPLACE INTO sqs_attempts VALUES (?, ?, ?, ?, ?)')
-      .run(contents, attempt, now + attemptMilliseconds, receipt, JSON.stringify(sequences));
+      .run(queue, attempt, now + attemptMilliseconds, receipt, JSON.stringify(sequences));
   }
 }
 
@@ -150,13 +149,7 @@ export class SqsState {
 
   /** Makes changes in one transaction, then lets those who wait for `queues` look. */
   change<T>(queues: readonly string[], work: () => T): T {
-    const result = this.#rememberingStored(() =>
-      this.#store.transaction(() => {
-        const done = work();
-        this.queues.sweep();
-        return done;
-      }),
-    );
+    const result = this.#rememberingStored(() => this.#store.transaction(work));
     for (const queue of queues) this.polls.notify(queue);
     return result;
   }
