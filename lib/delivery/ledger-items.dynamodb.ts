@@ -119,7 +119,6 @@ const archivePosition = (entry: Entry): string =>
     entry.messageType,
   ].join('#');
 
-/** The entry of an `archive_position`, as far as it tells. */
 export const readArchivePosition = (position: string): EntryFacts => {
   const [at = '', correlationId = '', number, messageId = '', producer = '', run, messageType = ''] =
     position.split('#');
@@ -189,7 +188,6 @@ export const readEntry = (item: Item): Entry => {
   };
 };
 
-/** Where an entry went, with the head of its log. */
 export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
   const number = itemReader(item).number('number');
   const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];

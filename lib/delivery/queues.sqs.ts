@@ -6,7 +6,6 @@ import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
-/** The message attributes of a queued message; only a replayed one has a `replay_id`. */
 export const attributesOf = (entry: Entry, replay?: string) => ({
   ...(replay === undefined ? {} : { replay_id: text(replay) }),
   message_id: text(entry.messageId),

@@ -112,10 +112,8 @@ const recordAttempt = async (
   }
 };
 
-/** What serving a publish needs. */
 export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
 
-/** Publishes the message of an admitted connection. */
 export const servePublish = (ports: ServePublishPorts): Serve => {
   const decide = async (body: Uint8Array, connection: Connection) => {
     const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
@@ -128,14 +126,12 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
       : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection));
 };
 
-/** A publish route. */
 export const publishEdge = <R>(
   ports: ServePublishPorts & { readonly registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), servePublish(ports));
 
-/** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,
