@@ -26,6 +26,8 @@ const prices = {
   recoverableGigabyteMonth: 0.2,
   askedMetric: 0.01 / 1e3,
   blockedRequestLogGigabyte: 0.5,
+  /** What Firehose takes in; compressed, as CloudWatch Logs sends it, a tenth of what was logged. */
+  archivedGigabyte: 0.029,
   firewallPerMonth: 5,
   firewallRulePerMonth: 1,
   metricPerMonth: 0.3,
@@ -243,6 +245,7 @@ To these come:
 - Tokens: ${million(request(running('token'), assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
 - Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
+- Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
 - Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
 
 ## What the records of activity add
