@@ -140,6 +140,7 @@ export const entryItem = (entry: Entry, archiveDays: number): Item => ({
   ...entryKey(entry, entry.number),
   system_id: entry.systemId,
   targets: entry.targets.map(({ connection }) => connection),
+  ...(entry.traceparent === undefined ? {} : { traceparent: entry.traceparent }),
   ...compressed('body', entry.body),
   archive_day: archiveDay(entry.workspace, entry.acceptedAt),
   archive_position: archivePosition(entry),
@@ -170,6 +171,7 @@ export const readEntry = (item: Item): Entry => {
     ...readFacts(item),
     systemId: read.text('system_id'),
     targets: readTargets(item),
+    ...(read.has('traceparent') ? { traceparent: read.text('traceparent') } : {}),
     body: decompressed(item, 'body'),
   };
 };
