@@ -1,8 +1,8 @@
 import { bearer, call as busCall } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { type Portal, populate, portalOf } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
 let people: Readonly<Record<'viewer' | 'editor' | 'guest', Portal>>;
