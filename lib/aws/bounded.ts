@@ -45,8 +45,7 @@ const isOver = (holder: string, now: number): boolean => {
   return until !== undefined && Number(until) <= now;
 };
 
-const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] =>
-  as === undefined ? holders : [as];
+const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] => as ?? holders;
 
 /** The attributes with which a thing remembers where it is counted. */
 export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
@@ -123,7 +122,7 @@ export const writeWithin = async (
   /** The index of the first count without room; -1: all are written. */
   const write = async (): Promise<number> => {
     // A count of nothing has no size to compare with.
-    const small = max.findIndex(one => one < holders.length);
+    const small = slots.findIndex((slot, at) => (max[at] ?? 0) < namedIn(slot, holders).length);
     if (small >= 0) return small;
     const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, namedIn(slot, holders)));
     try {

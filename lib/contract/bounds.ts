@@ -36,6 +36,11 @@ export const bounds = {
     remedy: 'revoke one that nobody needs',
     max: { workspace: 300 },
   },
+  systems: {
+    things: 'system_ids that belong to its apps',
+    remedy: 'send as one of them',
+    max: { guest: 200, workspace: 2_000 },
+  },
   apps: { things: 'apps', remedy: 'use one of them', max: { organisation: 600 } },
   workspaces: { things: 'workspaces', remedy: 'use one of them', max: { organisation: 50 } },
   requests: {
@@ -96,8 +101,8 @@ export interface Slot {
   readonly of: string;
   /** Default: the table's. */
   readonly max?: number;
-  /** The name of the thing in this count, if it has another one there. */
-  readonly as?: string;
+  /** The names of the things in this count, if they have others there. */
+  readonly as?: readonly string[];
 }
 
 export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;

@@ -178,7 +178,7 @@ export const limits = {
   /** Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no keys. */
   idCharacters: 256,
   /** Another value in a query. */
-  queryCharacters: 1_024,
+  queryBytes: 1_024,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,

@@ -17,7 +17,7 @@ import {
   suspendOrganisation,
 } from '../../lib/registry/approval.ts';
 import type { Connection, ConnectionKind } from '../../lib/registry/connection.ts';
-import { createConnection, pauseConnection } from '../../lib/registry/connections.ts';
+import { changePermissions, createConnection, pauseConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
 import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
@@ -194,6 +194,30 @@ describe('connections', () => {
       expect(await createConnection(ports, { ...wanted, ...names })).toMatchObject({
         reason: expect.stringContaining('"test-run" is kept for the bus'),
       });
+  });
+});
+
+describe('system_ids', () => {
+  test('limit.reached: a guest cannot claim name after name by changing what one connection sends as', async () => {
+    const { workspace } = await house();
+    const guest = await guestOf(workspace);
+    const { id } = await connected(workspace, 'producer', guest);
+    const names = (at: number) => Array.from({ length: 50 }, (_, name) => `desk-${at}-${name}`);
+    const sendAs = (systemIds: readonly string[]) => changePermissions(ports, id, { systemIds });
+    // The app's own name is one.
+    expect(await attack(8, at => sendAs(names(at)))).toHaveLength(3);
+    const [mine, others] = [names(99).slice(0, 49), names(99)];
+    settled(await sendAs(mine));
+    settled(await sendAs(mine));
+    expect(await sendAs(others)).toMatchObject({
+      reason: limitSentence({ bound: 'systems', scope: 'guest', of: '' }, 200),
+    });
+    const [name = ''] = mine;
+    const app = (await ports.connections.ownerOf(workspace, name)) ?? '';
+    await ports.connections.release(workspace, name, app);
+    settled(await sendAs([others[49] ?? '']));
+    expect(await connect(workspace, 'producer', guest)).toMatchObject({ isLimit: true });
+    await connected(workspace, 'producer');
   });
 });
 
