@@ -1,4 +1,4 @@
-import { httpRequest, preferredType, unreadableJson } from '../../lib/http/request.ts';
+import { httpRequest, preferredType, traceparentOf, unreadableJson } from '../../lib/http/request.ts';
 import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
@@ -32,6 +32,28 @@ describe('the request of an event', () => {
     ['beside it', { body: null, bytes: Buffer.from('é') }],
   ])('has the bytes of a body %s', (_, body) => {
     expect(httpRequest({ ...event({}), ...body }).body).toEqual(Buffer.from('é'));
+  });
+});
+
+describe('the trace of a request', () => {
+  const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const whole = `00-${trace}-${span}-01`;
+
+  it('is what its traceparent says', () => {
+    expect(traceparentOf({ headers: { traceparent: whole } })).toBe(whole);
+  });
+
+  it.each([
+    ['none', ''],
+    ['capitals', whole.toUpperCase()],
+    ['no trace', `00-${'0'.repeat(32)}-${span}-01`],
+    ['no span', `00-${trace}-${'0'.repeat(16)}-01`],
+    ['another version', `01-${trace}-${span}-01`],
+    ['more than there is in this version', `${whole}-00`],
+    ['two headers', `${whole}, ${whole}`],
+    ['a line break', `${whole}\n`],
+  ])('is not known from %s (W3C Trace Context, "traceparent")', (_, traceparent) => {
+    expect(traceparentOf({ headers: { traceparent } })).toBeUndefined();
   });
 });
 

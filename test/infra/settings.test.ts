@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';
@@ -17,6 +17,8 @@ const complete = {
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
   logDays: '90',
+  logArchiveDays: '400',
+  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
   restored: '20261122',
   restoring: '',
 };
@@ -138,6 +140,45 @@ describe('an environment with settings', () => {
       expect(Subscribers).toEqual([{ SubscriptionType: 'EMAIL', Address: 'operator@example.org' }]);
   });
 
+  it('tells a channel of alarms, from where nobody can change anything', () => {
+    const { Properties } = stack.one('AWS::Chatbot::SlackChannelConfiguration', () => true);
+    expect(Properties).toMatchObject({ SlackWorkspaceId: 'T07EA123LEP', SlackChannelId: 'C07EZ1ABC23' });
+    const topic = stack.one('AWS::SNS::Topic', () => true);
+    expect(Properties['SnsTopicArns'].map(stack.referred)).toEqual([{ Ref: topic.id }]);
+    expect(JSON.stringify(Properties['GuardrailPolicies'])).toMatch(
+      /:iam::aws:policy\/CloudWatchReadOnlyAccess"/,
+    );
+    const role = stack.one('AWS::IAM::Role', ({ AssumeRolePolicyDocument }) =>
+      JSON.stringify(AssumeRolePolicyDocument).includes('chatbot.amazonaws.com'),
+    );
+    const [{ PolicyDocument }] = role.Properties['Policies'];
+    expect(PolicyDocument.Statement.flatMap(({ Action }: { readonly Action: unknown }) => Action)).toEqual([
+      'cloudwatch:DescribeAlarms',
+      'cloudwatch:GetMetricData',
+    ]);
+  });
+
+  it('copies the lines of every log to a bucket, which keeps them for as long as the settings say', () => {
+    const state = stackNamed(stacks, 'sombus-sandbox-stateful');
+    const logs = stack.ofType('AWS::Logs::LogGroup').map(({ id }) => id);
+    const toArchive = stack
+      .ofType('AWS::Logs::SubscriptionFilter')
+      .filter(one => /:deliverystream\/sombus-sandbox-logs"/.test(JSON.stringify(one.Properties)));
+    expect(toArchive.map(({ Properties }) => Properties['LogGroupName'].Ref).sort()).toEqual(logs.sort());
+    const writer = state.one('AWS::IAM::Role', ({ RoleName }) => RoleName === 'sombus-sandbox-logs-writer');
+    for (const { Properties } of toArchive)
+      expect(JSON.stringify(Properties['RoleArn'])).toContain(`:role/${writer.Properties['RoleName']}"`);
+    const stream = state.one('AWS::KinesisFirehose::DeliveryStream', () => true).Properties;
+    expect(stream['DeliveryStreamName']).toBe('sombus-sandbox-logs');
+    // What a filter sends is compressed already, and Firehose compresses nothing unless it is told to.
+    const { FileExtension, CompressionFormat } = stream['ExtendedS3DestinationConfiguration'];
+    expect([FileExtension, CompressionFormat]).toEqual(['.gz', undefined]);
+    const bucket = state.one('AWS::S3::Bucket', () => true);
+    expect(bucket.DeletionPolicy).toBe('Retain');
+    const [rule] = bucket.Properties['LifecycleConfiguration'].Rules;
+    expect([rule.ExpirationInDays, rule.Status]).toEqual([400, 'Enabled']);
+  });
+
   it('works on restored tables, and no longer on those that were lost', () => {
     const named = (table: string) => `sombus-sandbox-${table}-20261122`;
     expect(variableOf(stack, 'publish', 'SOMBUS_REGISTRY_TABLE')).toBe(named('registry'));
@@ -188,6 +229,8 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
     [{ backupVault: 'elsewhere' }, '"sandbox.backupVault" is not the ARN of a vault of AWS Backup'],
+    [{ logArchiveDays: 'long' }, '"sandbox.logArchiveDays" is not a whole number of days'],
+    [{ chat: '#alarms' }, '"sandbox.chat" is neither slack:<workspace id>/<channel id> nor teams:'],
     [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
     [{ restoring: 'a table' }, '"sandbox.restoring" is not the end of a table'],
