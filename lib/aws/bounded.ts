@@ -44,8 +44,7 @@ const isOver = (holder: string, now: number): boolean => {
   return until !== undefined && Number(until) <= now;
 };
 
-const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] =>
-  as === undefined ? holders : [as];
+const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] => as ?? holders;
 
 export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
   slots.length === 0 || holder === undefined
@@ -119,7 +118,7 @@ export const writeWithin = async (
   const max = slots.map(slot => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0);
   const write = async (): Promise<number> => {
     // A count of nothing has no size to compare with.
-    const small = max.findIndex(one => one < holders.length);
+    const small = slots.findIndex((slot, at) => (max[at] ?? 0) < namedIn(slot, holders).length);
     if (small >= 0) return small;
     const counts = slots.map((slot, at) => taking(slot, max[at] ?? 0, namedIn(slot, holders)));
     try {

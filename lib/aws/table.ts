@@ -219,6 +219,8 @@ export const partUnder = async (
   { index, parent, prefix }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
+  // DynamoDB refuses a range whose ends are reversed, and a key that is too long: no part ended there.
+  if (after !== undefined && !/^[!-}]{0,512}$/.test(after)) return { items: [] };
   const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;

@@ -14,10 +14,7 @@ interface Bound {
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;
 }
 
-/**
- * How many things of a kind there may be at the same time: whoever would make one more gets `limit.reached`. The last row is the
- * exception: a further session ends the oldest.
- */
+/** Whoever would make one more gets `limit.reached`; only a further session ends the oldest. */
 export const bounds = {
   connections: {
     things: 'connections that are not revoked',
@@ -34,6 +31,11 @@ export const bounds = {
     things: 'producers that are not revoked',
     remedy: 'revoke one that nobody needs',
     max: { workspace: 300 },
+  },
+  systems: {
+    things: 'system_ids that belong to its apps',
+    remedy: 'send as one of them',
+    max: { guest: 200, workspace: 2_000 },
   },
   apps: { things: 'apps', remedy: 'use one of them', max: { organisation: 600 } },
   workspaces: { things: 'workspaces', remedy: 'use one of them', max: { organisation: 50 } },
@@ -93,10 +95,9 @@ export interface Slot {
   readonly scope: BoundScope;
   /** The id of the person, connection, organisation or workspace; of a guest, both; empty for the environment. */
   readonly of: string;
-  /** Default: the table's. */
   readonly max?: number;
-  /** The name of the thing in this count, if it has another one there. */
-  readonly as?: string;
+  /** The names of the things in this count, if they have others there. */
+  readonly as?: readonly string[];
 }
 
 export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;

@@ -162,7 +162,7 @@ export const limits = {
   listBytes: 240 * 1024,
   /** Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no keys. */
   idCharacters: 256,
-  queryCharacters: 1_024,
+  queryBytes: 1_024,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
   skillInstances: 200,

@@ -101,6 +101,9 @@ export interface OpenGateway {
   close(graceMilliseconds: number): Promise<void>;
 }
 
+/** A connection is cut when nothing moves on it for so long. */
+const silentMilliseconds = 60_000;
+
 /**
  * Takes a port before anything else starts, so that no other program can take it in the meantime.
  *
@@ -130,6 +133,8 @@ export const openGateway = async (
   const server = serverAt(endpoint, (request, response) => {
     void reply(request, response);
   });
+  // Who reads nothing would keep responses in memory for ever. No poll waits for so long.
+  server.setTimeout(silentMilliseconds);
   server.on('checkExpectation', (request, response) => void reply(request, response));
   refuseNonRequests(server, parts, pending);
   const sockets = connectionsOf(server);

@@ -149,15 +149,19 @@ const changesOf =
     if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
-    const next = found.length === limits.portalPage ? found.at(-1)?.position : undefined;
+    const last = found.length === limits.portalPage ? found.at(-1) : undefined;
+    const { entries, ...more } = fitting(
+      { entries: found, ...(last ? { next: last.position } : {}) },
+      ({ position }) => position,
+    );
     return portalResponse({
-      changes: found.map(({ at, by, what, facts }) => ({
+      changes: entries.map(({ at, by, what, facts }) => ({
         at: iso(at),
         ...(by ? { by: by.name } : {}),
         what,
         facts,
       })),
-      ...(next === undefined ? {} : { next }),
+      ...more,
     });
   };
 

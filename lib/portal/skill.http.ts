@@ -139,7 +139,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   changing<Id>(ports, what, async (call, c) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
-    return { response: summary(changed), facts: { instances: changed.instance_label } };
+    return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 
 export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({

@@ -170,13 +170,13 @@ export interface Connections extends Credentials {
   /**
    * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
    * `owned`: another app of the workspace owns that system_id, and nothing is changed. With `seen`, also `gone` if the lists are not
-   * those of `seen` any more.
+   * those of `seen` any more; declined if there are too many system_ids.
    */
   setPermissions(
     connection: Connection,
     change: PermissionChange,
     seen?: PermissionLists,
-  ): Promise<'set' | 'gone' | { readonly owned: string }>;
+  ): Promise<'set' | 'gone' | { readonly owned: string } | Declined>;
   ownerOf(workspace: string, systemId: string): Promise<string | undefined>;
   release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;

@@ -95,7 +95,7 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
 export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },
-    { bound: 'memberships', scope: 'person', of: personKey(member), as: member.organisation },
+    { bound: 'memberships', scope: 'person', of: personKey(member), as: [member.organisation] },
   ],
   holders: [personKey(member)],
 });

@@ -21,6 +21,12 @@ export const connectionSlots = (connection: Placed): readonly Slot[] => [
   { bound: 'connections', scope: 'environment', of: '' },
 ];
 
+/** The system_ids of a house and of each guest are counted apart: no guest takes those that the house may have. */
+export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slot =>
+  guestSince === undefined
+    ? { bound: 'systems', scope: 'workspace', of: workspace }
+    : { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
+
 const { organisation: ownRuns, workspace: allRuns } = bounds.runs.max;
 
 /** All guests of a workspace together leave its house the runs that an organisation may have. */

@@ -8,15 +8,8 @@ import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 import { lackOf, testUnless } from '../support/where.ts';
 
-const { folder, started } = services();
+const { folder, started, used } = services();
 const oneLine = /^[^\n]+\.\n$/;
-
-/** A folder that a service has used and left. */
-const used = async (): Promise<string> => {
-  const data = folder();
-  await (await startService(data)).stop();
-  return data;
-};
 
 describe('a data folder that has lost a part is refused, naming the part:', () => {
   test.each([
