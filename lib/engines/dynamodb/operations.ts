@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/value.ts';
 import type { DynamoDb } from './engine.ts';
 import { query, scan } from './queries.ts';
 import { batchGetItem, getItem } from './reads.ts';
-import { createTable, deleteTable, updateTimeToLive } from './tables.ts';
+import { createTable, deleteTable, describeTable, updateTimeToLive } from './tables.ts';
 import { transactWriteItems } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
@@ -32,6 +32,7 @@ export const dynamoDbOperations = (dynamoDb: DynamoDb): ReadonlyMap<string, Dyna
   const { tables } = dynamoDb;
   return new Map<string, DynamoDbOperation>([
     ['CreateTable', input => createTable(tables, input)],
+    ['DescribeTable', input => describeTable(tables, input)],
     ['DeleteTable', input => removeTable(dynamoDb, input)],
     ['UpdateTimeToLive', input => updateTimeToLive(tables, input)],
     ['GetItem', input => getItem(dynamoDb, input)],

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { booleanOf, listOf, textOf } from '../aws-json/input.ts';
+import { localAccount } from '../machine.ts';
 import type { Store } from '../store.ts';
 import type { IndexSchema, KeyPart, KeySchema, TableSchema } from './keys.ts';
 import {
@@ -164,6 +165,13 @@ const requiredTable = (tables: Tables, name: string): TableSchema => {
   const schema = tables.find(name);
   if (schema) return schema;
   throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
+};
+
+export const describeTable = (tables: Tables, input: JsonObject): JsonObject => {
+  checkParameters('DescribeTable', input, ['TableName']);
+  const { name } = requiredTable(tables, tableName(input));
+  const TableArn = `arn:aws:dynamodb:${localAccount.region}:${localAccount.account}:table/${name}`;
+  return { Table: { TableName: name, TableArn, TableStatus: 'ACTIVE' } };
 };
 
 /** Names the attribute with the second in which an item expires. Items that are already stored keep their expiry. */
