@@ -80,7 +80,7 @@ const playFixture = async (
   // Nobody gets what is withheld.
   const consumer = isWithheld ? '' : run.consumer;
   const ofRun = { kind: 'of run', ...(consumer === undefined ? {} : { consumer }) } as const;
-  const verdict = await publish(ports)(body, playerOf(run), async () => ofRun);
+  const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
   if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(isPassing) ? undefined : { ...planned, rules };

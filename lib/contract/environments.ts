@@ -83,6 +83,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     customUsagePlan: (perSecond: number, burst: number, perDay: number) =>
       `sombus-${environment}-custom-${perSecond}-${burst}-${perDay}`,
     firewall: `sombus-${environment}`,
+    /** What takes the lines of all logs to a bucket, if the settings ask for it. */
+    logArchive: `sombus-${environment}-logs`,
   }) as const;
 
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */

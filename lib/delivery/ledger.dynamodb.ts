@@ -10,6 +10,7 @@ import {
   pendingLogsWith,
   readAcceptedId,
   readEntry,
+  readFacts,
   readHead,
   readPlacement,
   readStory,
@@ -151,7 +152,7 @@ export const awsAcceptances = (table: Table): Acceptances => ({
     const accepted = { entry: readEntry(item), placements: readPlacement(item, head) };
     if (number <= head.published) return accepted;
     const [first] = await batchGet(table, [entryKey(correlation, head.published + 1)]);
-    return first ? { ...accepted, firstUnsent: itemReader(first).text('message_id') } : accepted;
+    return first ? { ...accepted, firstUnsent: readFacts(first).messageId } : accepted;
   },
 
   async correlationOf(workspace, storyId) {

@@ -44,6 +44,8 @@ export interface Entry extends Correlation {
   readonly acceptedAt: number;
   readonly targets: readonly Target[];
   readonly isOfRun?: true;
+  /** The trace that its publish belongs to (W3C Trace Context): for those who read a queue. */
+  readonly traceparent?: string;
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
 }

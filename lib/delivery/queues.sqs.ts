@@ -8,6 +8,7 @@ const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
 export const attributesOf = (entry: Entry, replay?: string) => ({
   ...(replay === undefined ? {} : { replay_id: text(replay) }),
+  ...(entry.traceparent === undefined ? {} : { traceparent: text(entry.traceparent) }),
   message_id: text(entry.messageId),
   message_type: text(entry.messageType),
   correlation_id: text(entry.correlationId),

@@ -123,6 +123,13 @@ export const preferredType = (
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');
 
+/**
+ * The trace that a request belongs to, as its `traceparent` header names it (W3C Trace Context, version 00). Undefined for anything else, several
+ * headers too: who reads the header must ignore what is not exactly one.
+ */
+export const traceparentOf = ({ headers }: Pick<HttpRequest, 'headers'>): string | undefined =>
+  /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(headers['traceparent'] ?? '')?.[0];
+
 /** A browser that goes to an address, not a program that calls one. */
 export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
   (headers['accept'] ?? '').includes('text/html');

@@ -20,6 +20,10 @@ export interface LogFacts {
   readonly messageId?: string;
   readonly messageType?: string;
   readonly correlationId?: string;
+  /** Of the messages that a pull returned, or that an ack or a nack ended. */
+  readonly messageIds?: readonly string[];
+  /** What the request's `traceparent` said. */
+  readonly traceparent?: string;
   /** How many messages were left out of a response because the bus did not send them. */
   readonly foreignMessages?: number;
   /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */

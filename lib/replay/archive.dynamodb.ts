@@ -1,7 +1,7 @@
 import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { archiveDay, entryKey, readArchivePosition, readEntry } from '../delivery/ledger-items.dynamodb.ts';
+import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
@@ -16,10 +16,10 @@ const daysOf = (from: number, to: number): number[] => {
 
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
-const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => {
-  const position = itemReader(item).text('archive_position');
-  return { ...readArchivePosition(position), position };
-};
+const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => ({
+  ...readFacts(item),
+  position: itemReader(item).text('archive_position'),
+});
 
 type Range = Parameters<Archive['page']>[0];
 
