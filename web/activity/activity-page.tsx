@@ -181,7 +181,6 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         more={{
           stickyHeader: true,
           resizableColumns: true,
-          wrapLines: false,
           loading: lines === undefined && !failure,
           loadingText: 'Loading…',
         }}

@@ -112,7 +112,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           <a href={urlOf('connections', { w }, { after: found.next })}>More connections</a>
         )
       }
-      more={{ ...collectionProps, wrapLines: false, pagination: <Pagination {...paginationProps} /> }}
+      more={{ ...collectionProps, pagination: <Pagination {...paginationProps} /> }}
     />
   );
 };

@@ -31,14 +31,20 @@ const System = ({ name, systems }: { readonly name: string; readonly systems: re
   </span>
 );
 
+const changeWords = ({ name, before = '–', after = 'removed' }: Change): string =>
+  `${name}: ${before} → ${after}`;
+
+/** On one line, so that twelve steps are on a screen: its title has all of them. */
 const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
   changes.length === 0 ? null : (
     <Box fontSize="body-s" color="text-body-secondary">
-      {changes.map(({ name, before, after }) => (
-        <span key={name} className="change">
-          {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
-        </span>
-      ))}
+      <div className="changes" title={changes.map(changeWords).join('; ')}>
+        {changes.map(({ name, before, after }) => (
+          <span key={name} className="change">
+            {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
+          </span>
+        ))}
+      </div>
     </Box>
   );
 
@@ -93,7 +99,7 @@ const columns = (
         </>
       );
     },
-    { isRowHeader: true },
+    { isRowHeader: true, minWidth: 260 },
   ],
   ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
@@ -104,6 +110,7 @@ const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonl
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
   return (
     <List
+      isWrapped
       title="Messages"
       items={shown}
       of="message_id"

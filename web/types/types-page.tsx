@@ -42,6 +42,7 @@ const Names = ({ w, of }: { readonly w: string; readonly of: readonly Connection
 
 const All = (props: HereProps) => (
   <List
+    isWrapped
     title="SOM 1.0"
     counter=""
     items={messageTypes}
@@ -56,6 +57,7 @@ const All = (props: HereProps) => (
 
 const PayloadFields = ({ type }: { readonly type: string }) => (
   <List
+    isWrapped
     title="Fields of the payload"
     counter=""
     items={membersOf(type)}
