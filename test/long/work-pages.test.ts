@@ -118,7 +118,7 @@ describeUnless(
       await page.getByText('Quiet').waitFor();
       expect(await page.content()).not.toContain(secret);
       await page.getByRole('button', { name: /^Test A producer/ }).click();
-      await page.getByText('The webhook did not take the test: it responded with status 405.').waitFor();
+      await page.getByText('The webhook did not accept the test: it responded with status 405.').waitFor();
       await page.getByRole('button', { name: /^Change A producer/ }).click();
       await page.getByLabel('Threshold (times within an hour)').fill('4');
       await page.getByRole('button', { name: 'Save changes' }).click();

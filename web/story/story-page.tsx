@@ -115,7 +115,7 @@ const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonl
       items={shown}
       of="message_id"
       columns={columns(w, systems, changesIn(messages))}
-      empty="No message on this page is yours to see."
+      empty="You may not see any message on this page."
       filter={
         systems.length > 1 && (
           <Choices
@@ -169,11 +169,7 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const correlation = useValue(filters).get('correlation') ?? '';
   return correlation === '' ? (
-    <Page
-      key="all"
-      title="Stories"
-      lead="The stories that the bus has accepted messages about, newest first."
-    >
+    <Page key="all" title="Stories" lead="Stories with accepted messages, newest first.">
       <StoryList w={w} />
     </Page>
   ) : (

@@ -127,7 +127,9 @@ export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: stri
     <Page
       key={type}
       title={type ?? 'Message types'}
-      lead={type ? descriptionOf(type) : 'What can be said over the bus, and who says it here.'}
+      lead={
+        type ? descriptionOf(type) : 'The message types of SOM 1.0, and who sends and receives them here.'
+      }
       actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
       loading={loading}
     >
