@@ -6,7 +6,6 @@ import { includesRole, isRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
-import type { Changes } from '../registry/changes.ts';
 import {
   type Member,
   type MemberChoice,
@@ -17,6 +16,7 @@ import {
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
 import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
-import type { Change } from '../../lib/registry/changes.ts';
+import type { Change } from '../../lib/registry/noting.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { checkedBusHere, handExecutor } from '../checks/checked-bus.ts';
