@@ -99,7 +99,7 @@ const columns = (
         </>
       );
     },
-    { isRowHeader: true, minWidth: 260 },
+    { isRowHeader: true, minWidth: 220 },
   ],
   ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
