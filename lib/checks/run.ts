@@ -36,7 +36,7 @@ export interface RunFacts {
 
 export interface RunState {
   readonly instances: Readonly<Record<string, ConfiguredInstance>>;
-  /** The labels of all instances of the connection: those of the run, and the house's own. */
+  /** The keys of the labels of all instances of the connection: those of the run, and the house's own. */
   readonly labels: readonly string[];
   /** The ids of the run's own registrations, by slot: it removes them at its end. */
   readonly registrations: Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ export const skillRegistrationsInMemory = () => {
         (await port.of(connection)).map(one => [one.id, one]),
         part,
       ),
+    find: async (connection, id) => (await port.of(connection)).find(one => one.id === id),
     async add(registrations) {
       const taken = registrations.find(one => kept.has(keyOf(one)));
       if (taken) return { taken: taken.instance_label };
