@@ -210,6 +210,10 @@ export const queryChildren = (
     max,
   );
 
+/** DynamoDB refuses a range whose ends are reversed, and a key that is empty or too long: no part ended there. */
+export const mayEndPart = (position: string | undefined): boolean =>
+  position === undefined || /^[!-}]{1,512}$/.test(position);
+
 /**
  * Part of the items whose sort key begins with a prefix, in the order of these keys: one page of the table, or of its `index` by
  * parent. `next` is the rest of the last item's key, if there may be more.
@@ -219,8 +223,7 @@ export const partUnder = async (
   { index, parent, prefix }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
-  // DynamoDB refuses a range whose ends are reversed, and a key that is too long: no part ended there.
-  if (after !== undefined && !/^[!-}]{0,512}$/.test(after)) return { items: [] };
+  if (!mayEndPart(after)) return { items: [] };
   const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;

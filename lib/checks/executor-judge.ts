@@ -114,7 +114,7 @@ const adviceFor = (checks: readonly CheckResponse[]): Pick<Findings, 'advice'> =
 const livesIn = (
   { attempts, receives }: RunRecord,
   steps: readonly PlayedStep[],
-  labels: ReadonlySet<string>,
+  labels: ExecutorContext['labels'],
 ): boolean => {
   const triggers = new Set(steps.flatMap(({ played }) => played.map(({ messageId }) => messageId)));
   return (

@@ -9,7 +9,7 @@ import { check } from './verdict.ts';
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
   /** The labels of all instances of the connection: those of the run, and the house's own. */
-  readonly labels: ReadonlySet<string>;
+  readonly labels: Pick<ReadonlySet<string>, 'has'>;
   readonly limitSeconds: number;
 }
 

@@ -14,7 +14,7 @@ import { endOf, look, lookAtAll, missedAttempts, prepared } from './surroundings
 
 export interface DrivePorts extends PublishPorts {
   readonly connections: Pick<Credentials, 'find'>;
-  readonly skills: Pick<SkillRegistrations, 'of' | 'add' | 'remove'>;
+  readonly skills: Pick<SkillRegistrations, 'of' | 'find' | 'add' | 'remove'>;
   readonly marks: TestMarks;
   readonly history: Pick<History, 'receivesOf'>;
   readonly recorder: Pick<Recorder, 'record'>;
@@ -112,10 +112,10 @@ class Turn {
   async #end(outcome: { readonly status: 'finished' | 'aborted'; readonly reason?: string }): Promise<false> {
     const { skills, marks, checkRuns, clock } = this.#ports;
     const { id, kind, consumer, connections, state } = this.#run;
-    const own = new Set(Object.values(state.registrations));
-    const registered = consumer === undefined || own.size === 0 ? [] : await skills.of(consumer);
-    for (const one of registered.filter(({ id: registration }) => own.has(registration)))
-      await skills.remove(one);
+    for (const own of Object.values(state.registrations)) {
+      const registered = await skills.find(consumer ?? '', own);
+      if (registered) await skills.remove(registered);
+    }
     // An executor reads its registrations every few minutes: until then it may answer by those that are gone.
     const isAnswering = kind === 'executor' && (state.registeredAt ?? state.playedAt) !== undefined;
     const lately = isAnswering ? clock.now() + limits.checks.registrationSeconds * 1000 : undefined;

@@ -33,6 +33,7 @@ export interface RunFacts {
 
 export interface RunState {
   readonly instances: Readonly<Record<string, ConfiguredInstance>>;
+  /** The keys of the labels of all instances of the connection: those of the run, and the house's own. */
   readonly labels: readonly string[];
   readonly registrations: Readonly<Record<string, string>>;
   readonly registeredAt?: number;

@@ -10,7 +10,7 @@ import { type Declined, declined, isDeclined, newId } from '../registry/operator
 import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { runSlots } from '../registry/slots.ts';
-import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
+import { type ConfiguredInstance, labelKey, type SkillRegistrations } from '../skills/registrations.ts';
 import { type ExecutorCase, fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
 import type { Case, Need } from './plan.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
@@ -75,7 +75,7 @@ const instancesFor = async (
       return fit ? [[slot.id, fit] as const] : [];
     });
     const labels = [...known.map(({ instance_label }) => instance_label), ...own];
-    return { instances: Object.fromEntries(fitting), labels, registrations: {} };
+    return { instances: Object.fromEntries(fitting), labels: labels.map(labelKey), registrations: {} };
   }
   const made = needed.map(slot => [slot.id, instanceOf(slot)] as const);
   const taken = made.find(([, { instance_label }]) => own.includes(instance_label));
@@ -85,7 +85,7 @@ const instancesFor = async (
     );
   const labels = [...own, ...made.map(([, { instance_label }]) => instance_label)];
   const registrations = Object.fromEntries(made.map(([slot]) => [slot, newId(ports, 'r')]));
-  return { instances: Object.fromEntries(made), labels, registrations };
+  return { instances: Object.fromEntries(made), labels: labels.map(labelKey), registrations };
 };
 
 const slotWords = (id: string): string => {

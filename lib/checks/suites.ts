@@ -1,4 +1,5 @@
 import type { CaseResponse, CheckKind, CoverageResponse } from '../contract/checks.ts';
+import { labelKey } from '../skills/registrations.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
@@ -32,9 +33,10 @@ const chosen = <E>({ kind, cases }: Plan<E>, { cases: ids }: RunOptions): Plan<E
 
 const executorSuite = ({ options, state }: SuiteFacts): Suite => {
   const plan = chosen(executorPlan(options), options);
+  const keys = new Set(state.labels);
   const context: ExecutorContext = {
     instances: new Map(Object.entries(state.instances)),
-    labels: new Set(state.labels),
+    labels: { has: label => keys.has(labelKey(label)) },
     limitSeconds: options.limitSeconds,
   };
   const byId = new Map(plan.cases.map(one => [one.id, one]));

@@ -15,7 +15,7 @@ import type { Run, RunState, Seen } from './run.ts';
 interface SurroundingPorts {
   readonly clock: Clock;
   readonly connections: Pick<Credentials, 'find'>;
-  readonly skills: Pick<SkillRegistrations, 'of' | 'add'>;
+  readonly skills: Pick<SkillRegistrations, 'find' | 'add'>;
   readonly history: Pick<History, 'receivesOf'>;
 }
 
@@ -45,9 +45,9 @@ const labelNote = ({ taken }: { readonly taken: string }): string =>
 const registered = async (ports: SurroundingPorts, run: Run): Promise<RunState> => {
   const { state, consumer = '' } = run;
   const createdAt = timestamp(ports);
-  const own = new Set(Object.values(state.registrations));
+  const [first] = Object.values(state.registrations);
   // A turn that stopped halfway may have added them.
-  const isDone = own.size === 0 || (await ports.skills.of(consumer)).some(({ id }) => own.has(id));
+  const isDone = first === undefined || (await ports.skills.find(consumer, first)) !== undefined;
   const registrations = Object.entries(state.instances).map(([slot, instance]) => ({
     ...instance,
     id: state.registrations[slot] ?? '',

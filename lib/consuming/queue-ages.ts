@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import type { Clock, Entries } from '../contract/outside.ts';
 import { type Principals, verifiedRolesOf } from '../registry/principals.ts';
 import type { GuardedQueues, QueueLook } from '../registry/queue-access.ts';
 
@@ -10,7 +12,8 @@ export interface ConsumerQueue {
 }
 
 export interface ConsumerQueues {
-  organisations(): Promise<readonly string[]>;
+  /** Part of their ids, in order. @param after an id or any text like one */
+  organisations(after?: string): Promise<Entries<string>>;
   of(organisation: string): AsyncIterable<readonly ConsumerQueue[]>;
 }
 
@@ -99,12 +102,22 @@ const together = (one: Watched, other: Watched): Watched => ({
   unguarded: [...one.unguarded, ...other.unguarded],
 });
 
-/** Each run begins elsewhere: if its time ends before it has seen all, the next ones see the others. */
-const rotated = <T>(all: readonly T[], now: number): readonly T[] => {
-  const turn = (Math.floor(now / 60_000) * 0.618_034) % 1;
-  const from = Math.floor(turn * all.length);
-  return [...all.slice(from), ...all.slice(0, from)];
-};
+/** Each minute's run begins elsewhere: if its time ends before it has seen all, the next ones see the others. */
+async function* organisationsAt({ organisations }: ConsumerQueues, now: number): AsyncIterable<string> {
+  const minute = createHash('sha256').update(`${Math.floor(now / 60_000)}`);
+  const start = identifier('o', minute.digest());
+  for (const part of ['after', 'before']) {
+    let after = part === 'after' ? start : undefined;
+    do {
+      const { entries, next } = await organisations(after);
+      for (const id of entries) {
+        if (part === 'before' && id > start) return;
+        yield id;
+      }
+      after = next;
+    } while (after !== undefined);
+  }
+}
 
 /**
  * Measures how long the oldest unacknowledged message of the environment has waited, names the consumers that lose some soon, and
@@ -115,7 +128,7 @@ export const watchQueueAges = (ports: QueueAgePorts) =>
   async function watchQueueAges(deadline: number): Promise<void> {
     let watched: Watched = { oldestSeconds: 0, old: [], unknown: [], unguarded: [] };
     const isLate = () => ports.clock.now() >= deadline;
-    for (const organisation of rotated(await ports.consumers.organisations(), ports.clock.now())) {
+    for await (const organisation of organisationsAt(ports.consumers, ports.clock.now())) {
       if (isLate()) break;
       for await (const consumers of ports.consumers.of(organisation)) {
         if (isLate()) break;

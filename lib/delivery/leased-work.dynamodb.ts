@@ -3,6 +3,7 @@ import {
   type Item,
   isAwsError,
   itemReader,
+  mayEndPart,
   queryAll,
   queryPage,
   type Table,
@@ -98,6 +99,7 @@ export const partListed = async (
   list: string,
   { after, max }: Part,
 ): Promise<Entries<string>> => {
+  if (!mayEndPart(after)) return { entries: [] };
   const { items, next } = await queryPage(table, {
     KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :after',
     ExpressionAttributeValues: { ':pk': list, ...(after === undefined ? {} : { ':after': after }) },

@@ -7,7 +7,7 @@ import { isJsonObject } from '../json/value.ts';
 import { type Connection, quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Caller } from './gateway-event.ts';
-import { type Allowance, type DailyCount, limiter, type Sender } from './limiter.ts';
+import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` requests in a window of `w` seconds,
@@ -30,8 +30,8 @@ const rateLimitHeaders = ({
 };
 
 export interface GatewayLimits {
-  /** Counts a request before its caller is known. */
-  admit(route: RouteId, sender: Sender): HttpResponse | undefined;
+  /** Counts a request before its caller is known; one without a route counts for its address only. */
+  admit(route: RouteId | undefined, sender: Sender): Limited | undefined;
   /** Counts a request of a verified caller; `headers` belong to the response of an allowed request. */
   charge(
     route: RouteId,
@@ -122,10 +122,7 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
       save();
     },
     usedToday: connection => limits.usedToday(connection),
-    admit(route, sender) {
-      const limited = limits.request(route, sender);
-      return limited && limitedResponse(routes[route].api, limited);
-    },
+    admit: (route, sender) => limits.request(route, sender),
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
       const id = counts ? connectionOf(caller) : undefined;

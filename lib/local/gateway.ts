@@ -12,6 +12,7 @@ import { proxyResult, type RequestLog } from '../http/respond.ts';
 import {
   apiRefusal,
   type HttpResponse,
+  limitedResponse,
   notFound,
   preflightResponse,
   refusalResponse,
@@ -195,14 +196,20 @@ const respondToMatch = async (
   match: RouteMatch,
   incoming: Incoming,
 ): Promise<GatewayResponse> => {
-  const message = whyForeign(parts, match, incoming.request);
+  const { request, target } = incoming;
+  const message = whyForeign(parts, match, request);
   if (message !== undefined) return apiRefusal(parts.api, 'request.blocked', { message });
+  const controlled = match.kind === 'not_found' ? await parts.control?.(target.path, request) : undefined;
+  if (controlled) return controlled;
+  const isRoute = match.kind === 'route';
+  const limited = parts.limits?.admit(isRoute ? match.id : undefined, {
+    address: request.socket.remoteAddress ?? '',
+    path: isRoute ? decodeURIComponent(target.path) : target.path, // no path with a wrong escape has a route
+  });
+  if (limited) return limitedResponse(parts.api, limited);
   switch (match.kind) {
     case 'not_found':
-      return (
-        (await parts.control?.(incoming.target.path, incoming.request)) ??
-        notFound(parts.api, incoming.target.path)
-      );
+      return notFound(parts.api, target.path);
     case 'method_not_allowed':
       return apiRefusal(parts.api, 'route.method_not_allowed', {
         headers: { allow: match.allow.join(', ') },
@@ -214,17 +221,12 @@ const respondToMatch = async (
   }
 };
 
-/** Limits, body, authorisation, function: in the order of API Gateway. */
+/** Body, authorisation, function: in the order of API Gateway. */
 const respondToRoute = async (
   parts: GatewayParts,
   { id: route, pathParameters }: RouteMatch & { kind: 'route' },
   { request, target, requestId, gone }: Incoming,
 ): Promise<GatewayResponse> => {
-  const limited = parts.limits?.admit(route, {
-    address: request.socket.remoteAddress ?? '',
-    path: decodeURIComponent(target.path), // no path with a wrong escape has a route
-  });
-  if (limited) return limited;
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;
   const arrival: Arrival = { route, pathParameters, request, target, body, requestId, gone };

@@ -86,7 +86,7 @@ export interface Sender {
 /** The limits that AWS's firewall, throttles and usage plans enforce for the deployed service. */
 interface Limiter {
   /** The limits for unknown callers: firewall windows, then the throttles that all callers share. */
-  request(route: RouteId, sender: Sender): Limited | undefined;
+  request(route: RouteId | undefined, sender: Sender): Limited | undefined;
   connection(id: string, quota: Quota): Allowance;
   usedToday(id: string): number;
   counts(): Readonly<Record<string, DailyCount>>;
@@ -102,7 +102,10 @@ const keep = <V>(map: Map<string, V>, key: string, value: V): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
-const windowsOf = (route: RouteId, { address, path }: Sender): readonly (readonly [string, Window])[] => [
+const windowsOf = (
+  route: RouteId | undefined,
+  { address, path }: Sender,
+): readonly (readonly [string, Window])[] => [
   [`any ${address}`, windows.anyRoutePerAddress],
   ...(route === 'token' ? [[`token ${address}`, windows.tokenPerAddress] as const] : []),
   ...(plainPath(path) === signInPath ? [[`sign-in ${address}`, windows.signInPerAddress] as const] : []),
@@ -117,7 +120,7 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   const levels = new Map<string, BucketLevel>();
   const days = new Map(Object.entries(before));
 
-  const overWindow = (route: RouteId, sender: Sender): Limited | undefined => {
+  const overWindow = (route: RouteId | undefined, sender: Sender): Limited | undefined => {
     for (const [key, window] of windowsOf(route, sender)) {
       const counted = countRequest(window, times.get(key) ?? [], now());
       keep(times, key, counted.times);
@@ -136,7 +139,7 @@ export const limiter = (now: () => number, before: Readonly<Record<string, Daily
   };
 
   return {
-    request: (route, sender) => overWindow(route, sender) ?? overThrottle(route),
+    request: (route, sender) => overWindow(route, sender) ?? (route && overThrottle(route)),
 
     connection(id, quota) {
       const taken = takeToken(quota, levels.get(`connection ${id}`), now());

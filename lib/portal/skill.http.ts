@@ -55,15 +55,10 @@ const list =
     });
   };
 
-const registrationOf = async (
-  { skills }: SkillCallPorts,
-  { subject: { c = '', r } }: Call,
-): Promise<SkillRegistration | undefined> => (await skills.of(c)).find(({ id }) => id === r);
-
 const show =
   (ports: SkillCallPorts): CallHandler<'skill.show'> =>
-  async call => {
-    const found = await registrationOf(ports, call);
+  async ({ subject: { c = '', r = '' } }) => {
+    const found = await ports.skills.find(c, r);
     return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
   };
 

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
 import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
   type Item,
   itemReader,
+  itemsUnder,
   partUnder,
-  putItem,
-  queryAll,
   type Table,
   transactWrite,
   updateItem,
@@ -15,7 +13,7 @@ import {
 import { fitting } from '../contract/outside.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
-import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
+import { labelKey, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
 import { isMap, own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
@@ -25,13 +23,20 @@ const partition = (connection: string): string => `SKILLS#${connection}`;
 
 const labelPrefix = 'LABEL#';
 
-/** Labels are unique per connection, and may be longer than a sort key. */
-const labelHash = ({ instance_label }: SkillRegistration): string =>
-  createHash('sha256').update(instance_label).digest('base64url');
+const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
+  pk: partition(connection),
+  sk: labelPrefix + labelKey(instance_label),
+});
 
-const registrationKey = (registration: SkillRegistration) => ({
-  pk: partition(registration.connection),
-  sk: labelPrefix + labelHash(registration),
+/** Where the label of an id is found. */
+const idKey = ({ connection, id }: Pick<SkillRegistration, 'connection' | 'id'>) => ({
+  pk: partition(connection),
+  sk: `ID#${id}`,
+});
+
+const idItem = (registration: SkillRegistration) => ({
+  ...idKey(registration),
+  label_sk: registrationKey(registration).sk,
 });
 
 /** The configuration is kept as JSON text: its maps may have any names, `__proto__` too. */
@@ -74,15 +79,11 @@ export const registrationsOf = async (
   table: Table,
   connection: string,
 ): Promise<readonly SkillRegistration[]> => {
-  const items = await queryAll(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition(connection) },
-  });
+  const items = await itemsUnder(table, partition(connection), labelPrefix);
   return items.map(readRegistration).sort(byAge);
 };
 
-const find = (table: Table, registration: SkillRegistration): Promise<Item | undefined> =>
+const itemOf = (table: Table, registration: SkillRegistration): Promise<Item | undefined> =>
   getItem(table, { Key: registrationKey(registration), ConsistentRead: true });
 
 const remove = async (table: Table, registration: SkillRegistration): Promise<boolean> => {
@@ -93,8 +94,12 @@ const remove = async (table: Table, registration: SkillRegistration): Promise<bo
       ExpressionAttributeValues: { ':id': registration.id },
     },
   };
-  const counted = releases(await find(table, registration));
-  return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
+  const counted = releases(await itemOf(table, registration));
+  return holds(
+    retryOnConflict(() =>
+      transactWrite(table, [removal, { Delete: { Key: idKey(registration) } }, ...counted]),
+    ),
+  );
 };
 
 /** Writes all of them; or writes none, and says why. */
@@ -109,8 +114,9 @@ const put = async (
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   }));
+  const found = registrations.map(registration => ({ Put: { Item: idItem(registration) } }));
   try {
-    const full = await writeWithin(table, puts, holding);
+    const full = await writeWithin(table, [...puts, ...found], holding);
     return full && limitReached(full);
   } catch (error) {
     const taken = registrations[failedWrite(error)];
@@ -129,16 +135,19 @@ const replace = async (
     ExpressionAttributeValues: { ':before': before.id, ':paused': before.paused },
   };
   // It has the place of the one before.
-  const { counted_in, counted_as } = (await find(table, before)) ?? {};
+  const { counted_in, counted_as } = (await itemOf(table, before)) ?? {};
   const counted = counted_as === undefined ? {} : { counted_in, counted_as };
   const Item = { ...registrationItem(after), ...counted };
-  if (before.instance_label === after.instance_label)
-    return (await holds(putItem(table, { Item, ...isBefore }))) ? 'replaced' : 'changed';
+  const isSame = before.instance_label === after.instance_label;
   try {
-    await transactWrite(table, [
-      { Delete: { Key: registrationKey(before), ...isBefore } },
-      { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
-    ]);
+    const moved = isSame
+      ? [{ Put: { Item, ...isBefore } }]
+      : [
+          { Delete: { Key: registrationKey(before), ...isBefore } },
+          { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+        ];
+    const found = [{ Delete: { Key: idKey(before) } }, { Put: { Item: idItem(after) } }];
+    await retryOnConflict(() => transactWrite(table, [...moved, ...found]));
     return 'replaced';
   } catch (error) {
     const failed = failedWrite(error);
@@ -153,11 +162,20 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   async page(connection, part) {
     const of = { parent: partition(connection), prefix: labelPrefix };
     const { items, ...more } = await partUnder(table, of, part);
-    return fitting({ entries: items.map(readRegistration), ...more }, labelHash);
+    return fitting({ entries: items.map(readRegistration), ...more }, ({ instance_label }) =>
+      labelKey(instance_label),
+    );
+  },
+
+  async find(connection, id) {
+    const known = await getItem(table, { Key: idKey({ connection, id }), ConsistentRead: true });
+    const Key = { pk: partition(connection), sk: known?.['label_sk'] };
+    const item = known && (await getItem(table, { Key, ConsistentRead: true }));
+    return item?.['id'] === id ? readRegistration(item) : undefined;
   },
 
   async add(registrations, slots) {
-    const width = transactionItems - slots.length;
+    const width = Math.floor((transactionItems - slots.length) / 2);
     for (let at = 0; at < registrations.length; at += width) {
       const conflict = await put(table, registrations.slice(at, at + width), slots);
       if (!conflict) continue;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
@@ -31,6 +32,7 @@ export interface SkillRegistrations {
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** The same in parts, in no order that means anything. */
   page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;
+  find(connection: string, id: string): Promise<SkillRegistration | undefined>;
   /** Adds all, or none if the connection has one of the labels already, which is returned, or if `slots` have no room. */
   add(
     registrations: readonly SkillRegistration[],
@@ -47,6 +49,13 @@ export interface SkillRegistrations {
 
 /** All instances of an organisation are read in 20 pages of the table. */
 const configurationBytes = 8 * 1024;
+
+/** A response shows 200 labels. */
+const labelCharacters = 256;
+
+/** Stands for a label, in little space: labels are unique per connection. */
+export const labelKey = (label: string): string =>
+  createHash('sha256').update(label).digest('base64url').slice(0, 16);
 
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {
@@ -115,13 +124,12 @@ const labelTaken = (label: string): Declined =>
     `The connection has an instance ${describeValue(label)} already: remove that one first. Nothing was registered.`,
   );
 
-const instanceProblem = (
-  instances: readonly ConfiguredInstance[],
-  existing: readonly SkillRegistration[],
-): Declined | undefined => {
-  const labels = new Set(existing.map(({ instance_label }) => instance_label));
-  const taken = instances.find(({ instance_label }) => labels.has(instance_label));
-  if (taken) return labelTaken(taken.instance_label);
+const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | undefined => {
+  const long = instances.find(({ instance_label }) => instance_label.length > labelCharacters);
+  if (long)
+    return declined(
+      `The instance_label ${describeValue(long.instance_label)} has ${long.instance_label.length} characters: at most ${labelCharacters} can be registered.`,
+    );
   const large = instances.find(one => Buffer.byteLength(JSON.stringify(one)) > configurationBytes);
   return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`);
 };
@@ -140,7 +148,7 @@ export const registerSkills = async (
   if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
   const executor = await executorOf(ports, connection);
   if (isDeclined(executor)) return executor;
-  const problem = instanceProblem(checked.instances, await ports.skills.of(connection));
+  const problem = instanceProblem(checked.instances);
   if (problem) return problem;
   const createdAt = timestamp(ports);
   const registrations = checked.instances.map(instance => ({
@@ -173,15 +181,11 @@ export const replaceSkill = async (
   if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
   const [instance, ...more] = checked.instances;
   if (!instance || more.length > 0) return declined('The file must have exactly one instance.');
-  const registered = await ports.skills.of(connection);
-  const before = registered.find(one => one.id === id);
+  const before = await ports.skills.find(connection, id);
   if (!before) return undefined;
   const executor = await executorOf(ports, connection);
   if (isDeclined(executor)) return executor;
-  const problem = instanceProblem(
-    [instance],
-    registered.filter(one => one.id !== id),
-  );
+  const problem = instanceProblem([instance]);
   if (problem) return problem;
   const { paused } = before;
   const after = { ...instance, id: newId(ports, 'r'), connection, paused, createdAt: timestamp(ports) };
@@ -198,7 +202,7 @@ export const changeSkill = async (
   { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
   change: 'pause' | 'resume' | 'remove',
 ): Promise<SkillRegistration | undefined> => {
-  const registration = (await ports.skills.of(connection)).find(one => one.id === id);
+  const registration = await ports.skills.find(connection, id);
   if (!registration) return undefined;
   const paused = change === 'pause' || (change === 'remove' && registration.paused);
   const changed =

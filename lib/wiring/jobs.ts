@@ -13,6 +13,7 @@ import {
   watchQueueAges,
 } from '../consuming/queue-ages.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
+import { limits } from '../contract/limits.ts';
 import { customMetrics, metricDimensions, metricNamespace, rareMetrics } from '../contract/metrics.ts';
 import { type RelayMetrics, relay } from '../delivery/relay.ts';
 import { isRegistered } from '../registry/connection.ts';
@@ -66,7 +67,11 @@ const consumers = (env: Env): ConsumerQueues => {
   const table = registryTable(env);
   const directory = awsDirectory(table);
   return {
-    organisations: async () => (await directory.list('organisation')).map(({ id }) => id),
+    async organisations(after) {
+      const part = { after, max: limits.portalPage };
+      const { entries, ...more } = await directory.page('organisation', undefined, part);
+      return { entries: entries.map(({ id }) => id), ...more };
+    },
     async *of(organisation) {
       for (const { id } of await directory.list('workspace', organisation))
         yield (await awsConnections(table).ofWorkspace(id)).flatMap(one =>

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { producerPlan } from '../../lib/checks/producer-plan.ts';
 import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
@@ -127,6 +127,20 @@ describe('a run that is told too much', () => {
     const only = { ...ports.checkRuns, seen, running: async () => [id] };
     await runChecks({ ...ports, checkRuns: only })(bus.clock.now() + 1);
     expect(await bus.ports.checkRuns.find(id)).toMatchObject({ status: 'aborted', reason: 'Stopped.' });
+  });
+});
+
+test('a run can be started for a consumer with 2,000 instances of the longest labels', async () => {
+  const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];
+  const one = { skill_id: 's', skill_version: '1', values: {}, paused: false, createdAt: '' };
+  const many = Array.from({ length: 2_000 }, (_, at) => ({
+    ...one,
+    ...{ id: `r${at}`, connection: consumer.id, instance_label: randomBytes(192).toString('base64') },
+  }));
+  const ports = { ...bus.ports, skills: { ...bus.ports.skills, of: async () => many } };
+  const ids = { consumer: consumer.id, producer: producer.id };
+  expect(await startRun(ports, { kind: 'executor', ...ids }, 'operator')).toMatchObject({
+    status: 'running',
   });
 });
 

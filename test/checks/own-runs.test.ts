@@ -44,12 +44,20 @@ const callerOf = async (connection: TestConnection) => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
-    list: () => call('', {}),
+    list: (query = '') => call(query, {}),
     show: (run: string, accept?: string) =>
       call(`/${run}`, accept === undefined ? {} : { headers: { accept } }),
     stop: (run: string) => call(`/${run}/stop`, { method: 'POST' }),
   };
 };
+
+test.each(['', '~', '€'.repeat(400), 'x'.repeat(1_100)])(
+  'a list of runs from %j on is empty or refused',
+  async after => {
+    const { own } = await pair();
+    expect([200, 400]).toContain((await own.list(`?after=${encodeURIComponent(after)}`)).status);
+  },
+);
 
 interface Ids {
   readonly own: string;

@@ -8,6 +8,42 @@ const consumerOf = (name: string) => ({ connection: `c-${name}`, workspace: 'w1'
 
 const facts = { depth: 1, changed: [] as readonly string[], names: ['fast', 'slow', 'gone'] };
 
+/** The organisations that a run looks at until its time is over, and how many pages of them it asks for. */
+const organisationsSeen = async (organisations: readonly string[], at: number, max = Infinity) => {
+  const seen: string[] = [];
+  let pages = 0;
+  const ports: QueueAgePorts = {
+    clock: { ...frozenClock(), now: () => (seen.length < max ? at : at + 1) },
+    consumers: {
+      async organisations(after = '') {
+        pages += 1;
+        const entries = organisations.filter(id => id > after).slice(0, 10);
+        const next = entries.length === 10 ? entries.at(-1) : undefined;
+        return { entries, ...(next === undefined ? {} : { next }) };
+      },
+      async *of(organisation) {
+        seen.push(organisation);
+        yield* [];
+      },
+    },
+    principals: { list: async () => [] },
+    guardedQueues: { look: async () => undefined },
+    queueAges: { oldest: async () => new Map() },
+    ageReport: { report: () => undefined },
+  };
+  await watchQueueAges(ports)(at + 1);
+  return { seen, pages };
+};
+
+test('organisations are read in pages, all of them once, each minute from another one on, until the time is over', async () => {
+  const letters = [...'234567abcdefghijklmnopqrstuvwxyz'];
+  const all = letters.flatMap(letter => ['a', 'b'].map(last => `o${letter}${last}`));
+  const runs = await Promise.all([1, 2, 3, 4].map(minute => organisationsSeen(all, minute * 60_000)));
+  for (const { seen } of runs) expect([...seen].sort()).toEqual(all);
+  expect(new Set(runs.map(({ seen }) => seen[0])).size).toBeGreaterThan(1);
+  expect(await organisationsSeen(all, 0, 1)).toMatchObject({ seen: [expect.any(String)], pages: 1 });
+});
+
 const watch = async (ages: Readonly<Record<string, number>>, told: Partial<typeof facts> = {}) => {
   const { depth, changed, names } = { ...facts, ...told };
   const reports: Watched[] = [];
@@ -16,7 +52,7 @@ const watch = async (ages: Readonly<Record<string, number>>, told: Partial<typeo
   const ports: QueueAgePorts = {
     clock,
     consumers: {
-      organisations: async () => ['o1'],
+      organisations: async () => ({ entries: ['o1'] }),
       async *of() {
         yield names.map(consumerOf);
         clock.sleep(60_000);

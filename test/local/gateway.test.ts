@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { httpRequest, type InProcess } from '../../lib/http/request.ts';
-import { limitedResponse } from '../../lib/http/response.ts';
 import { authorise, cachedAuthoriser } from '../../lib/local/authorise.ts';
 import type { GatewayParts } from '../../lib/local/gateway.ts';
 import { type OpenGateway, openGateway } from '../../lib/local/gateway-server.ts';
@@ -238,7 +237,7 @@ describe('requests that Node would answer itself', () => {
 
 describe('web pages may read refusals', () => {
   const originOf = async (path: string) => {
-    const refused = limitedResponse('portal', { rule: 'rate.limited', waitMilliseconds: 1 });
+    const refused = { rule: 'rate.limited', waitMilliseconds: 1 } as const;
     const none = { charge: async () => ({ headers: {} }), usedToday: () => 0, save: () => undefined };
     const { origin } = await start({ api: 'portal', limits: { ...none, admit: () => refused } });
     const [response] = await exchange(origin, get(path, 'Host: localhost\r\nConnection: close\r\n'));

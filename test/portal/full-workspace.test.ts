@@ -106,6 +106,19 @@ describe('in a full workspace of the largest connections and instances', () => {
     }
   });
 
+  it.each(['skill.show', 'skill.pause', 'skill.resume', 'skill.end'] as const)(
+    '%s reads no other instance',
+    async id => {
+      const { status } = await portal.call(id, {
+        person,
+        subject,
+        ...(id === 'skill.show' ? {} : { body: {} }),
+      });
+      expect(status).toBe(200);
+      expect(portal.asked.get(portal.tables.registry.name) ?? 0).toBeLessThan(5);
+    },
+  );
+
   it('nothing larger is allowed', () => {
     expect(problemWithPermissions({ kind: 'producer', ...none, ...allowed.producer })).toBeUndefined();
     const systemIds = [...longest, ...longest.slice(0, 1)];

@@ -268,7 +268,7 @@ describe('every list has a bound and a page', () => {
 
 test.each(paged)('%s: a position that no page gave is no error of ours', async id => {
   const { page = 'after' }: PortalCall = portalCalls[id];
-  for (const forged of ['~', '\u{10ffff}', '€'.repeat(300), 'x'.repeat(1_024), '~,~,~', '-1', ' ']) {
+  for (const forged of ['', '~', '\u{10ffff}', '€'.repeat(300), 'x'.repeat(1_024), '~,~,~', '-1', ' ']) {
     const { status } = await call(id, { ...first, [page]: forged });
     expect([forged, [200, 400]]).toEqual([forged, expect.arrayContaining([status])]);
   }

@@ -102,6 +102,14 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
     slot: ofGuest('connections'),
     call: (_, at) => ({ body: { kind: 'consumer', app: `App ${at}`, receives: ['link.*'] } }),
   },
+  'connection.permit': {
+    by: 'guestEditor',
+    slot: ofGuest('systems'),
+    call: ({ producers }, at) => ({
+      body: { system_ids: [`desk-${at}`] },
+      subject: { c: producers[at] ?? '' },
+    }),
+  },
   'connection.addIssuer': {
     by: 'editor',
     slot: ofHouse('issuers'),
@@ -162,7 +170,6 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'connection.endVendor': 'ends',
   'connection.closeOrganisation': 'ends',
   'connection.removeIssuer': 'ends',
-  'connection.permit': 'changes: at most 16 KiB',
   'connection.endSecret': 'ends',
   'connection.pause': 'changes',
   'connection.resume': 'changes',

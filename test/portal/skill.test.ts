@@ -24,6 +24,17 @@ const labels = async (): Promise<readonly string[]> => {
 
 const register = (file: string) => people.editor('skill.register', { subject: executor(), body: { file } });
 
+test('a label of 256 characters is registered, and no longer one', async () => {
+  const long = await register(gate('é'.repeat(257)));
+  expect([long.status, long.body.message]).toEqual([
+    409,
+    expect.stringMatching(/^The instance_label "é+…" has 257 characters: at most 256 can be registered\.$/),
+  ]);
+  const { body } = await register(gate('é'.repeat(256)));
+  const r = body.registrations[0].registration_id;
+  expect((await people.editor('skill.end', { subject: { ...executor(), r } })).status).toBe(200);
+});
+
 test('a skills file registers all of its instances, or none and says why', async () => {
   const wrong = await register(`${gate('one')}- {instance_label: two}\n`);
   expect(wrong.body).toEqual({

@@ -398,6 +398,8 @@ describe.each(engineWorlds)('%s', (_, start) => {
       expect(await world.skills.replace(same, { ...renamed, instance_label: 'b' })).toBe('taken');
       expect(await world.skills.replace(same, renamed)).toBe('replaced');
       expect(await world.skills.replace(same, { ...renamed, instance_label: 'd' })).toBe('changed');
+      const found = ['r1', 'r3', 'r5'].map(id => world.skills.find(one.connection, id));
+      expect(await Promise.all(found)).toEqual([undefined, undefined, renamed]);
       const labels = (await world.skills.of(one.connection)).map(({ instance_label }) => instance_label);
       expect(labels).toEqual(['b', 'c']);
     });
@@ -416,6 +418,8 @@ describe.each(engineWorlds)('%s', (_, start) => {
       await world.skills.add([one], []);
       expect(await world.skills.setPaused(one, true)).toBe(true);
       expect(await world.skills.of(one.connection)).toEqual([{ ...one, paused: true }]);
+      expect(await world.skills.find(one.connection, 'r1')).toEqual({ ...one, paused: true });
+      expect(await world.skills.find(fresh('d'), 'r1')).toBeUndefined();
       expect(await world.skills.setPaused({ ...one, id: 'other' }, false)).toBe(false);
       expect(await world.skills.remove({ ...one, id: 'other' })).toBe(false);
       expect(await world.skills.remove(one)).toBe(true);

@@ -14,11 +14,11 @@ const registrations = Array.from({ length: 150 }, (_, index) => ({
   createdAt: '2026-01-01T00:00:00.000Z',
 }));
 
-/** A table whose second transaction finds its third label taken. */
+/** A table whose third transaction finds its third label taken. */
 const tableWithConflict = (sent: unknown[]): Table =>
   tableAnswering(async command => {
     sent.push(command);
-    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length !== 2) return {};
+    if (sent.filter(one => one instanceof TransactWriteItemsCommand).length !== 3) return {};
     if (!(command instanceof TransactWriteItemsCommand)) return {};
     const reasons = command.input.TransactItems?.map((_, index) => ({
       Code: index === 2 ? 'ConditionalCheckFailed' : 'None',
