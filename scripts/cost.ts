@@ -103,17 +103,12 @@ const perMillion = (entry: Measured) => {
 const monthSeconds = 30 * daySeconds;
 
 /** A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older than ten seconds. */
-const waitingPerMonth = (entry: Measured, pull: Running): number => {
+const waitingPerMonth = (entry: Measured): number => {
   const polls = monthSeconds / limits.pullWaitSeconds.max;
-  return polls * (request(pull, limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
+  return (
+    polls * (request(running('pull'), limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait))
+  );
 };
-
-/** What the pull function was like, from the first edition to now. */
-const steps: readonly (readonly [string, Running])[] = [
-  ['256 MB, every poll traced', { megabytes: 256, traced: 1 }],
-  ['one poll in twenty traced', { megabytes: 256, traced: tracedShare }],
-  ['the smallest memory (now)', running('pull')],
-];
 
 /** The write units of a publish of a snapshot with one consumer, none of whose items is longer than a kilobyte. */
 const split: readonly (readonly [string, string, number])[] = [
@@ -130,7 +125,7 @@ const split: readonly (readonly [string, string, number])[] = [
 
 const splitRows = ({ publish }: Measured): readonly string[] => {
   const sum = split.reduce((total, [, , units]) => total + units, 0);
-  if (sum !== publish.writeUnits)
+  if (sum !== Math.round(publish.writeUnits))
     throw new Error(`The split makes ${sum} write units, not ${publish.writeUnits}.`);
   return split.map(row);
 };
@@ -219,14 +214,13 @@ const recordRows = ({ publish, repeated, refused, pull, ack }: Measured): readon
     [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, running('ack'), assumed.ackSeconds],
   ];
   return calls.map(([what, tally, messages, how, seconds]) => {
-    const { calls: asked, writeUnits, milliseconds } = tally.records;
+    const { calls: asked, writeUnits } = tally.records;
     const dollars = writeUnits * messages * prices.writeUnit;
     const whole = request(how, seconds) + data(tally) * messages;
     return row([
       what,
       asked * messages,
       writeUnits * messages,
-      (milliseconds * messages).toFixed(0),
       million(dollars),
       `${Math.round((100 * dollars) / whole)} %`,
     ]);
@@ -240,7 +234,7 @@ const chunkBytes = 64 * 1024;
 
 const page = (all: readonly Measured[], [first]: readonly Measured[] = all): string => {
   if (!first) throw new Error('Nothing was measured.');
-  const now = waitingPerMonth(first, running('pull'));
+  const now = waitingPerMonth(first);
   const idleTotal = totalOf(first);
   const gigabytes = (first.storedBytes * 1e6) / 1e9;
   const storage = gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
@@ -261,13 +255,13 @@ messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest}
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
-A publish takes ${first.publish.writeUnits} write units:
+A publish takes ${Math.round(first.publish.writeUnits)} write units:
 
 | table | what | units |
 | --- | --- | --- |
 ${splitRows(first).join('\n')}
 
-With a commit that is no transaction, it would take ${first.publish.writeUnits - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
+With a commit that is no transaction, it would take ${Math.round(first.publish.writeUnits) - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
 
 To these come:
 
@@ -283,10 +277,10 @@ To these come:
 
 What happened to a message and to a connection is written down for as long as the archive. A call waits for that write, for at most a second, and never fails because of it. Refused and
 repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. One write unit of each row is the count of the connection's minute, from which the
-portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here. The milliseconds are those of the local engine on the machine that counted.
+portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here.
 
-| per call | calls of DynamoDB | write units | milliseconds | dollars per million calls | of the whole call |
-| --- | --- | --- | --- | --- | --- |
+| per call | calls of DynamoDB | write units | dollars per million calls | of the whole call |
+| --- | --- | --- | --- | --- |
 ${recordRows(first).join('\n')}
 
 ## Dollars per month without any messages
@@ -311,10 +305,6 @@ The memory alone is more than nine tenths of what could be saved: 128 MB are the
 
 128 MB come with a fourteenth of a processor: a pull of ten of the longest messages takes 1.7 seconds there instead of 0.1 (\`npm run bench -- pull-memory\`).
 
-| step | dollars a month |
-| --- | --- |
-${steps.map(([what, how]) => row([what, waitingPerMonth(first, how).toFixed(2)])).join('\n')}
-
 ## What was not built
 
 - *DynamoDB Streams instead of the relay's run every minute.* The runs cost ${((monthSeconds / 60) * (prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds)) + relayReads).toFixed(2)} a month, with their reads. A stream would invoke the relay for every commit, since a commit is pending until it is sent, and
@@ -333,20 +323,10 @@ ${callRows(all).join('\n')}
 `;
 };
 
-/** The steps, as they were and as they are. */
-const printSteps = ([first]: readonly Measured[]): void => {
-  if (!first) return;
-  console.log('A waiting consumer, dollars a month:');
-  for (const [what, how] of steps)
-    console.log(`  ${waitingPerMonth(first, how).toFixed(2).padStart(6)}  ${what}`);
-  console.log(`An idle environment, dollars a month: ${totalOf(first).toFixed(2)}`);
-};
-
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
   writeFileSync(join(__dirname, '../docs/cost.md'), page(all));
-  printSteps(all);
   console.log('docs/cost.md is written.');
 };
 

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import { batchPut } from '../aws/many-items.ts';
-import { type Item, itemReader, putItem, queryPage, type Table, updatedItem } from '../aws/table.ts';
+import { batchPut, holds } from '../aws/many-items.ts';
+import {
+  type Item,
+  itemReader,
+  putItem,
+  queryPage,
+  type Table,
+  updatedItem,
+  updateItem,
+} from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
@@ -150,6 +158,23 @@ interface CountedLine {
   readonly added: number;
   readonly expiresAt: number;
 }
+
+/**
+ * Marks a batch of log lines, which CloudWatch Logs may deliver again: it is counted at most once.
+ *
+ * @param lines the ids of its lines
+ * @returns whether it comes for the first time
+ */
+export const markBatch = (table: Table, lines: readonly string[], now: number): Promise<boolean> =>
+  holds(
+    updateItem(table, {
+      Key: { pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`, sk: 'LINES' },
+      UpdateExpression: 'SET expires_at = :expiry',
+      ConditionExpression: 'attribute_not_exists(pk)',
+      // CloudWatch Logs tries for a day.
+      ExpressionAttributeValues: { ':expiry': Math.ceil(now / 1000) + 2 * daySeconds },
+    }),
+  );
 
 const countAttempt = (table: Table, attempt: Attempt, expiresAt: number): Promise<number> => {
   const kind = attempt.kind === 'token_refused' ? 'token_attempts' : 'attempts';

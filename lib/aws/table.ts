@@ -14,9 +14,7 @@ import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
 
 export interface Reader {
-  /** Aborted when the caller is gone. */
   readonly gone?: AbortSignal;
-  /** Whether the request's time is over. */
   isLate(): boolean;
 }
 
@@ -81,7 +79,6 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly Limit?: number;
   readonly Select?: 'COUNT';
   readonly ExclusiveStartKey?: Item;
-  /** False: from the end. */
   readonly ScanIndexForward?: boolean;
 }
 
@@ -149,7 +146,6 @@ export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
   await table.client.send(new DeleteItemCommand(removal(table, call)));
 };
 
-/** One page of a query; `next` is where the next page begins. */
 export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
@@ -176,7 +172,6 @@ export const transactWrite = async (table: Table, writes: readonly TableWrite[])
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 
-/** Every item of a query, page after page, or the first `max`. */
 export const queryAll = async (
   table: Table,
   query: Query,
@@ -199,7 +194,6 @@ export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<re
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
   });
 
-/** The items whose `parent` is given and whose partition key starts with a prefix. */
 export const queryChildren = (
   table: Table,
   index: IndexName,
@@ -225,6 +219,8 @@ export const partUnder = async (
   { index, parent, prefix }: { readonly index?: IndexName; readonly parent: string; readonly prefix: string },
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
+  // DynamoDB refuses a range whose ends are reversed, and a key that is too long: no part ended there.
+  if (after !== undefined && !/^[!-}]{0,512}$/.test(after)) return { items: [] };
   const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;

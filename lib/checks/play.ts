@@ -34,7 +34,6 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
 /** A play that took longer was repeated, or its delivery was. */
 const slowMilliseconds = 1000;
 
-/** The rules of failures that pass: the message is published again. */
 const passing: ReadonlySet<string> = new Set([
   'bus.publish_failed',
   'registry.unavailable',
@@ -161,7 +160,6 @@ const injected = ({
   ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),
 });
 
-/** Does the planned last step of a case. The case is returned as it was if that has to be tried again. */
 export const playStep = async (
   ports: PlayPorts,
   run: Run,

@@ -4,14 +4,12 @@ import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
 import type { BusResponse } from './bus.ts';
 
-/** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */
 interface Reason {
   readonly rule: string;
   readonly message: string;
   readonly path?: string;
 }
 
-/** The reasons in a list of a response: `violations`, or `tolerated`. */
 const reasonsIn = (list: unknown): readonly Reason[] =>
   Array.isArray(list)
     ? list.filter(isJsonObject).map(({ rule, message, path }) => ({
@@ -21,7 +19,6 @@ const reasonsIn = (list: unknown): readonly Reason[] =>
       }))
     : [];
 
-/** Where the page of a rule is: in the bus's own documentation, or else below the folder of som-bus. */
 const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
   const page = rulePage(rule);
   if (page === undefined) return undefined;
@@ -68,7 +65,6 @@ const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string
   });
 };
 
-/** A refusal for people: how many reasons there are, and each of them on a line. */
 interface ShownRefusal {
   readonly summary: string;
   readonly lines: readonly string[];
@@ -87,7 +83,6 @@ const outcome = ({ dry_run, duplicate }: JsonObject): string => {
   return dry_run === true ? 'would be accepted' : 'accepted';
 };
 
-/** An acceptance for people: the outcome, type and id of the message, and on a line each what was tolerated. */
 export const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] => [
   [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
   ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),

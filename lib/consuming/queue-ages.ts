@@ -11,7 +11,6 @@ export interface ConsumerQueue {
 
 export interface ConsumerQueues {
   organisations(): Promise<readonly string[]>;
-  /** Those in the workspaces of an organisation, workspace by workspace. */
   of(organisation: string): AsyncIterable<readonly ConsumerQueue[]>;
 }
 
@@ -21,18 +20,15 @@ export interface QueueAges {
   oldest(queues: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A consumer whose oldest unacknowledged message will vanish within a week. */
 export interface OldMessage extends ConsumerQueue {
   readonly seconds: number;
 }
 
 export interface Watched {
-  /** Of all queues; 0 when all are empty. */
   readonly oldestSeconds: number;
   readonly old: readonly OldMessage[];
   /** Consumers whose queue holds messages of which SQS tells no age. */
   readonly unknown: readonly ConsumerQueue[];
-  /** Consumers whose queue has lost its policy, or has another. */
   readonly unguarded: readonly ConsumerQueue[];
 }
 
@@ -69,7 +65,6 @@ const looksAt = async (
   return found;
 };
 
-/** The consumers of one workspace whose queues are not as the registry says; a role may be verified in the meantime, so twice. */
 export const unguardedOf = async (
   ports: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
   consumers: readonly ConsumerQueue[],

@@ -13,7 +13,6 @@ const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
-/** The members of a body that has no members other than these; otherwise a refusal. */
 const membersOf = (
   request: HttpRequest,
   allowed: readonly string[],

@@ -9,13 +9,17 @@ import {
   type Groups,
   groupOf,
   groupsOf,
+  type Inbox,
   type NamedReceipt,
   namedReceipts,
+  type ReceiptGroup,
+  type Receipts,
+  returnedSingle,
   returning,
+  type Taken,
   type Use,
   type UseOf,
-} from './receipt-use.ts';
-import { type Inbox, type ReceiptGroup, type Receipts, returnedSingle, type Taken } from './receipts.ts';
+} from './receipts.ts';
 
 /**
  * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
@@ -133,7 +137,6 @@ const claimed = async (
   throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
 };
 
-/** The receives that an ack ends: those of a group for the first time, as far as the receipts know. */
 const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
@@ -205,7 +208,6 @@ const giveBack = async (
   return { lost, receives };
 };
 
-/** Records a finished nack: from now on, its receipts are used. */
 const markReturned = async (
   { receipts }: NackPorts,
   connection: string,

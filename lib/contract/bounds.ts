@@ -9,7 +9,6 @@ export type BoundScope =
   | 'environment';
 
 interface Bound {
-  /** What there may be so many of, as in "has 20 …". */
   readonly things: string;
   readonly remedy: string;
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;
@@ -35,6 +34,11 @@ export const bounds = {
     things: 'producers that are not revoked',
     remedy: 'revoke one that nobody needs',
     max: { workspace: 300 },
+  },
+  systems: {
+    things: 'system_ids that belong to its apps',
+    remedy: 'send as one of them',
+    max: { guest: 200, workspace: 2_000 },
   },
   apps: { things: 'apps', remedy: 'use one of them', max: { organisation: 600 } },
   workspaces: { things: 'workspaces', remedy: 'use one of them', max: { organisation: 50 } },
@@ -96,8 +100,8 @@ export interface Slot {
   readonly of: string;
   /** Default: the table's. */
   readonly max?: number;
-  /** The name of the thing in this count, if it has another one there. */
-  readonly as?: string;
+  /** The names of the things in this count, if they have others there. */
+  readonly as?: readonly string[];
 }
 
 export const guestIn = (workspace: string, organisation: string): string => `${workspace}.${organisation}`;

@@ -120,7 +120,6 @@ const archivePosition = (entry: Entry): string =>
     entry.messageType,
   ].join('#');
 
-/** The entry of an item with an `archive_position`, as far as that tells. */
 export const readFacts = (item: Item): EntryFacts => {
   const [at = '', correlationId = '', number, messageId = '', producer = '', run, messageType = ''] =
     itemReader(item).text('archive_position').split('#');
@@ -176,7 +175,6 @@ export const readEntry = (item: Item): Entry => {
   };
 };
 
-/** Where an entry went, with the head of its log. */
 export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
   const { number } = readFacts(item);
   const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];

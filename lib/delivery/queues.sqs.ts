@@ -6,7 +6,6 @@ import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
-/** The message attributes of a queued message: a `replay_id` if it is replayed, a `traceparent` if its producer named one. */
 export const attributesOf = (entry: Entry, replay?: string) => ({
   ...(replay === undefined ? {} : { replay_id: text(replay) }),
   ...(entry.traceparent === undefined ? {} : { traceparent: text(entry.traceparent) }),

@@ -6,7 +6,6 @@ export interface HttpRequest {
   readonly requestId: string;
   /** GET for a HEAD request, too. */
   readonly method?: string;
-  /** A HEAD request: the response is sent without its body. */
   readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +29,6 @@ const present = <V>(record: Readonly<Record<string, V | undefined>> | null | und
     value === undefined ? [] : [[name, value]],
   );
 
-/** The headers of a proxy event, or of an authoriser's. */
 export interface EventHeaders {
   readonly headers: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;

@@ -198,7 +198,7 @@ const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> =
       both(may(['TEXT#*'], 'dynamodb:BatchWriteItem'), may(['KEEPS#*'], 'dynamodb:GetItem')),
       both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
     ),
-    'recorder.limited': may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'),
+    'recorder.limited': may(['FEED#*', 'COUNTS#*', 'LINES#*'], 'dynamodb:UpdateItem'),
     'recorder.tokens': both(
       may(['FEED#*'], 'dynamodb:BatchWriteItem'),
       may(['FEED#*'], 'dynamodb:UpdateItem'),

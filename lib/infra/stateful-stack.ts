@@ -8,10 +8,10 @@ import {
   type EnvVar,
   envVars,
   resourceNames,
+  signingKeyPolicy,
   signingKeyTag,
   tableVars,
 } from '../contract/environments.ts';
-import { signingKeyPolicy } from '../contract/key-policy.ts';
 import {
   type IndexDefinition,
   type TableDefinition,

@@ -94,7 +94,6 @@ const link = ({ linkId }: Chain, compliance_gate_status: string): Members => ({
 
 const telling = ({ linkId, tellingId }: Chain): Members => ({ telling_id: tellingId, link_id: linkId });
 
-/** What happens to the story, in order: each step is caused by the one before it. */
 const steps: readonly {
   readonly type: string;
   readonly topic: string;

@@ -40,7 +40,6 @@ const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown
   return instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available';
 };
 
-/** One schema failure, and the missing member that it only follows from. */
 export interface Finding {
   readonly failure: som.SchemaFailure;
   readonly decider?: string;
@@ -82,7 +81,6 @@ const claimCondition =
 const authorCondition =
   'A HUMAN author has no model and no model_version; remove them, or set the author to MODEL.';
 
-/** What SOM 1.0 requires where a condition (if, not) fails. */
 const describeCondition = (path: string, message: unknown): string => {
   if (path.endsWith('/provenance')) return authorCondition;
   if (path.startsWith('/payload/assertions/')) return claimCondition;
@@ -148,7 +146,6 @@ const describeEither = (path: string): string =>
 const cap = (text: string): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 
-/** A schema failure in words: what was found and what was expected, in at most 300 characters. */
 export const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
   if (decider !== undefined) return decideFirst(decider, message);

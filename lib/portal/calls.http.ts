@@ -114,9 +114,10 @@ export interface CallService<G extends PortalGroup> {
 type Entry = readonly [name: string, value: unknown];
 
 /** Refuses ids and parameters that are too long for anything that exists: they become keys of tables. */
-const refuseLong = (entries: readonly Entry[], max: number) => {
-  const long = entries.find(([, value]) => String(value).length > max);
-  return long && portalRefusal('request.invalid', `"${long[0]}" is longer than ${max} characters.`);
+const refuseLong = (entries: readonly Entry[], max: number, unit: 'bytes' | 'characters' = 'characters') => {
+  const sizeOf = (text: string) => (unit === 'bytes' ? Buffer.byteLength(text) : text.length);
+  const long = entries.find(([, value]) => sizeOf(String(value)) > max);
+  return long && portalRefusal('request.invalid', `"${long[0]}" is longer than ${max} ${unit}.`);
 };
 
 const isId = ([name]: Entry): boolean => name.endsWith('_id');
@@ -133,7 +134,7 @@ const respondToCall = async (
     return portalRefusal('request.foreign');
   const tooLong =
     refuseLong(Object.entries(subject), limits.idCharacters) ??
-    refuseLong(Object.entries(request.query), limits.queryCharacters);
+    refuseLong(Object.entries(request.query), limits.queryBytes, 'bytes');
   if (tooLong) return tooLong;
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });

@@ -6,7 +6,6 @@ import { includesRole, isRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
-import type { Changes } from '../registry/changes.ts';
 import {
   type Member,
   type MemberChoice,
@@ -17,6 +16,7 @@ import {
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
@@ -149,15 +149,19 @@ const changesOf =
     if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
     const found = await changes.of(o, page);
-    const next = found.length === limits.portalPage ? found.at(-1)?.position : undefined;
+    const last = found.length === limits.portalPage ? found.at(-1) : undefined;
+    const { entries, ...more } = fitting(
+      { entries: found, ...(last ? { next: last.position } : {}) },
+      ({ position }) => position,
+    );
     return portalResponse({
-      changes: found.map(({ at, by, what, facts }) => ({
+      changes: entries.map(({ at, by, what, facts }) => ({
         at: iso(at),
         ...(by ? { by: by.name } : {}),
         what,
         facts,
       })),
-      ...(next === undefined ? {} : { next }),
+      ...more,
     });
   };
 

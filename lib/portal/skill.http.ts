@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/changes.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import {
@@ -139,7 +139,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   changing<Id>(ports, what, async (call, c) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
-    return { response: summary(changed), facts: { instances: changed.instance_label } };
+    return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 
 export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({

@@ -114,10 +114,8 @@ const recordAttempt = async (
   }
 };
 
-/** What serving a publish needs. */
 export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
 
-/** Publishes the message of an admitted connection. */
 export const servePublish = (ports: ServePublishPorts): Serve => {
   const decide: (...of: Parameters<Serve>) => Promise<{ verdict: Verdict; response: HttpResponse }> = async (
     body,
@@ -137,14 +135,12 @@ export const servePublish = (ports: ServePublishPorts): Serve => {
   };
 };
 
-/** A publish route. */
 export const publishEdge = <R>(
   ports: ServePublishPorts & { readonly registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), servePublish(ports));
 
-/** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,

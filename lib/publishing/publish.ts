@@ -117,7 +117,6 @@ type Undecided =
   | { readonly kind: 'conflict'; readonly conflict: CommitConflict; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly error: DeliveryError; readonly attempt?: Attempt };
 
-/** The state after the rounds so far. */
 interface Rounds {
   /** An earlier write may have put the message into the ledger, or may do so later. */
   readonly mayBeCommitted: boolean;

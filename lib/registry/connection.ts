@@ -3,7 +3,6 @@ import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Declined } from './operator.ts';
 
 export interface StoredSecret {
-  /** SHA-256, base64url. */
   readonly hash: string;
   /** RFC 3339, accurate to about a minute; absent until it is used. */
   readonly lastUsedAt?: string;
@@ -123,15 +122,11 @@ export interface Connection {
   readonly receives: readonly string[];
   /** Consumer: the system_ids it gets messages from; empty means all. */
   readonly sources: readonly string[];
-  /** Consumer: the name of its queue. */
   readonly queue?: string;
-  /** Consumer: the messages that it skips. */
   readonly skips?: readonly Skip[];
-  /** Absent unless it is paused. */
   readonly pausedBy?: Pauser;
   /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
   readonly isSuspended?: true;
-  /** The run of checks that it is in. */
   readonly underTest?: string;
   /** The run that it was in, whose instances it may still know until a time in epoch milliseconds. */
   readonly testedIn?: { readonly run: string; readonly until: number };
@@ -175,13 +170,13 @@ export interface Connections extends Credentials {
   /**
    * Replaces the lists of `change`, and claims the system_ids among them. `gone`: there is no such connection, or it is revoked;
    * `owned`: another app of the workspace owns that system_id, and nothing is changed. With `seen`, also `gone` if the lists are not
-   * those of `seen` any more.
+   * those of `seen` any more; declined if there are too many system_ids.
    */
   setPermissions(
     connection: Connection,
     change: PermissionChange,
     seen?: PermissionLists,
-  ): Promise<'set' | 'gone' | { readonly owned: string }>;
+  ): Promise<'set' | 'gone' | { readonly owned: string } | Declined>;
   ownerOf(workspace: string, systemId: string): Promise<string | undefined>;
   release(workspace: string, systemId: string, app: string): Promise<void>;
   revoke(id: string): Promise<boolean>;
@@ -196,6 +191,5 @@ export interface Connections extends Credentials {
     id: string,
     change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },
   ): Promise<boolean>;
-  /** False when there is no such connection. */
   setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }

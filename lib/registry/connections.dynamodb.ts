@@ -1,7 +1,6 @@
-import { countedIn, writeWithin } from '../aws/bounded.ts';
+import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
 import { batchGet, failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
-  deleteItem,
   getItem,
   itemReader,
   itemsUnder,
@@ -12,6 +11,7 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
+import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
 import type {
   Connection,
@@ -30,6 +30,7 @@ import {
   connectionsOf,
   credentialItem,
   credentialKey,
+  digest,
   partyKey,
   permissionAttributes,
   readConnection,
@@ -40,7 +41,7 @@ import {
   systemKey,
 } from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
-import { connectionSlots } from './slots.ts';
+import { connectionSlots, systemSlot } from './slots.ts';
 
 /** If several callers record a use at the same time, one of them writes. */
 const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
@@ -76,15 +77,30 @@ export const awsCredentials = (table: Table): Credentials => ({
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** Claims each system_id for the connection's app; repeating a claim of the same app is harmless. */
-const claims = ({ workspace, app, systemIds }: Connection) =>
-  systemIds.map(systemId => ({
+const claims = (connection: Connection) =>
+  connection.systemIds.map(systemId => ({
     Put: {
-      Item: { ...systemKey(workspace, systemId), app },
+      Item: {
+        ...systemKey(connection.workspace, systemId),
+        app: connection.app,
+        ...countedIn({ slots: [systemSlot(connection)], holders: [digest(systemId)] }),
+      },
       ConditionExpression: 'attribute_not_exists(pk) OR app = :app',
-      ExpressionAttributeValues: { ':app': app },
+      ExpressionAttributeValues: { ':app': connection.app },
     },
   }));
+
+/** Where the system_ids are counted that belong to no app yet. */
+const freshSystems = async (table: Table, connection: Connection): Promise<readonly Slot[]> => {
+  const { workspace, systemIds } = connection;
+  const claimed = await batchGet(
+    table,
+    systemIds.map(systemId => systemKey(workspace, systemId)),
+  );
+  const known = new Set(claimed.map(({ sk }) => sk));
+  const fresh = systemIds.filter(systemId => !known.has(systemKey(workspace, systemId).sk));
+  return fresh.length === 0 ? [] : [{ ...systemSlot(connection), as: fresh.map(digest) }];
+};
 
 const listsOf = (lists: PermissionChange) =>
   permissionNames.flatMap(name => {
@@ -180,7 +196,8 @@ const addConnection = async (
   }));
   try {
     // The claims come first, so the index of a failed claim is that of its system_id.
-    const full = await writeWithin(table, [...claims(connection), ...items], holding);
+    const slots = [...holding.slots, ...(await freshSystems(table, connection))];
+    const full = await writeWithin(table, [...claims(connection), ...items], { ...holding, slots });
     return full && limitReached(full);
   } catch (error) {
     const owned = systemIds[failedWrite(error)];
@@ -196,8 +213,10 @@ const setPermissions = async (
   const claimed = { ...connection, systemIds: change.systemIds ?? [] };
   const update = permissionsUpdate(connection.id, change, seen ?? {});
   try {
-    await retryOnConflict(() => transactWrite(table, [...claims(claimed), { Update: update }]));
-    return 'set';
+    const slots = await freshSystems(table, claimed);
+    const writes = [...claims(claimed), { Update: update }];
+    const full = await writeWithin(table, writes, { slots, holders: [] });
+    return full ? limitReached(full) : 'set';
   } catch (error) {
     const failed = failedWrite(error);
     if (failed < 0) throw error;
@@ -219,12 +238,10 @@ export const awsConnections = (table: Table): Connections => ({
   },
 
   async release(workspace, systemId, app) {
-    const removal = deleteItem(table, {
-      Key: systemKey(workspace, systemId),
-      ConditionExpression: 'app = :app',
-      ExpressionAttributeValues: { ':app': app },
-    });
-    await holds(removal);
+    const Key = systemKey(workspace, systemId);
+    const counted = releases(await getItem(table, { Key, ConsistentRead: true }));
+    const Delete = { Key, ConditionExpression: 'app = :app', ExpressionAttributeValues: { ':app': app } };
+    await holds(retryOnConflict(() => transactWrite(table, [{ Delete }, ...counted])));
   },
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),

@@ -129,7 +129,7 @@ const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'orga
   bound: 'vendors',
   scope: 'workspace',
   of: workspace,
-  as: organisation,
+  as: [organisation],
 });
 
 /** With its member, whom the organisation must have room for. */

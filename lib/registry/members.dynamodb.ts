@@ -95,12 +95,11 @@ export const memberWrites = (member: Member, condition?: { readonly role: string
 export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
   slots: [
     { bound: 'people', scope: 'organisation', of: member.organisation },
-    { bound: 'memberships', scope: 'person', of: personKey(member), as: member.organisation },
+    { bound: 'memberships', scope: 'person', of: personKey(member), as: [member.organisation] },
   ],
   holders: [personKey(member)],
 });
 
-/** Holds while somebody is an owner. */
 export const isOwner = (member: Identity & { readonly organisation: string }) => ({
   Key: edgeKey(member),
   ConditionExpression: '#role = :owner',

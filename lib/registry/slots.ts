@@ -5,7 +5,6 @@ import { type Identity, personKey } from './members.ts';
 
 type Placed = Pick<Connection, 'id' | 'kind' | 'workspace' | 'organisation' | 'guestSince'>;
 
-/** The counts of what belongs to a guest, if it does. */
 const ofGuest = (
   bound: 'connections' | 'runs',
   { workspace, organisation, guestSince }: Placed,
@@ -21,6 +20,12 @@ export const connectionSlots = (connection: Placed): readonly Slot[] => [
   { bound: `${connection.kind}s`, scope: 'workspace', of: connection.workspace },
   { bound: 'connections', scope: 'environment', of: '' },
 ];
+
+/** The system_ids of a house and of each guest are counted apart: no guest takes those that the house may have. */
+export const systemSlot = ({ workspace, organisation, guestSince }: Placed): Slot =>
+  guestSince === undefined
+    ? { bound: 'systems', scope: 'workspace', of: workspace }
+    : { bound: 'systems', scope: 'guest', of: guestIn(workspace, organisation) };
 
 const { organisation: ownRuns, workspace: allRuns } = bounds.runs.max;
 

@@ -1,6 +1,11 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { awsAttemptRecorder, awsRecorder, type RecorderSettings } from '../activity/records.dynamodb.ts';
+import {
+  awsAttemptRecorder,
+  awsRecorder,
+  markBatch,
+  type RecorderSettings,
+} from '../activity/records.dynamodb.ts';
 import type { AttemptRecorder, Recorder } from '../activity/records.ts';
 import { clientConfigWithin, clientOf } from '../aws/clients.ts';
 import { awsTestRuns } from '../checks/test-runs.dynamodb.ts';
@@ -51,5 +56,9 @@ export const limitedRequests = (env: Env) => {
   return ({ id, workspace }: Connection, requests: number): Promise<void> =>
     record({ kind: 'limited', connection: id, workspace, at: clock(env).now(), requests });
 };
+
+/** Whether a batch of log lines comes for the first time. @param lines the ids of its lines */
+export const isNewBatch = (env: Env, lines: readonly string[]): Promise<boolean> =>
+  markBatch(recorderFacts(env)[0], lines, clock(env).now());
 
 export const testRuns = (env: Env): TestRuns => awsTestRuns(ledgerTable(env), ids());

@@ -3,7 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
-import { limitedIn } from '../activity/records.ts';
+import { type AccessLine, limitedIn } from '../activity/records.ts';
 import { clientConfig } from '../aws/clients.ts';
 import { awsQueueAges } from '../consuming/queue-ages.cloudwatch.ts';
 import {
@@ -22,7 +22,7 @@ import { awsArchive } from '../replay/archive.dynamodb.ts';
 import type { Archive, Replays } from '../replay/replay.ts';
 import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
-import { recorder } from './activity.ts';
+import { isNewBatch, recorder } from './activity.ts';
 import { clock, type Env, ids, ledgerTable, oncePerEnv, registry, registryTable, required } from './env.ts';
 import type { JobFunction } from './function.ts';
 import { guardedQueues, principals } from './principals.ts';
@@ -102,11 +102,21 @@ export const queueAgesFunction: JobFunction<'queue-ages'> = {
   ports: { clock, consumers, principals, guardedQueues, queueAges, ageReport },
 };
 
-/** Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. */
+interface LogBatch {
+  readonly messageType: string;
+  readonly logEvents: readonly (AccessLine & { readonly id: string })[];
+}
+
+/**
+ * Records the requests that API Gateway refused with 429: its access log comes in batches of compressed lines. A batch that is delivered
+ * again is not counted again, even if the first one was not counted to its end.
+ */
 export const countLimited = (env: Env) =>
   async function countLimited({ awslogs }: Pick<CloudWatchLogsEvent, 'awslogs'>): Promise<void> {
     const { record } = oncePerEnv(env, recorder);
-    const batch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
+    const batch: LogBatch = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString());
     // The other kind tells that the destination can be reached.
-    if (batch.messageType === 'DATA_MESSAGE') await Promise.all(limitedIn(batch.logEvents).map(record));
+    if (batch.messageType !== 'DATA_MESSAGE') return;
+    const lines = batch.logEvents.map(({ id }) => id);
+    if (await isNewBatch(env, lines)) await Promise.all(limitedIn(batch.logEvents).map(record));
   };

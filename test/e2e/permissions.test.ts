@@ -50,22 +50,3 @@ test('a consumer receives other types and systems from then on', async () => {
   });
   expect(body['messages']).toMatchObject([{ message_type: 'link.committed' }]);
 });
-
-test('an invalid change is declined and changes nothing', async () => {
-  const made = await create('producer', 'prompter', '--system-id', 'prompter-1');
-  const id: string = made.connection_id;
-  const before = (await bus.run('connection', 'show', id)).record;
-  const owned = await permit(id, '--system-id', 'demo-ncs', '--grant', 'story.context');
-  expect([owned.code, owned.stderr]).toEqual([
-    1,
-    'refused: The system_id "demo-ncs" belongs to another app of this workspace.\n',
-  ]);
-  expect((await permit(id, '--receive', '*')).stderr).toContain('A producer receives nothing');
-  expect((await permit(id, '--grant', 'link.**')).code).toBe(1);
-  expect((await permit(id)).code).toBe(2);
-  expect((await permit(id, '--source', 'a', '--every-source')).code).toBe(2);
-  expect((await bus.run('connection', 'show', id)).record).toEqual(before);
-  await bus.run('connection', 'revoke', id);
-  expect((await permit(id, '--grant', '*')).stderr).toContain('or it is revoked');
-  expect((await permit('cnobody', '--grant', '*')).code).toBe(1);
-});

@@ -33,29 +33,6 @@ describe("the AWS SDK's signer, with the credentials of the demo role", () => {
     const again = await signedPost(demo, `${bus.tenant}/iam/messages`, message);
     expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
   });
-
-  test('gets the refusals of a publish: invalid messages, other system_ids, oversized bodies, other types', async () => {
-    const url = `${bus.tenant}/iam/messages`;
-    expect(statusAndRule(await signedPost(demo, url, '{'))).toEqual([400, 'message.not_json']);
-    expect(statusAndRule(await signedPost(demo, url, sentBy('other')))).toEqual([
-      403,
-      'producer.system_id_not_allowed',
-    ]);
-    expect(statusAndRule(await signedPost(demo, url, ' '.repeat(240_001)))).toEqual([
-      413,
-      'message.too_large',
-    ]);
-    const options = { headers: { 'content-type': 'text/plain' } };
-    expect(statusAndRule(await signedPost(demo, url, '{}', options))).toEqual([
-      415,
-      'message.unsupported_media_type',
-    ]);
-  });
-
-  test('signs a query as well', async () => {
-    const response = await signedPost(demo, `${bus.tenant}/iam/validate?b=2&a=1%20x&c=%2F`, linkCommitted());
-    expect(response.status).toBe(202);
-  });
 });
 
 describe('a request is refused as unauthenticated', () => {

@@ -22,6 +22,7 @@ import {
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
 import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
+import { history } from '../../lib/wiring/history.ts';
 import { countLimited, relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
 import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
 import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
@@ -238,12 +239,20 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   await scheduled(alertsFunction, envOf('alerts'), { webhooks, clock: ahead })(400);
 };
 
+let limitedOfProducer: Awaited<ReturnType<ReturnType<typeof history>['feed']>>;
+
 /** A batch of lines of the access log, as CloudWatch Logs sends them. */
 const useAccessLog = async (made: Seed): Promise<void> => {
   const line = { connection: made.producer.client_id, workspace: made.workspace, refusedBy: 'THROTTLED' };
-  const logEvents = [{ timestamp: Date.now(), message: JSON.stringify(line) }];
+  const logEvents = [{ id: '1', timestamp: Date.now(), message: JSON.stringify(line) }];
   const batch = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents }));
-  await countLimited(envOf('limited-requests'))({ awslogs: { data: batch.toString('base64') } });
+  const event = { awslogs: { data: batch.toString('base64') } };
+  for (let delivery = 0; delivery < 2; delivery += 1) await countLimited(envOf('limited-requests'))(event);
+  const read = history(localEnv('http://127.0.0.1', aws.endpoints));
+  const feed = await read.feed(made.workspace, { day: Date.now(), max: 200 });
+  limitedOfProducer = feed.filter(
+    ({ kind, connection }) => kind === 'limited' && connection === line.connection,
+  );
 };
 
 beforeAll(async () => {
@@ -323,4 +332,8 @@ describe('what functions ask of AWS is allowed to their roles', () => {
     );
     expect(refused).toEqual([]);
   });
+});
+
+test('a batch of the access log that is delivered twice is counted once', () => {
+  expect(limitedOfProducer.map(({ count }) => count)).toEqual([1]);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { limits } from '../../lib/contract/limits.ts';
 import { type RouteId, routes } from '../../lib/contract/routes.ts';
 import { httpRequest, type InProcess } from '../../lib/http/request.ts';
@@ -453,6 +454,16 @@ describe('a client', () => {
     };
     return { arrived, respondNow, gateway: await start({ handlers: { health: watched } }) };
   };
+
+  test('on whose connection nothing moves for a minute, such as one that reads no response, is cut off', async () => {
+    const { server, origin } = await start();
+    const accepted = once(server, 'connection');
+    const socket = await rawConnection(origin);
+    const [at]: Socket[] = await accepted;
+    expect(at?.timeout).toBe(60_000);
+    at?.emit('timeout');
+    await closed(socket);
+  });
 
   test('that hangs up before the response is reported to the function', async () => {
     const { arrived, respondNow, gateway } = await startWatched();

@@ -183,7 +183,13 @@ const fillWork = async ({ ledger, activity }: Tables) => {
       runs.add({ ...run, id: idOf('t', text), createdAt: now - at } as unknown as Run, []),
     ),
     ...each((_, at) =>
-      changes.note({ organisation: house, at: now - at, by: person, what: 'member.role', facts: {} }),
+      changes.note({
+        organisation: house,
+        at: now - at,
+        by: person,
+        what: 'skill.register',
+        facts: { text: 'x'.repeat(8_000) },
+      }),
     ),
     ...each((text, at) =>
       recorder.record({
@@ -260,6 +266,15 @@ describe('every list has a bound and a page', () => {
   });
 });
 
+test.each(paged)('%s: a position that no page gave is no error of ours', async id => {
+  const { page = 'after' }: PortalCall = portalCalls[id];
+  for (const forged of ['~', '\u{10ffff}', '€'.repeat(300), 'x'.repeat(1_024), '~,~,~', '-1', ' ']) {
+    const { status } = await call(id, { ...first, [page]: forged });
+    expect([forged, [200, 400]]).toEqual([forged, expect.arrayContaining([status])]);
+  }
+  expect(portal.errors).toEqual([]);
+});
+
 test('nothing is read for a caller who is gone', async () => {
   const response = await call('workspace.stories', {}, AbortSignal.abort());
   expect(response.status).toBe(503);
@@ -275,6 +290,8 @@ describe('what cannot be is refused, in a sentence', () => {
     ['workspace.activity', { after: '+275761-01-01T00:00:00.000Z' }],
     ['workspace.activity', { correlation: long }],
     ['workspace.story', { correlation: long }],
+    ['workspace.story', { correlation: '€'.repeat(1_000) }],
+    ['workspace.story', { around: '€'.repeat(1_000) }],
     ['workspace.story', { correlation: correlation(1), after: '01' }],
     ['organisation.changes', { before: 'x' }],
     ['queue.replays', { after: long }],

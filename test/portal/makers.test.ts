@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeWithin } from '../../lib/aws/bounded.ts';
 import { getItem } from '../../lib/aws/table.ts';
 import { type BoundName, guestIn, maxOf, type Slot } from '../../lib/contract/bounds.ts';
+import type { busRoutes } from '../../lib/contract/bus-routes.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import type { LocalEnv } from '../../lib/local/env.ts';
@@ -13,7 +14,10 @@ import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.t
 import { addMember, personKey } from '../../lib/registry/members.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { startRunFunction } from '../../lib/wiring/checks.ts';
+import { lambda } from '../../lib/wiring/function.ts';
 import { registryPorts } from '../../lib/wiring/operator.ts';
+import { proxyEvent } from '../support/proxy-event.ts';
 import { type PortalService, startPortal } from './portal-service.ts';
 
 // The attack on bounds: every call that makes something, by the weakest person who may make it, several at once at the last free place.
@@ -180,6 +184,28 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'operator.resume': 'by the operator',
 };
 
+type Posted = {
+  [Id in keyof typeof busRoutes]: (typeof busRoutes)[Id] extends { readonly method: 'POST' } ? Id : never;
+}[keyof typeof busRoutes];
+
+const publishes = 'counted by the tier (test/local/limits.test.ts); a message ends with the archive';
+
+/** The same for the routes of the bus, which programs call: the count that is full first, or why nothing stays. */
+const busMakers = {
+  'check-start': ofGuest('runs'),
+  token: 'ends after an hour; 30 in five minutes, several at once (test/tokens/token-requests.test.ts)',
+  publish: publishes,
+  'iam-publish': publishes,
+  'jwt-publish': publishes,
+  'operator-publish': publishes,
+  validate: 'a dry run records nothing',
+  'iam-validate': 'a dry run records nothing',
+  'verify-principal': 'changes a role that was counted when it was registered; a challenge works once',
+  ack: 'ends a delivery; its receipts are kept for a day',
+  nack: 'changes when a message comes again',
+  'check-stop': 'ends',
+} as const satisfies Record<Posted, ((scene: Scene) => Slot) | string>;
+
 const people = Object.fromEntries(
   ['nobody', 'editor', 'owner', 'guestEditor', 'guestOwner'].map(name => [
     name,
@@ -271,4 +297,24 @@ describe('of several at once, one gets the last place; the others are told which
     expect(told).toEqual(['200 ', ...Array(tries - 1).fill('409 limit.reached')]);
     expect(portal.errors).toEqual([]);
   });
+});
+
+test('limit.reached: check-start, by the programs of a guest', async () => {
+  const scene = await sceneOf(portal.env);
+  await fillUp(busMakers['check-start'](scene));
+  const start = lambda(startRunFunction, portal.env, { answered: () => undefined, failed: () => undefined });
+  const responses = await Promise.all(
+    scene.producers.map(connection =>
+      start(
+        proxyEvent({
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ kind: 'producer' }),
+          pathParameters: { t: scene.workspace },
+          requestContext: { authorizer: { connection, workspace: scene.workspace } },
+        }),
+      ),
+    ),
+  );
+  const told = responses.map(({ statusCode, body }) => `${statusCode} ${/limit.reached/.exec(body) ?? ''}`);
+  expect(told.sort()).toEqual(['201 ', ...Array(tries - 1).fill('409 limit.reached')]);
 });

@@ -17,7 +17,7 @@ import {
   suspendOrganisation,
 } from '../../lib/registry/approval.ts';
 import type { Connection, ConnectionKind } from '../../lib/registry/connection.ts';
-import { createConnection, pauseConnection } from '../../lib/registry/connections.ts';
+import { changePermissions, createConnection, pauseConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
 import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
@@ -38,6 +38,7 @@ import {
   replayPorts,
 } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
+import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
 let replays: DeliveryPorts;
@@ -78,11 +79,6 @@ let people = 0;
 const person = () => {
   people += 1;
   return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
-};
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
 };
 
 /** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */
@@ -198,6 +194,30 @@ describe('connections', () => {
       expect(await createConnection(ports, { ...wanted, ...names })).toMatchObject({
         reason: expect.stringContaining('"test-run" is kept for the bus'),
       });
+  });
+});
+
+describe('system_ids', () => {
+  test('limit.reached: a guest cannot claim name after name by changing what one connection sends as', async () => {
+    const { workspace } = await house();
+    const guest = await guestOf(workspace);
+    const { id } = await connected(workspace, 'producer', guest);
+    const names = (at: number) => Array.from({ length: 50 }, (_, name) => `desk-${at}-${name}`);
+    const sendAs = (systemIds: readonly string[]) => changePermissions(ports, id, { systemIds });
+    // The app's own name is one.
+    expect(await attack(8, at => sendAs(names(at)))).toHaveLength(3);
+    const [mine, others] = [names(99).slice(0, 49), names(99)];
+    settled(await sendAs(mine));
+    settled(await sendAs(mine));
+    expect(await sendAs(others)).toMatchObject({
+      reason: limitSentence({ bound: 'systems', scope: 'guest', of: '' }, 200),
+    });
+    const [name = ''] = mine;
+    const app = (await ports.connections.ownerOf(workspace, name)) ?? '';
+    await ports.connections.release(workspace, name, app);
+    settled(await sendAs([others[49] ?? '']));
+    expect(await connect(workspace, 'producer', guest)).toMatchObject({ isLimit: true });
+    await connected(workspace, 'producer');
   });
 });
 
