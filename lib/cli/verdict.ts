@@ -1,7 +1,6 @@
-import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
 import { rulePage } from '../contract/rules.ts';
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { hintOn } from '../messages/schema-violations.ts';
 import type { BusResponse } from './bus.ts';
 
 interface Reason {
@@ -25,27 +24,6 @@ const pageOf = (rule: string, portalUrl: string | undefined): string | undefined
   return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
 };
 
-const listed = /^Found "(.*)"; expected one of (.*)\.$/;
-
-const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
-  if (rule === 'message_type.unknown')
-    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
-  const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
-  const place = valueAt(sent, path);
-  if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
-  const [, found, values] = listed.exec(message) ?? [];
-  return found === undefined || values === undefined ? undefined : nearest(found, values.split(', '));
-};
-
-/** A mistyped member is found by the name that is missing: the question is the other way round. */
-const question = (reason: Reason, sent: unknown): string => {
-  const word = meant(reason, sent);
-  if (word === undefined) return '';
-  return reason.message.startsWith('The member')
-    ? ` Is "${word}" a misspelling of it?`
-    : ` Did you mean "${word}"?`;
-};
-
 const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
 
 interface Sent {
@@ -61,7 +39,7 @@ const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string
   return reasons.map(reason => {
     const page = pageOf(reason.rule, portalUrl);
     const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
-    return `${placeOf(reason).padEnd(width)}  ${reason.message}${question(reason, message)} ${rule}`;
+    return `${placeOf(reason).padEnd(width)}  ${reason.message}${hintOn(reason, message)} ${rule}`;
   });
 };
 

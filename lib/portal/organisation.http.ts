@@ -32,7 +32,7 @@ export type OrganisationPorts = CallPorts &
     readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
     readonly directory: Pick<Directory, 'list' | 'page'>;
     readonly changes: Changes;
-    readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'setKeeps'>;
+    readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'setKeeps'>;
   };
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -133,7 +133,7 @@ const show =
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
       may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
-      keeps_refused: await ports.refusedTexts.keeps(o),
+      keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
       may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
       ...(await belongings(ports, o, call)),
     });
@@ -169,7 +169,7 @@ const keepRefused =
   (ports: OrganisationPorts): CallHandler<'organisation.keepRefused'> =>
   async ({ person, subject: { o = '' }, body: { keep } }) => {
     if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
-    await ports.refusedTexts.setKeeps(o, keep);
+    await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
     const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
     return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
   };

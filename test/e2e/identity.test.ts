@@ -6,10 +6,10 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { bearer, call, post, requestToken, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { newProducer } from '../support/running-registry.ts';
 
-const bus = oneService();
+const bus = serviceHere();
 const { run } = bus;
 const origin = () => new URL(bus.base).origin;
 

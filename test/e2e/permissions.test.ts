@@ -1,8 +1,8 @@
 import { bearer, call, post, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 const create = async (kind: string, app: string, ...options: readonly string[]) => {
   const made = await bus.run(

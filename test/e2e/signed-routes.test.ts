@@ -8,11 +8,11 @@ import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { createWorkspace } from '../../lib/registry/organisations.ts';
 import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
 import { linkCommitted, sentBy } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { newChallenge, newProducer, newRole } from '../support/running-registry.ts';
 import { type RoleKeys, signedHeaders, signedPost } from '../support/signed-client.ts';
 
-const bus = oneService();
+const bus = serviceHere();
 const { run } = bus;
 let demo: RoleKeys;
 

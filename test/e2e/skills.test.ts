@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bearer, call } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
 
-const bus = oneService();
+const bus = serviceHere();
 
 const library = (init: RequestInit = {}, query = '') =>
   call(`${bus.ready.portal_url}/api/skills/library${query}`, init);

@@ -70,6 +70,11 @@ describe('a body that is not read', () => {
     }
   });
 
+  it('message.unsupported_media_type: it is not declared as JSON', () => {
+    for (const type of ['text/plain', '', 'application/xml'])
+      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule: 'message.unsupported_media_type' });
+  });
+
   it('is read without a coding, or with identity', () => {
     for (const coding of ['', 'identity', ' Identity ']) {
       expect(refusalOf({ 'content-encoding': coding })).toBeUndefined();

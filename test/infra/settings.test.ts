@@ -37,13 +37,13 @@ const outputOf = (app: App, name: string): unknown =>
     .map(({ template }) => template.Outputs?.[name]?.Value)
     .find(value => value !== undefined);
 
+/** Each app is synthesised once. */
+const plain = infraApp({}, ['sandbox']);
+const whole = infraApp({ sandbox: complete });
+
 describe.each<[string, App, readonly [string, string]]>([
-  ['API Gateway’s own addresses', infraApp({}, ['sandbox']), ['/v1', '/app']],
-  [
-    'one’s own domains',
-    infraApp({ sandbox: complete }, ['sandbox']),
-    ['https://bus.example.org/v1', 'https://portal.example.org'],
-  ],
+  ['API Gateway’s own addresses', plain, ['/v1', '/app']],
+  ['one’s own domains', whole, ['https://bus.example.org/v1', 'https://portal.example.org']],
 ])('at %s', (_where, app, [bus, portal]) => {
   const stack = running(stacksOf(app));
   const ended = (name: string): string => {
@@ -76,11 +76,10 @@ describe.each<[string, App, readonly [string, string]]>([
 });
 
 describe('an environment without settings', () => {
-  const app = infraApp({}, ['sandbox']);
-  const stack = running(stacksOf(app));
+  const stack = running(stacksOf(plain));
 
   it('goes to the account and region of the deployer, at API Gateway’s own address', () => {
-    expect(app.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
+    expect(plain.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
       Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
     );
     const [, [scheme, api, host]] = originOf(stack, 'token')['Fn::Join'];
@@ -93,12 +92,11 @@ describe('an environment without settings', () => {
 });
 
 describe('an environment with settings', () => {
-  const app = infraApp({ sandbox: complete });
-  const stacks = stacksOf(app);
+  const stacks = stacksOf(whole);
   const stack = running(stacks);
 
   it('goes to the account and region it names', () => {
-    const own = app
+    const own = whole
       .synth({ skipValidation: true })
       .stacks.filter(one => one.stackName.startsWith(stack.name));
     expect(own.map(({ environment }) => [environment.account, environment.region])).toEqual(
@@ -288,6 +286,6 @@ test('with a vault elsewhere, all four tables are copied there every night, the 
   const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties['BackupSelection'];
   const names = Resources.map((arn: unknown) => /table\/[\w-]+/.exec(JSON.stringify(arn))?.[0]);
   expect(names).toEqual(tableNames.map(name => `table/sombus-sandbox-${name}-a`));
-  const without = stackNamed(stacksOf(infraApp({}, ['sandbox'])), 'sombus-sandbox-watch');
+  const without = stackNamed(stacksOf(plain), 'sombus-sandbox-watch');
   expect(without.resources.filter(({ Type }) => Type.startsWith('AWS::Backup'))).toEqual([]);
 });

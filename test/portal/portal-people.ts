@@ -120,3 +120,10 @@ export const portalOf = async (bus: Bus, person: string) => {
 };
 
 export type Portal = Awaited<ReturnType<typeof portalOf>>;
+
+/** The three whose rights differ most. */
+export const threePeople = async (bus: Bus) => ({
+  viewer: await portalOf(bus, 'viewer'),
+  editor: await portalOf(bus, 'editor'),
+  guest: await portalOf(bus, 'invited editor'),
+});

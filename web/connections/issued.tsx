@@ -80,7 +80,7 @@ export const Issued = ({ issued, onDone }: { readonly issued: IssuedResponse; on
         }))}
       />
       <Button variant="primary" onClick={onDone}>
-        I have kept the secret
+        I have saved the secret
       </Button>
     </SpaceBetween>
   </Container>
