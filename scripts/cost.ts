@@ -49,27 +49,16 @@ const assumed = {
   blockedLogBytes: 2_000,
 } as const;
 
-/** How often a request of a route is traced, and what its function costs a second. */
-interface Running {
-  readonly megabytes: number;
-  readonly traced: number;
-}
-
-const running = (route: keyof typeof functionSizes): Running => ({
-  megabytes: functionSizes[route].memoryMegabytes,
-  traced: tracedShare,
-});
-
 const compute = (megabytes: number, seconds: number): number =>
   (megabytes / 1024) * seconds * prices.functionGigabyteSecond;
 
 /** What every request costs before its function does anything. */
-const request = ({ megabytes, traced }: Running, seconds: number): number =>
+const request = (route: keyof typeof functionSizes, seconds: number): number =>
   prices.gatewayRequest +
   prices.firewallRequest +
   prices.functionRequest +
-  compute(megabytes, seconds) +
-  traced * prices.trace +
+  compute(functionSizes[route].memoryMegabytes, seconds) +
+  tracedShare * prices.trace +
   (assumed.logBytesPerRequest / 1e9) * prices.logGigabyte;
 
 const data = ({ readUnits, writeUnits, queueRequests, calls }: Tally): number =>
@@ -88,9 +77,8 @@ const million = (dollars: number): string => (dollars * 1e6).toFixed(2);
 
 const perMillion = (entry: Measured) => {
   const { consumers, publish, pull, ack } = entry;
-  const producer = request(running('publish'), assumed.publishSeconds) + data(publish);
-  const requests =
-    request(running('pull'), assumed.pullSeconds) + request(running('ack'), assumed.ackSeconds);
+  const producer = request('publish', assumed.publishSeconds) + data(publish);
+  const requests = request('pull', assumed.pullSeconds) + request('ack', assumed.ackSeconds);
   const consumer = requests / messagesPerPull + data(pull) + data(ack);
   return [
     consumers,
@@ -105,9 +93,7 @@ const monthSeconds = 30 * daySeconds;
 /** A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older than ten seconds. */
 const waitingPerMonth = (entry: Measured): number => {
   const polls = monthSeconds / limits.pullWaitSeconds.max;
-  return (
-    polls * (request(running('pull'), limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait))
-  );
+  return polls * (request('pull', limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
 };
 
 /** The write units of a publish of a snapshot with one consumer, none of whose items is longer than a kilobyte. */
@@ -177,11 +163,11 @@ const relayReads = (monthSeconds / 60) * (3 * limits.pendingShards + 1) * 0.5 * 
 const probeRun = (entry: Measured): number =>
   prices.functionRequest +
   compute(probeFunction.size.memoryMegabytes, assumed.probeSeconds) +
-  2 * (request(running('token'), assumed.pullSeconds) + data(entry.token)) +
-  2 * request(running('publish'), assumed.publishSeconds) +
+  2 * (request('token', assumed.pullSeconds) + data(entry.token)) +
+  2 * request('publish', assumed.publishSeconds) +
   data(entry.publish) +
-  request(running('pull'), assumed.probeSeconds) +
-  request(running('ack'), assumed.ackSeconds) +
+  request('pull', assumed.probeSeconds) +
+  request('ack', assumed.ackSeconds) +
   messagesPerPull * (data(entry.pull) + data(entry.ack)) +
   4 * authorised(entry);
 
@@ -206,12 +192,12 @@ const totalOf = (entry: Measured) => idleOf(entry).reduce((sum, [, dollars]) => 
 
 /** What one call of a kind records, and what that is of the call's whole cost. */
 const recordRows = ({ publish, repeated, refused, pull, ack }: Measured): readonly string[] => {
-  const calls: readonly (readonly [string, Tally, number, Running, number])[] = [
-    ['a publish that is accepted', publish, 1, running('publish'), assumed.publishSeconds],
-    ['a publish that is repeated', repeated, 1, running('publish'), assumed.publishSeconds],
-    ['a publish that is refused', refused, 1, running('publish'), assumed.publishSeconds],
-    [`a pull of ${messagesPerPull} messages`, pull, messagesPerPull, running('pull'), assumed.pullSeconds],
-    [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, running('ack'), assumed.ackSeconds],
+  const calls: readonly (readonly [string, Tally, number, keyof typeof functionSizes, number])[] = [
+    ['a publish that is accepted', publish, 1, 'publish', assumed.publishSeconds],
+    ['a publish that is repeated', repeated, 1, 'publish', assumed.publishSeconds],
+    ['a publish that is refused', refused, 1, 'publish', assumed.publishSeconds],
+    [`a pull of ${messagesPerPull} messages`, pull, messagesPerPull, 'pull', assumed.pullSeconds],
+    [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, 'ack', assumed.ackSeconds],
   ];
   return calls.map(([what, tally, messages, how, seconds]) => {
     const { calls: asked, writeUnits } = tally.records;
@@ -267,7 +253,7 @@ To these come:
 
 - Storage: ${storage.toFixed(2)} for the ${Math.round(environments.sandbox.archiveDays + limits.entryGraceDays)} days that the sandbox keeps a million of these messages (${gigabytes.toFixed(2)} GB with point-in-time recovery; indexes not counted).
 - Authoriser runs: ${million(authorised(first))} per million runs. A caller that is never silent causes one run in ten seconds for each address.
-- Tokens: ${million(request(running('token'), assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
+- Tokens: ${million(request('token', assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
 - Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
 - Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
@@ -298,7 +284,7 @@ The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * p
 ## A waiting consumer
 
 A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at a time, and gets nothing, costs ${now.toFixed(2)} dollars a month: ${(compute(functionSizes.pull.memoryMegabytes, monthSeconds)).toFixed(2)} of it for the memory of
-the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request(running('pull'), assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
+the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request('pull', assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
 [cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
 
 The memory alone is more than nine tenths of what could be saved: 128 MB are the least that Lambda has, and whoever waits in a function pays for it. It takes a wait outside of functions, such as SQS's own.
@@ -309,7 +295,7 @@ The memory alone is more than nine tenths of what could be saved: 128 MB are the
 
 - *DynamoDB Streams instead of the relay's run every minute.* The runs cost ${((monthSeconds / 60) * (prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds)) + relayReads).toFixed(2)} a month, with their reads. A stream would invoke the relay for every commit, since a commit is pending until it is sent, and
   find nothing to do: ${million(prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.ackSeconds))} for a million publishes, one at a time. Retries wait for a time, not for a change, so the run every minute would stay. What is gained is half a minute after a function died in the middle of a publish.
-- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request(running('portal-pages'), assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
+- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request('portal-pages', assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
   its own in us-east-1, ${(prices.firewallPerMonth + 4 * prices.firewallRulePerMonth).toFixed(2)} a month with four rules. The portal's API would see the addresses of CloudFront, so 600 requests a minute would be those of everybody together, unless the firewall believed a header that anybody can send to
   API Gateway directly. A second region would have a stack, a certificate and a bootstrap; sign-in and cookies would need one host for both.
 
