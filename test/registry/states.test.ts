@@ -235,6 +235,18 @@ const failing: Registry = {
 
 describe('every row of the workspace route errors', () => {
   type World = ReturnType<typeof bus>;
+  const pulled = ({ registry }: World) =>
+    pullEdge(
+      { ...pullPorts([]).ports, registry },
+      { origin },
+    )({
+      requestId: '',
+      headers: {},
+      pathParameters: { t: connection.workspace, c: connection.id },
+      query: {},
+      body: new Uint8Array(),
+      caller: { connection: connection.id, workspace: connection.workspace },
+    });
   const rows: [number, string, string, (world: World) => Promise<HttpResponse>][] = [
     [401, 'producer.unauthenticated', 'token missing', world => world.publishWith(undefined)],
     [401, 'producer.unauthenticated', 'token invalid', world => world.publishWith(`${signed()}x`)],
@@ -301,22 +313,15 @@ describe('every row of the workspace route errors', () => {
         return world.publishWith(signed());
       },
     ],
+    [403, 'producer.not_registered', "a producer's token on a pull route", world => pulled(world)],
     [
       403,
       'producer.not_registered',
-      "a producer's token on a pull route",
-      world =>
-        pullEdge(
-          { ...pullPorts([]).ports, registry: world.registry },
-          { origin },
-        )({
-          requestId: '',
-          headers: {},
-          pathParameters: { t: connection.workspace, c: connection.id },
-          query: {},
-          body: new Uint8Array(),
-          caller: { connection: connection.id, workspace: connection.workspace },
-        }),
+      "a revoked consumer's token on a pull route",
+      world => {
+        world.change(connection.id, { kind: 'consumer', status: 'revoked' });
+        return pulled(world);
+      },
     ],
     [403, 'request.blocked', 'the firewall', async () => refusalResponse(refuse('request.blocked'))],
     [
