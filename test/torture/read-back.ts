@@ -1,6 +1,8 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { clientConfig } from '../../lib/aws/clients.ts';
+import { readFacts } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { localTables } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Event, Ledger } from './compare.ts';
@@ -56,12 +58,9 @@ export const readLedger = async ({ folder, service }: Readable): Promise<Ledger>
       }),
     );
     for (const item of page.Items ?? []) {
-      if (!item['message_id']) continue;
-      entries.push({
-        correlation: item['correlation_id']?.S ?? '',
-        number: Number(item['number']?.N),
-        id: item['message_id'].S ?? '',
-      });
+      if (!item['archive_position']) continue;
+      const { correlationId, number, messageId } = readFacts(unmarshall(item));
+      entries.push({ correlation: correlationId, number, id: messageId });
     }
     from = page.LastEvaluatedKey;
   } while (from);

@@ -67,7 +67,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.locator('nav').getByRole('link', { name: 'Skills' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Open side navigation' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Open side navigation' }).waitFor({ state: 'hidden' });
   });
 
   test('what a message says is text, never markup', async () => {
@@ -310,7 +310,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     const second = String(await asker.page.locator('pre').textContent());
     await asker.page.getByRole('button', { name: 'Withdraw' }).click();
     await asker.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await asker.page.getByText('No invitation is open.').first().waitFor();
+    await asker.page.getByText('There are no open invitations.').first().waitFor();
     const late = await portal.signedIn('cleo');
     await late.page.goto(second);
     await late.page.getByText('was withdrawn').first().waitFor();
