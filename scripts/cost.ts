@@ -26,6 +26,8 @@ const prices = {
   recoverableGigabyteMonth: 0.2,
   askedMetric: 0.01 / 1e3,
   blockedRequestLogGigabyte: 0.5,
+  /** What Firehose takes in; compressed, as CloudWatch Logs sends it, a tenth of what was logged. */
+  archivedGigabyte: 0.029,
   firewallPerMonth: 5,
   firewallRulePerMonth: 1,
   metricPerMonth: 0.3,
@@ -112,6 +114,29 @@ const steps: readonly (readonly [string, Running])[] = [
   ['one poll in twenty traced', { megabytes: 256, traced: tracedShare }],
   ['the smallest memory (now)', running('pull')],
 ];
+
+/** The write units of a publish of a snapshot with one consumer, none of whose items is longer than a kilobyte. */
+const split: readonly (readonly [string, string, number])[] = [
+  [
+    'ledger',
+    'the commit: its id, the head of its log, its entry and its story, two each in a transaction',
+    8,
+  ],
+  ['ledger', 'in the same transaction, its places in the indexes of the archive and of pending logs', 4],
+  ['ledger', 'after the sends: the head, and its place among the pending logs', 2],
+  ['activity', 'the count of the connection’s hour', 1],
+  ['activity', 'the title of its story, for the search', 1],
+];
+
+const splitRows = ({ publish }: Measured): readonly string[] => {
+  const sum = split.reduce((total, [, , units]) => total + units, 0);
+  if (sum !== publish.writeUnits)
+    throw new Error(`The split makes ${sum} write units, not ${publish.writeUnits}.`);
+  return split.map(row);
+};
+
+/** Requests of somebody who opens the portal for the first time after a release. */
+const pageRequests = 15;
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
@@ -236,6 +261,14 @@ messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest}
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
+A publish takes ${first.publish.writeUnits} write units:
+
+| table | what | units |
+| --- | --- | --- |
+${splitRows(first).join('\n')}
+
+With a commit that is no transaction, it would take ${first.publish.writeUnits - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
+
 To these come:
 
 - Storage: ${storage.toFixed(2)} for the ${Math.round(environments.sandbox.archiveDays + limits.entryGraceDays)} days that the sandbox keeps a million of these messages (${gigabytes.toFixed(2)} GB with point-in-time recovery; indexes not counted).
@@ -243,6 +276,7 @@ To these come:
 - Tokens: ${million(request(running('token'), assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
 - Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
+- Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
 - Firewall logs: only refused and counted requests are logged, about ${million((assumed.blockedLogBytes / 1e9) * prices.blockedRequestLogGigabyte)} per million.
 
 ## What the records of activity add
@@ -273,11 +307,21 @@ A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at 
 the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request(running('pull'), assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
 [cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
 
+The memory alone is more than nine tenths of what could be saved: 128 MB are the least that Lambda has, and whoever waits in a function pays for it. It takes a wait outside of functions, such as SQS's own.
+
 128 MB come with a fourteenth of a processor: a pull of ten of the longest messages takes 1.7 seconds there instead of 0.1 (\`npm run bench -- pull-memory\`).
 
 | step | dollars a month |
 | --- | --- |
 ${steps.map(([what, how]) => row([what, waitingPerMonth(first, how).toFixed(2)])).join('\n')}
+
+## What was not built
+
+- *DynamoDB Streams instead of the relay's run every minute.* The runs cost ${((monthSeconds / 60) * (prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds)) + relayReads).toFixed(2)} a month, with their reads. A stream would invoke the relay for every commit, since a commit is pending until it is sent, and
+  find nothing to do: ${million(prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.ackSeconds))} for a million publishes, one at a time. Retries wait for a time, not for a change, so the run every minute would stay. What is gained is half a minute after a function died in the middle of a publish.
+- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request(running('portal-pages'), assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
+  its own in us-east-1, ${(prices.firewallPerMonth + 4 * prices.firewallRulePerMonth).toFixed(2)} a month with four rules. The portal's API would see the addresses of CloudFront, so 600 requests a minute would be those of everybody together, unless the firewall believed a header that anybody can send to
+  API Gateway directly. A second region would have a stack, a certificate and a bootstrap; sign-in and cookies would need one host for both.
 
 ## Calls per message
 

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { loopback } from '../lib/local/gateway-endpoint.ts';
 import { freePort } from './free-port.ts';
 
@@ -19,12 +20,6 @@ export interface CountingProxy {
   empty(): void;
   close(): void;
 }
-
-const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
 
 const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
 const reads = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)$/;
@@ -55,7 +50,7 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const operation = target.split('.').pop() ?? '';
     const countsUnits = target.startsWith('DynamoDB') && (writes.test(operation) || reads.test(operation));
-    const body = await bodyOf(request);
+    const body = await buffer(request);
     const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
     const began = performance.now();
     const reply = await fetch(engine + request.url, {

@@ -39,7 +39,7 @@ export const ceilings = {
   'lines in web': 11_300,
   'lines in test': 59_400,
   'source files in lib and lambdas': 450,
-  'files: median lines': 120,
+  'files: median lines': 130,
   'files: longest': 300,
   'files under 20 lines': 33,
   'publish: files imported at run time': 61,

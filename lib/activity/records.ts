@@ -49,9 +49,9 @@ export interface Refused extends Deed {
 
 /** The texts of refused messages. */
 export interface RefusedTexts {
-  /** Whether an organisation wants those of its connections to be kept. */
-  keeps(organisation: string): Promise<boolean>;
-  setKeeps(organisation: string, keeps: boolean): Promise<void>;
+  /** Since when an organisation has wanted those of its connections kept; epoch milliseconds, undefined if it does not. */
+  keptSince(organisation: string): Promise<number | undefined>;
+  setKeeps(organisation: string, wanted: { readonly keep: boolean; readonly now: number }): Promise<void>;
   /** Undefined if it was not kept, or for longer than a day. */
   find(
     refusal: { readonly connection: string; readonly at: number; readonly messageId: string },

@@ -15,8 +15,10 @@ const textKey = ({ connection, at, messageId }: Parameters<RefusedTexts['find']>
   sk: `${new Date(at).toISOString()}#${messageId}`,
 });
 
-const keeps = async (table: Table, organisation: string): Promise<boolean> =>
-  (await getItem(table, { Key: keepsKey(organisation), ConsistentRead: true })) !== undefined;
+const keptSince = async (table: Table, organisation: string): Promise<number | undefined> => {
+  const item = await getItem(table, { Key: keepsKey(organisation), ConsistentRead: true });
+  return item && itemReader(item).number('since');
+};
 
 /** The item that keeps the text of a refusal, if it is to be kept: without an id, no page would show it. */
 export const textItems = async (
@@ -26,7 +28,7 @@ export const textItems = async (
   messageId !== undefined &&
   text !== undefined &&
   text.body.length <= limits.refusedTextBytes &&
-  (await keeps(table, text.organisation))
+  (await keptSince(table, text.organisation)) !== undefined
     ? [
         {
           ...textKey({ connection, at, messageId }),
@@ -38,11 +40,13 @@ export const textItems = async (
 
 /** The texts of refused messages in DynamoDB. */
 export const awsRefusedTexts = (table: Table): RefusedTexts => ({
-  keeps: organisation => keeps(table, organisation),
+  keptSince: organisation => keptSince(table, organisation),
 
-  async setKeeps(organisation, isKept) {
+  async setKeeps(organisation, { keep, now }) {
     const key = keepsKey(organisation);
-    await (isKept ? putItem(table, { Item: key }) : deleteItem(table, { Key: key }));
+    if (!keep) await deleteItem(table, { Key: key });
+    else if ((await keptSince(table, organisation)) === undefined)
+      await putItem(table, { Item: { ...key, since: now } });
   },
 
   async find(refusal, now) {

@@ -27,7 +27,6 @@ export interface Holding {
 export interface Full {
   readonly slot: Slot;
   readonly max: number;
-  /** The names that it counts, sorted. */
   readonly holders: readonly string[];
 }
 
@@ -47,7 +46,6 @@ const isOver = (holder: string, now: number): boolean => {
 
 const namedIn = ({ as }: Slot, holders: readonly string[]): readonly string[] => as ?? holders;
 
-/** The attributes with which a thing remembers where it is counted. */
 export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
   slots.length === 0 || holder === undefined
     ? {}
@@ -69,7 +67,6 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
     : [];
 };
 
-/** The same for a thing that does not remember them. */
 export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>
   slots.map(slot => removal(keyOfCount(slot).pk, namedIn(slot, holders)));
 
@@ -119,7 +116,6 @@ export const writeWithin = async (
   { slots, holders, now = 0 }: Holding,
 ): Promise<Full | undefined> => {
   const max = slots.map(slot => slot.max ?? maxOf(slot.bound, slot.scope) ?? 0);
-  /** The index of the first count without room; -1: all are written. */
   const write = async (): Promise<number> => {
     // A count of nothing has no size to compare with.
     const small = slots.findIndex((slot, at) => (max[at] ?? 0) < namedIn(slot, holders).length);

@@ -2,7 +2,6 @@ import type { Clock } from '../contract/outside.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { callJson, type JsonCall, type Signing } from './json-call.ts';
 
-/** Where the portal's client secret is: with the client of a user pool, or in a secret of Secrets Manager. */
 export type SecretHome = { readonly pool: string; readonly client: string } | { readonly secretName: string };
 
 /** A secret that was rotated is used at the latest after this time: keep both valid at the issuer for as long. */

@@ -20,7 +20,6 @@ export interface Signing {
   readonly sha256: ConstructorParameters<typeof SignatureV4>[0]['sha256'];
 }
 
-/** One operation of a service. */
 export interface JsonCall {
   readonly service: JsonService;
   readonly operation: string;
@@ -42,11 +41,7 @@ const errorIn = (text: string, status: number): Error => {
   return error;
 };
 
-/**
- * Calls an operation once, and returns its output.
- *
- * @throws Error with the service's error code as its name
- */
+/** Calls an operation once, and returns its output. @throws Error with the service's error code as its name */
 export const callJson = async (
   { region, credentials, sha256 }: Signing,
   { service, operation, input }: JsonCall,

@@ -14,7 +14,6 @@ const maxBatches = 4;
 /** DynamoDB's maximum. */
 const keysPerCall = 100;
 
-/** The items of one call's keys. Keys that a busy table skipped are requested again after a pause. */
 const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let left = keys.map(key => marshall(key));
@@ -30,7 +29,6 @@ const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly I
   return items;
 };
 
-/** The items of some keys, each read consistently, in calls of a hundred keys. */
 export const batchGet = async (table: Table, keys: readonly Item[]): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for (let from = 0; from < keys.length; from += keysPerCall)
@@ -51,7 +49,6 @@ const putBatch = async ({ client, name }: Table, items: readonly Item[]): Promis
   }
 };
 
-/** Writes items, each replacing the one with its key, in parallel calls of 25. */
 export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> => {
   const calls = Array.from({ length: Math.ceil(items.length / putsPerCall) }, (_, call) =>
     putBatch(table, items.slice(call * putsPerCall, (call + 1) * putsPerCall)),
@@ -59,22 +56,17 @@ export const batchPut = async (table: Table, items: readonly Item[]): Promise<vo
   await Promise.all(calls);
 };
 
-/** Milliseconds. */
 const pauses = { first: 10, max: 100 };
 
 /**
  * The pause before retrying a call that DynamoDB temporarily refused. Its length is random, so that callers that collided do
  * not collide again, and grows with the number of tries, up to 100 ms.
- *
- * @param tries how many pauses there were before
  */
 export const pause = (tries: number): Promise<void> =>
   setTimeout(Math.random() * Math.min(pauses.max, pauses.first * 2 ** tries));
 
-/** The code of a write in a cancelled transaction: its condition did not hold. */
 export const conditionFailed = 'ConditionalCheckFailed';
 
-/** The code of a write in a cancelled transaction: another request was writing the same item. */
 export const transactionConflict = 'TransactionConflict';
 
 /** Why a transaction was cancelled: one code for each write, in order; none for any other error. */
@@ -83,7 +75,6 @@ export const cancellationCodes = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
     : [];
 
-/** The index of the first write whose condition did not hold; -1 if there is none. */
 export const failedWrite = (error: unknown): number => cancellationCodes(error).indexOf(conditionFailed);
 
 /** Their pauses add up to at most 0.7 s: a small part of a lease. */

@@ -14,9 +14,7 @@ import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
 
 export interface Reader {
-  /** Aborted when the caller is gone. */
   readonly gone?: AbortSignal;
-  /** Whether the request's time is over. */
   isLate(): boolean;
 }
 
@@ -81,7 +79,6 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly Limit?: number;
   readonly Select?: 'COUNT';
   readonly ExclusiveStartKey?: Item;
-  /** False: from the end. */
   readonly ScanIndexForward?: boolean;
 }
 
@@ -149,7 +146,6 @@ export const deleteItem = async (table: Table, call: Delete): Promise<void> => {
   await table.client.send(new DeleteItemCommand(removal(table, call)));
 };
 
-/** One page of a query; `next` is where the next page begins. */
 export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
@@ -176,7 +172,6 @@ export const transactWrite = async (table: Table, writes: readonly TableWrite[])
   await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
 };
 
-/** Every item of a query, page after page, or the first `max`. */
 export const queryAll = async (
   table: Table,
   query: Query,
@@ -199,7 +194,6 @@ export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<re
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
   });
 
-/** The items whose `parent` is given and whose partition key starts with a prefix. */
 export const queryChildren = (
   table: Table,
   index: IndexName,

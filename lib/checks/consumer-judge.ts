@@ -10,11 +10,9 @@ const unseen: Findings = {
     "The consumer received nothing of this run over HTTPS: is it running, and does it pull? What comes by a cloud role's own SQS client is not seen.",
 };
 
-/** How a message of a step was received; of `again`, only what came again. */
 const receivesOf = ({ receives }: RunRecord, { replay }: PlayedStep, { messageId }: Played) =>
   receives.filter(one => one.messageId === messageId && one.replay === replay);
 
-/** When a message was first acknowledged. */
 const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined =>
   endingReceive(receives)?.acknowledgedAt;
 
@@ -26,7 +24,6 @@ const counted = (count: number, of: number): string => `${count} of ${of}`;
 const names = (messages: readonly Played[]): string =>
   listed(messages.slice(0, 5).map(({ messageId }) => messageId));
 
-/** Whether a message was acknowledged while its step waited for that. */
 const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
   const at = acknowledgedAt(receivesOf(record, step, message));
   return at !== undefined && at <= (step.settledAt ?? at);
@@ -48,7 +45,6 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
 
 const pullOf = ({ pull }: ReceiveRecord): string => pull.slice(0, pull.lastIndexOf('.'));
 
-/** A message that was acknowledged: when, and from which pull. */
 interface Acknowledged {
   readonly message: Played;
   readonly at: number;
@@ -61,7 +57,6 @@ const overtakingMilliseconds = 1_000;
 /** That so many messages of a pull are acknowledged in exactly the opposite order is no accident. */
 const reversedCount = 4;
 
-/** The pulls whose messages were acknowledged from the last to the first. */
 const reversedPulls = (done: readonly Acknowledged[]): ReadonlySet<string> => {
   const pulls = [...new Set(done.map(({ pull }) => pull))];
   return new Set(
@@ -130,7 +125,6 @@ const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): F
   };
 };
 
-/** Whether a message that was received once can only be received again after a time. */
 const isHiddenAt = ([first, ...others]: readonly ReceiveRecord[], time: number): boolean =>
   first !== undefined && others.length === 0 && first.acknowledgedAt === undefined && first.visibleAt > time;
 
@@ -152,7 +146,6 @@ const redelivered = (record: RunRecord, step: PlayedStep): Findings => {
   return acknowledged(record, step);
 };
 
-/** Whether a message became visible again before it was acknowledged or returned. */
 const isOverdue = ({ endedAt = 0, receives }: RunRecord, one: ReceiveRecord): boolean => {
   if (one.acknowledgedAt !== undefined || one.releasedAt !== undefined) return false;
   const cameAgain = receives.some(

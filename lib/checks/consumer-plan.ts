@@ -24,7 +24,6 @@ export type ConsumerExpectation =
   | { readonly look: 'inTime' }
   /** Whatever was played in the run was acknowledged. */
   | { readonly look: 'nothingLeft' }
-  /** The bus only waits. */
   | { readonly look: 'pause' };
 
 export type ConsumerCase = Case<ConsumerExpectation>;
@@ -223,7 +222,6 @@ const aloneCases: readonly ConsumerCase[] = [
   },
 ];
 
-/** Every case for consumers. Those that need all of it are played one at a time, after the others. */
 export const consumerPlan = (): Plan<ConsumerExpectation> => ({
   kind: 'consumer',
   cases: [

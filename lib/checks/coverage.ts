@@ -9,12 +9,10 @@ import type { CoverageResponse } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 
-/** A member that SOM 1.0 declares. */
 interface Member {
   /** Such as `assets[].usage[].state`. */
   readonly path: string;
   readonly required: boolean;
-  /** The values that SOM lists for it; empty if it lists none. */
   readonly values: readonly string[];
   /** Such as `string, date-time` or `list of object`. */
   readonly type: string;
@@ -51,7 +49,6 @@ class Walk {
     this.#root = root;
   }
 
-  /** The schemas that one stands for: what it refers to, and each of its alternatives. */
   #meant(schema: unknown): readonly JsonObject[] {
     if (!isJsonObject(schema)) return [];
     const { $ref } = schema;
@@ -103,7 +100,6 @@ class Walk {
   }
 }
 
-/** What a schema says of one message type only: members that it must have, and members that it may not have. */
 const conditionsOf = (schema: JsonObject, messageType: string) => {
   const required: string[] = [];
   const forbidden: string[] = [];
@@ -122,10 +118,8 @@ const schemaOf = (messageType: string): JsonObject => {
   return family === undefined ? {} : payloadSchemas[family];
 };
 
-/** What a message type is for, in a sentence. */
 export const descriptionOf = (messageType: string): string => textOf(schemaOf(messageType), 'description');
 
-/** The members that SOM 1.0 declares for the payload of a message type; none for a type that it has no schema for. */
 export const membersOf = (messageType: string): readonly Member[] => {
   const schema = schemaOf(messageType);
   const { required, forbidden } = conditionsOf(schema, messageType);
@@ -161,7 +155,6 @@ const rowOf = (message_type: string, { path, required, values }: Member, parts: 
   return values.length > 0 ? { ...row, ...listed } : row;
 };
 
-/** Stands for the envelope, which messages of all types have. */
 const envelopeRow = 'envelope';
 
 /**

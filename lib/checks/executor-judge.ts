@@ -82,7 +82,6 @@ const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Atte
   };
 };
 
-/** What to do, by the name of the first check that failed. */
 const adviceByCheck: Readonly<Record<string, string>> = {
   count: 'Compare the case with the skill file: when it opens, when it changes, and when it stays quiet.',
   time: 'Answer within the limit: evaluate each message when it comes, or start the run with a longer limit.',
@@ -112,7 +111,6 @@ const adviceFor = (checks: readonly CheckResponse[]): Pick<Findings, 'advice'> =
   return advice === undefined ? {} : { advice };
 };
 
-/** Whether the executor showed that it is there: an acknowledged trigger, or a warning of any case. */
 const livesIn = (
   { attempts, receives }: RunRecord,
   steps: readonly PlayedStep[],

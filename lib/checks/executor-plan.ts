@@ -7,7 +7,6 @@ import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 /** `checks/executor.yaml`: the cases for skill executors as they are written; `checks/executor.schema.json` describes the members. */
 export interface CaseFile {
   readonly snapshot: JsonObject;
-  /** By the name of the skill, in the order of the report. */
   readonly skills: Readonly<Record<string, WrittenSkill>>;
   /** The cases that nobody can play yet, by what they wait for. */
   readonly pending: readonly {
@@ -31,15 +30,12 @@ export interface WrittenCase {
   readonly steps: readonly WrittenStep[];
 }
 
-/** One of `story`, `message` and `again`. */
 export interface WrittenStep {
-  /** A snapshot: what it has besides the file's, or instead. */
   readonly story?: JsonObject;
   readonly message?: { readonly type: string; readonly payload: JsonObject };
   readonly envelope?: JsonObject;
   /** It is kept back, so that a later one overtakes it. */
   readonly withheld?: boolean;
-  /** Delivers the message of an earlier step, counted from 1. */
   readonly again?: number;
   readonly warnings?: readonly ExpectedWarning[];
 }
@@ -58,18 +54,15 @@ export interface ExpectedWarning {
   readonly slot: string;
   /** `configured`: as the instance says, else `flag`. */
   readonly severity: 'hold' | 'flag' | 'inform' | 'configured';
-  /** The `link_id` of the usage entry that it is about; without one its scope is the story. */
   readonly link?: string;
   /** Paths that `affected_fields` has to have, where any index stands for `[]`; `some`: not empty; `none`: empty. */
   readonly fields: readonly string[] | 'some' | 'none';
-  /** Texts that `detail` has to have. */
   readonly detail: readonly string[];
   /** Texts that `detail` must not have: they would say something else. */
   readonly lacks?: readonly string[];
   /** The path that cannot be read, which `detail` has to say. */
   readonly unreadable?: string;
   readonly element?: { readonly id: string; readonly path: string };
-  /** Texts that the entries of `blocks` have to have, for a hold. */
   readonly blocks?: readonly string[];
   /** It changes what was declared before, instead of opening a declaration: its ref may be the same. */
   readonly changes?: boolean;
@@ -153,7 +146,6 @@ const pendingCases: readonly ExecutorCase[] = caseFile.pending.flatMap(({ reason
   Object.entries(cases).map(([id, title]) => ({ id, title, basis, pending: reason, needs: [], steps: [] })),
 );
 
-/** Every case for skill executors, pending ones included. */
 export const executorPlan = (options: ExecutorOptions = {}): Plan<ExecutorExpectation> => ({
   kind: 'executor',
   cases: Object.entries(caseFile.skills).flatMap(([skill, { cases }]) => [
@@ -169,7 +161,6 @@ export const slotsFor = (cases: readonly ExecutorCase[]): readonly Slot[] => {
 
 const authorityScale = ['legal', 'duty-editor', 'desk-editor'] as const;
 
-/** The `skill_id` of a skill. */
 export const skillIdOf = (skill: string): string => `smart-stories/${skill}`;
 
 export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => ({
@@ -180,7 +171,6 @@ export const instanceOf = ({ id, skill, values }: Slot): ConfiguredInstance => (
   authority_scale: authorityScale,
 });
 
-/** JSON with the members of each object in the order of their names. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -188,7 +178,6 @@ const sorted = (value: unknown): string =>
       : inner,
   ) ?? '';
 
-/** What an instance does if it leaves a field out. */
 const defaults: JsonObject = { record_permits: false };
 
 const decisionOf = (values: JsonObject, name: string): string => sorted(values[name] ?? defaults[name]);

@@ -6,7 +6,6 @@ import { fillText } from './fixture.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
 import { check } from './verdict.ts';
 
-/** What the bus knows of the executor under test. */
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
   /** The labels of all instances of the connection: those of the run, and the house's own. */
@@ -53,7 +52,6 @@ export const stepIndexOf = (steps: readonly PlayedStep[], attempt: Attempt): num
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A text of an expectation, with what its names in braces stand for. */
 export const expectedText = ({ record, context }: CaseInPlay, slot: string, text: string): string => {
   const startedAt = record.steps[0]?.at ?? 0;
   const values = context.instances.get(slot)?.values ?? {};
@@ -123,7 +121,6 @@ const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
   return textOf(values, 'severity') || textOf(values, 'declared_severity') || 'flag';
 };
 
-/** The texts of an expectation that a warning's `detail` lacks. */
 const missingDetail = (inPlay: CaseInPlay, { expected, response }: Pair): readonly string[] => {
   const payload = payloadOf(response);
   const detail = anyIndex(textOf(payload, 'detail'));

@@ -123,7 +123,6 @@ const link = (messageType: string, more: JsonObject): Fixture => ({
 
 const person: JsonObject = { actor_id: 'test-run', actor_type: 'system' };
 
-/** One message of each type that SOM 1.0 has a schema for. */
 export const oneOfEach: readonly Fixture[] = [
   storyWith({
     tags: [{ scheme: 'iptc-mediatopic', value: '11000000', label: 'politics' }],

@@ -12,14 +12,12 @@ export interface ProducerHistory {
   /** One message each: an envelope, or what `sombus tail` prints, which has one and names its producer. */
   readonly lines: readonly string[];
   readonly producer: string;
-  /** The types that it should send; none: those that it has sent. */
   readonly messageTypes: readonly string[];
   readonly busVersion: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** The message of a line; undefined if it is none, or somebody else's. */
 const messageIn = (line: string, producer: string): JsonObject | undefined => {
   const value = jsonIn(Buffer.from(line));
   if (!isJsonObject(value)) return undefined;

@@ -22,7 +22,6 @@ export type Action =
   /** Puts the messages of an earlier step (0 is the first) once more into the queue, bytes unchanged. */
   | { readonly kind: 'again'; readonly step: number }
   | { readonly kind: 'inject'; readonly faults: Pick<Faults, 'refuse' | 'loseResponses' | 'slow'> }
-  /** No longer accepts the tokens that the producer under test has. */
   | { readonly kind: 'endTokens' }
   | { readonly kind: 'watch' };
 
@@ -39,7 +38,6 @@ export type Settling =
   /** So many seconds after its action. */
   | { readonly until: 'seconds'; readonly seconds: number };
 
-/** One step of a case. `Expectation` is what the judge of this kind of run compares. */
 export interface Step<Expectation> {
   readonly action: Action;
   readonly settles: Settling;
@@ -48,7 +46,6 @@ export interface Step<Expectation> {
   readonly expects: Expectation;
 }
 
-/** What a case needs besides its connections; a case whose needs are not met is not run. */
 export type Need =
   | { readonly kind: 'receives'; readonly messageType: string }
   | { readonly kind: 'ignores'; readonly messageType: string }

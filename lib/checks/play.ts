@@ -34,7 +34,6 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
 /** A play that took longer was repeated, or its delivery was. */
 const slowMilliseconds = 1000;
 
-/** The rules of failures that pass: the message is published again. */
 const passing: ReadonlySet<string> = new Set([
   'bus.publish_failed',
   'registry.unavailable',
@@ -86,7 +85,7 @@ const playFixture = async (
   // Nobody gets what is withheld.
   const consumer = isWithheld ? '' : run.consumer;
   const ofRun = { kind: 'of run', ...(consumer === undefined ? {} : { consumer }) } as const;
-  const verdict = await publish(ports)(body, playerOf(run), async () => ofRun);
+  const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
   if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
   return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
@@ -161,7 +160,6 @@ const injected = ({
   ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),
 });
 
-/** Does the planned last step of a case. The case is returned as it was if that has to be tried again. */
 export const playStep = async (
   ports: PlayPorts,
   run: Run,

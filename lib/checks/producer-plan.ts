@@ -4,7 +4,6 @@ import type { Case, Plan, Step } from './plan.ts';
 /** What a story must have gone through, so that a case about it proves something. */
 export type Proof = 'a message' | 'a second message' | 'a second snapshot' | 'an ended story';
 
-/** What a message meets: the status of a refusal, or that its response is lost. */
 export type Met = 429 | 503 | 'lost';
 
 export type ProducerExpectation =
@@ -12,7 +11,6 @@ export type ProducerExpectation =
   | { readonly look: 'sent'; readonly messageType: string; readonly isWanted: boolean }
   | { readonly look: 'rules'; readonly rules: readonly string[]; readonly proof: Proof }
   | { readonly look: 'correlation' }
-  /** What was refused for good does not come again. */
   | { readonly look: 'noBlindRepeat' }
   /** The message that met the fault comes again, with the same bytes, after its pause, until it is accepted. */
   | { readonly look: 'retry'; readonly met: Met }
@@ -34,7 +32,6 @@ export interface ProducerOptions {
 const patienceSeconds = 300;
 const watchSeconds = 300;
 
-/** Judged by the whole run: nothing of its own happens. */
 const wholeRun = (expects: ProducerExpectation): ProducerStep => ({
   action: { kind: 'watch' },
   settles: { until: 'seconds', seconds: 0 },
@@ -253,7 +250,6 @@ export const historyPlan = (options: ProducerOptions = {}): Plan<ProducerExpecta
   cases: [...typesFor(options).map(type => typeCase(type, isChosen(options))), ...watchCases],
 });
 
-/** Every case for producers. Those that let something go wrong are played one at a time, after the others. */
 export const producerPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => {
   return {
     kind: 'producer',

@@ -15,7 +15,6 @@ const stormCheck = (times: readonly number[]): CheckResponse => {
   ]);
 };
 
-/** What a message says, but for what names this attempt at it. */
 const contentOf = ({ message }: Attempt): string => {
   const { message_id: _, timestamp: __, ...content } = message ?? {};
   return JSON.stringify(content);

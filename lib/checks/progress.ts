@@ -54,7 +54,6 @@ const afterVisible = ({ record, limitSeconds }: Present, { played }: PlayedStep,
   return later < end ? Math.max(limit, later) : limit;
 };
 
-/** When a step that waits for so many attempts is over. */
 const overAfter = (attempts: readonly Attempt[], count: number, limit: number): number => {
   // What comes beyond the count does not make it longer: a busy producer is never quiet.
   const last = lastTime(attempts.slice(0, count).map(({ at }) => at));
@@ -96,7 +95,6 @@ const settledAt = (
   return byKind[settles.until]();
 };
 
-/** The id of the replay with which a step puts messages into the queue once more. */
 const replayOf = (storyId: string, step: number): string =>
   identifier('y', createHash('sha256').update(`${storyId}#${step}`).digest());
 

@@ -20,9 +20,7 @@ export interface PlayedStep {
   readonly plannedAt?: number;
   /** Of `again`: the messages that were put into the queue once more. */
   readonly played: readonly Played[];
-  /** The replay that sends them, if the step is `again`. */
   readonly replay?: string;
-  /** The action is not done yet. */
   readonly isPlanned?: true;
   readonly settledAt?: number;
 }
@@ -41,10 +39,8 @@ export type Attempt = Omit<Extract<Sighting, { readonly kind: 'attempt' }>, 'kin
 export interface RunRecord {
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** Why it ended before its time. */
   readonly reason?: string;
   readonly cases: readonly CaseRecord[];
-  /** What the producer under test sent, in order. */
   readonly attempts: readonly Attempt[];
   /** What the consumer under test received of the messages that were played, and how that ended; in order. */
   readonly receives: readonly ReceiveRecord[];

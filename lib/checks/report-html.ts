@@ -70,7 +70,6 @@ const rowOf = (cells: readonly Cell[]): string =>
     })
     .join('')}</tr>`;
 
-/** A table whose rows are read one below the other on a small screen. */
 const stackedTable = (heads: readonly string[], bodies: readonly string[]): string =>
   `<table class="stacked"><thead><tr>${heads.map(head => `<th>${head}</th>`).join('')}</tr></thead>${bodies
     .map(rows => `<tbody>${rows}</tbody>`)

@@ -7,7 +7,6 @@ export interface CaseGroup {
   readonly totals: ReturnType<typeof totalsOf>;
 }
 
-/** The cases of a report by the first part of their ids, in the report's order. */
 export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
   const nameOf = ({ case_id }: CaseResponse) => case_id.split('/')[0] ?? case_id;
   return [...new Set(cases.map(nameOf))].map(name => {
@@ -114,7 +113,6 @@ const suite = ({ started_at, workspace_id }: ReportResponse, { name, cases, tota
   ].join('\n');
 };
 
-/** The report as JUnit XML, for pipelines: a test suite for each skill, a case each; what was not run counts as skipped. */
 export const junitReport = (report: ReportResponse): string => {
   const { cases, totals, suite: id, run_id } = report;
   const counts = `tests="${cases.length}" failures="${totals.failed}" errors="0"`;
@@ -138,7 +136,6 @@ const plain = (text: string): string =>
 const failedLine = (one: CaseResponse): string =>
   `- **${plain(one.case_id)}**: ${plain([...failedChecks(one), one.advice ?? ''].join('; '))}`;
 
-/** The short summary for a comment on a pull request: the totals, what failed, and where the rest is. */
 export const markdownReport = (report: ReportResponse): string => {
   const { suite, run_id, versions, cases, totals } = report;
   return [

@@ -29,13 +29,11 @@ export interface ReportFacts {
   readonly notes: readonly string[];
 }
 
-/** What the cases are grouped by: the skill of an executor, otherwise the connection. */
 const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseResponse): string =>
   kind === 'executor'
     ? (case_id.split('/')[0] ?? case_id)
     : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
 
-/** The subjects that may be said to pass: those with a passed and without a failed case. */
 const wordsOf = (facts: ReportFacts, cases: readonly CaseResponse[]): readonly string[] => {
   const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
   return subjects.flatMap(subject => {
@@ -52,7 +50,6 @@ const wordsOf = (facts: ReportFacts, cases: readonly CaseResponse[]): readonly s
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A run with its judged cases: what is answered, printed and exported. */
 export const reportOf = (
   facts: ReportFacts,
   cases: readonly CaseResponse[],
@@ -88,7 +85,6 @@ const judgedAgain = ({ busVersion }: Run): readonly string[] =>
         `Judged again from its record by som-bus ${version}: the run was played by som-bus ${busVersion}, whose cases may differ.`,
       ];
 
-/** The report of a run as it is now: judged again from its record each time. */
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
   const { id, kind, status, reason, busVersion, workspace, connections, createdAt, endedAt, state } = run;
   const suite = suiteOf(run);

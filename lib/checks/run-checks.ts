@@ -26,7 +26,6 @@ class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** One runner at one run, while it holds the lease. */
 class Turn {
   readonly #ports: DrivePorts;
   readonly #owner: string;
@@ -136,7 +135,6 @@ const overlap = 20;
 const { sightings } = limits.checks;
 const tooMany = `The connections under test made ${sightings} requests: run fewer cases at a time, or send less meanwhile.`;
 
-/** Works on one run until its turn is over. */
 const drive = async (ports: DrivePorts, id: string, deadline: number): Promise<void> => {
   const owner = randomName(ports.ids);
   const now = ports.clock.now();

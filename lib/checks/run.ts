@@ -13,11 +13,8 @@ export interface RunOptions {
   readonly limitSeconds: number;
   /** Executor: `registered`: the run registers what its cases need. `given`: it takes those that are there already. */
   readonly instances: 'registered' | 'given';
-  /** Executor: instances that it has from a file of its own. */
   readonly handedIn: readonly ConfiguredInstance[];
-  /** Executor: an asset's copy of a field is the value that its story had when the asset first appeared. */
   readonly bindsFirstSeen: boolean;
-  /** Producer: the message types that it should send. */
   readonly messageTypes: readonly string[];
 }
 
@@ -41,9 +38,7 @@ export interface RunState {
   /** The ids of the run's own registrations, by slot: it removes them at its end. */
   readonly registrations: Readonly<Record<string, string>>;
   readonly registeredAt?: number;
-  /** When the first case began. */
   readonly playedAt?: number;
-  /** When the last case was decided. */
   readonly decidedAt?: number;
   readonly cases: readonly CaseRecord[];
   readonly receives: readonly ReceiveRecord[];
@@ -62,7 +57,6 @@ export interface Run extends RunFacts {
   readonly lease?: Lease;
 }
 
-/** What goes wrong at the next publishes of the producer under test, as far as it is left. */
 export interface RunFaults {
   readonly refusals: number;
   readonly losses: number;
@@ -72,7 +66,6 @@ export interface RunFaults {
   readonly slowMilliseconds?: number;
 }
 
-/** A sighting with its place: later ones have greater texts. */
 export interface Seen {
   readonly position: string;
   readonly sighting: Sighting;
@@ -89,7 +82,6 @@ export interface CheckRuns {
   add(run: Run, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Run | undefined>;
   running(): Promise<readonly string[]>;
-  /** The runs of a connection, or of a workspace, the newest first; at most 50. */
   listOf(owner: string, part: Part): Promise<Entries<RunSummary>>;
   /** Takes the lease of a running run if it is free or over; undefined otherwise. */
   acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
@@ -97,7 +89,6 @@ export interface CheckRuns {
   release(id: string, owner: string): Promise<void>;
   /** Asks a running run to stop; false if it is over. */
   stop(id: string, reason: string): Promise<boolean>;
-  /** Ends a run; false if it was not running, or the lease was lost. */
   end(
     id: string,
     owner: string,
@@ -107,7 +98,6 @@ export interface CheckRuns {
       readonly at: number;
     },
   ): Promise<boolean>;
-  /** Replaces what is to go wrong; the end of the run ends it. */
   setFaults(id: string, faults: RunFaults): Promise<void>;
   seen(id: string, after?: string): Promise<readonly Seen[]>;
 }

@@ -39,7 +39,6 @@ export interface StartPorts extends TestedPorts {
 /** A wanted run. `cases`: ids of cases, or names of skills; none: all. */
 export interface StartRequest extends TestedNames, Partial<RunOptions> {}
 
-/** The chosen cases: those with the ids, and all of the skills that are named. */
 const chosenCases = ({
   kind,
   cases: names = [],
@@ -212,7 +211,6 @@ export const startRun = async (
   return lost ?? stored(ports, run, connections[0] ? runSlots(connections[0]) : []);
 };
 
-/** The cases that are played, as they are before anything is. */
 const recordsOf = (
   run: string,
   cases: readonly Case<unknown>[],

@@ -14,12 +14,10 @@ import type { RunOptions, RunState } from './run.ts';
 import { judgeCases } from './verdict.ts';
 
 export interface Suite {
-  /** In the order of the report, pending ones included. */
   readonly cases: readonly Case<unknown>[];
   /** Whether an attempt of the producer under test is one of the responses that a step waits for. */
   isReaction(record: CaseRecord, attempt: Attempt): boolean;
   judge(record: RunRecord): readonly CaseResponse[];
-  /** How much of SOM 1.0 was seen. */
   coverage?(record: RunRecord): CoverageResponse;
 }
 

@@ -104,14 +104,12 @@ const unacknowledged = (steps: readonly PlayedStep[], known: readonly ReceiveRec
   );
 };
 
-/** The steps that a run waits for: the last one of each case that goes on. */
 const openSteps = (cases: readonly CaseRecord[]): readonly PlayedStep[] =>
   cases.flatMap(({ steps }) => {
     const last = steps.at(-1);
     return last && !last.isPlanned && last.settledAt === undefined ? [last] : [];
   });
 
-/** What became of messages that were played, besides what is known already. */
 const received = async (
   { history }: SurroundingPorts,
   { workspace, consumer, state }: Run,

@@ -58,7 +58,6 @@ export const setFaults = (table: Table, run: string, faults: RunFaults): Promise
   });
 };
 
-/** Takes one of the faults that are left: several publishes at once take one each. */
 const takeOne = (table: Table, run: string, name: 'refusals' | 'losses' | 'slow_answers'): Promise<boolean> =>
   holds(
     updateItem(table, {

@@ -61,7 +61,6 @@ const problemWith = (
   return found.status === 'paused' ? `${id} is paused: resume it first.` : undefined;
 };
 
-/** The connections that a run tests: all there, of one workspace and one organisation, and its starter among them. */
 export const findTested = async (
   { connections }: TestedPorts,
   request: TestedNames,
@@ -88,13 +87,11 @@ export const findTested = async (
 
 export const triggerOf = (messageType: string) => ({ messageType, systemId: testSystem });
 
-/** Why a consumer gets none of a run's messages: its sources leave them out. */
 const sourcesProblem = ({ id, sources }: Connection): string | undefined =>
   sources.length === 0 || sources.includes(testSystem)
     ? undefined
     : `${id} gets messages from ${sources.join(', ')} only: add the source ${testSystem} for the run, or leave its sources empty.`;
 
-/** What the connections lack for any case of an executor. */
 const executorProblem = ({ consumer, producer }: Tested): string | undefined => {
   if (consumer && !isSubscribed(consumer, triggerOf('story.context')))
     return `${consumer.id} does not receive story.context: add it to what it receives.`;
@@ -103,12 +100,10 @@ const executorProblem = ({ consumer, producer }: Tested): string | undefined => 
     : `${producer?.id} may not send skill.warning.raised: grant it.`;
 };
 
-/** What the connections of a run lack for any case; with what to do. */
 export const permissionProblem = (kind: CheckKind, tested: Tested): string | undefined =>
   (tested.consumer && sourcesProblem(tested.consumer)) ??
   (kind === 'executor' ? executorProblem(tested) : undefined);
 
-/** The sentence about a connection that is in another run which still goes on. */
 export const busyWith = async (
   { checkRuns }: TestedPorts,
   tested: readonly Connection[],

@@ -3,7 +3,6 @@ import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
-/** A check that passes if `expected` and `found` say the same. */
 export const check = (name: string, expected: string, found: string): CheckResponse => ({
   name,
   passed: expected === found,
@@ -60,7 +59,6 @@ const times = (record: CaseRecord | undefined): Pick<CaseResponse, 'started_at' 
 /** Stands for the reason of a case that goes on, or has yet to begin. */
 const undecided = Symbol('undecided');
 
-/** Why a case has no findings: it was not played, or not to its end. */
 const whyNotRun = (
   { steps, ofWholeRun }: Case<unknown>,
   record: CaseRecord | undefined,

@@ -84,23 +84,14 @@ const accountWithoutPortal = (
   return localAccount(data, kind);
 };
 
-/**
- * The account of SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET, or else a demo connection of the local service. The URL is
- * not checked.
- *
- * @throws Error when there is neither
- */
+/** The account of the environment, or else a demo connection of the local service. @throws Error when there is neither */
 export const uncheckedAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
   const account = accountWithoutPortal(options, kind, env);
   const portalUrl = notedPortalUrl(options.data, account.baseUrl);
   return portalUrl === undefined ? account : { ...account, portalUrl };
 };
 
-/**
- * The account of the environment or of the local service, as `uncheckedAccount` finds it.
- *
- * @throws Error when there is neither, or no secret may be sent to the URL
- */
+/** @throws Error when there is no account, or no secret may be sent to the URL */
 export const busAccount = (options: AccountOptions, kind: Kind, env: Environment): BusAccount => {
   const account = uncheckedAccount(options, kind, env);
   const error = urlProblem(account.baseUrl);

@@ -14,9 +14,8 @@ import {
 import { changePermissions, createConnection } from '../registry/connections.ts';
 import { rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
+import { accepted, type CommandContext, inputBytes, type Notes, newNotes, Refused } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
-import { type Notes, newNotes } from './notes.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printTable } from './print.ts';
 import { busVariables, shellLines } from './shell.ts';
@@ -38,7 +37,6 @@ interface Applied {
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** The permissions that differ, whatever their order. */
 const changeOf = (wanted: WantedConnection, connection: Connection): PermissionChange =>
   Object.fromEntries(
     permissionNames
@@ -46,7 +44,6 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
       .map(name => [name, wanted[name]]),
   );
 
-/** The permissions that a change names, as the portal records them. */
 export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
 
 const existing = async (
@@ -71,7 +68,6 @@ const existing = async (
   return Promise.all(wanted.map(fittingOf));
 };
 
-/** Makes or updates one connection; a second time, it changes nothing. */
 const applyOne = async (
   ports: RegistryPorts,
   workspace: string,
@@ -89,7 +85,6 @@ const applyOne = async (
   return { wanted, connection, change: 'updated', noted: [['connection.permit', changedFact(change)]] };
 };
 
-/** The file that `sombus connections apply` writes unless told otherwise. */
 export const defaultOut = '.env.sombus';
 
 const firstLine =
@@ -98,7 +93,6 @@ const firstLine =
 const textOf = (variables: Readonly<Record<string, string>>): string =>
   [firstLine, ...shellLines(variables), ''].join('\n');
 
-/** The variables in a file that an earlier run wrote. */
 const earlierVariables = (path: string): ReadonlyMap<string, string> => {
   if (!existsSync(path)) return new Map();
   const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
@@ -166,13 +160,11 @@ interface ConnectionSet {
   readonly wanted: readonly WantedConnection[];
   readonly workspace: string;
   readonly out: string;
-  /** Another file that may have their secrets. */
   readonly elsewhere?: string;
   /** Whether to issue a new secret where this machine does not have it. */
   readonly issueMissing: boolean;
 }
 
-/** Makes or updates connections, and writes the variables of each to the file before the next. */
 export const applySet = async (
   ports: RegistryPorts,
   { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,

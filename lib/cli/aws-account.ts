@@ -15,7 +15,7 @@ import { isAwsError } from '../aws/table.ts';
 import type { EnvironmentName } from '../contract/environments.ts';
 import { resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
-import { servedTables } from './served-tables.ts';
+import { servedTables } from './target.ts';
 
 /** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
 export interface AwsAccount {
@@ -23,7 +23,6 @@ export interface AwsAccount {
   caller(): Promise<{ readonly account: string; readonly arn: string }>;
   /** Copies of functions that may run at once: in all, and those that no function has reserved. */
   concurrency(): Promise<{ readonly limit: number; readonly unreserved: number }>;
-  /** The version of the CDK's bootstrap stack; undefined if there is none. */
   bootstrapVersion(): Promise<number | undefined>;
   /** The role with which API Gateway writes logs; undefined if the account has none. */
   loggingRole(): Promise<string | undefined>;
@@ -32,7 +31,6 @@ export interface AwsAccount {
   /** Puts an alarm of the environment into its state ALARM, until CloudWatch looks at its metric again. Returns its name. */
   ring(): Promise<string>;
   tables(): Promise<readonly string[]>;
-  /** What an existing table lacks; CloudFormation gives its tables these, and a restore does not. */
   lacks(table: string): Promise<readonly TableSafeguard[]>;
 }
 

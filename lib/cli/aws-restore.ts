@@ -30,7 +30,7 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import { type TableName, tableNames, tables } from '../contract/tables.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { type PointInTime, pointInTime } from './options.ts';
-import { servedTables } from './served-tables.ts';
+import { servedTables } from './target.ts';
 
 /** Accesses that write what a restore of the tables may not lose. Others write what expires within days, or only counts and records. */
 const lasting: readonly PortAccess[] = [
@@ -57,7 +57,6 @@ const lasting: readonly PortAccess[] = [
 
 const lasts = (ports: readonly string[]): boolean => lasting.some(access => ports.includes(access));
 
-/** The functions that stop while tables are restored, by what their rows may write. */
 export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
   ...new Set([
     ...(Object.keys(routes) as readonly RouteId[]).filter(id => lasts(routes[id].ports)).map(servedBy),
@@ -67,7 +66,6 @@ export const stoppedForRestore: readonly (FunctionId | JobId)[] = [
 
 type StoppedId = (typeof stoppedForRestore)[number];
 
-/** What a restore does to an account. */
 export interface RestorePorts {
   /** Lets a function run in so many copies; undefined: in as many as it needs. */
   setCopies(name: StoppedId, copies: number | undefined): Promise<void>;
@@ -75,14 +73,11 @@ export interface RestorePorts {
   check(source: string, target: string, at: Date | undefined): Promise<void>;
   /** Makes a table from another as it was, and waits for it; does nothing if it exists. @param at absent: the latest that can be restored */
   restore(source: string, target: string, at: Date | undefined): Promise<void>;
-  /** Gives a table what a restore does not bring: expiry, recovery, protection. */
   safeguard(table: string, name: TableName): Promise<void>;
-  /** Copies the list of signing keys as it is now. */
   copyRing(source: string, target: string): Promise<void>;
   say(line: string): void;
 }
 
-/** Which tables become which. */
 export interface Restored {
   readonly from: Readonly<Record<TableName, string>>;
   readonly to: Readonly<Record<TableName, string>>;
@@ -115,7 +110,6 @@ export const restoreTables = async (ports: RestorePorts, { from, to }: Restored,
   }
 };
 
-/** Lets all functions run again that a restore has stopped. */
 export const resumeFunctions = async ({ setCopies }: Pick<RestorePorts, 'setCopies'>): Promise<void> => {
   await Promise.all(stoppedForRestore.map(name => setCopies(name, reservedCopies[name])));
 };
@@ -234,7 +228,6 @@ interface RestoreOptions {
   readonly resume?: true;
 }
 
-/** The tables of now, and those of the restore. */
 const restoredOf = async (env: ShellEnv, environment: EnvironmentName, name: string): Promise<Restored> => {
   const from = await servedTables(environment, env);
   if (!from) throw new Refused(`The environment ${environment} is not deployed in this account and region.`);

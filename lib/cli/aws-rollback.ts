@@ -15,27 +15,20 @@ import { isJsonObject } from '../json/value.ts';
 import { type CommandContext, Refused } from './command.ts';
 import { printTable } from './print.ts';
 
-/** The version of each function. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** One release of an API, as the deployment noted it. */
 export interface Released {
   readonly at: string;
   readonly versions: Versions;
 }
 
-/** An alias that goes back. */
 interface Move {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/**
- * What goes back from the versions that serve now to the release before them.
- *
- * @param releases the oldest first
- */
+/** What goes back from the versions that serve now to the release before them. @param releases the oldest first */
 export const planRollback = (
   releases: readonly Released[],
   serving: Versions,
@@ -78,7 +71,6 @@ const releasesOf = async (env: ShellEnv, Name: string): Promise<readonly Release
   return found;
 };
 
-/** The aliases of an environment's functions. */
 const aliasesOf = (env: ShellEnv, environment: EnvironmentName) => {
   const client = new LambdaClient(clientConfig(env, 'LAMBDA'));
   const nameOf = (name: string) => `sombus-${environment}-${name}`;

@@ -4,7 +4,9 @@ import { type Outside, systemOutside } from '../client/outside.ts';
 import { sessionOf } from '../client/session.ts';
 import { tokensOf } from '../client/tokens.ts';
 import { type FullResponse, type TokenRefused, UnexpectedResponse } from '../client/verdict.ts';
+import type { Clock } from '../contract/outside.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import type { IssuedConnection } from '../registry/secrets.ts';
 import { type BusAccount, isLoopback } from './account.ts';
 import { Refused } from './command.ts';
 
@@ -14,7 +16,6 @@ export type BusResponse = Pick<FullResponse, 'status'> &
 export const rulesOf = ({ body: { violations } }: BusResponse): readonly unknown[] =>
   Array.isArray(violations) ? violations.filter(isJsonObject).map(({ rule }) => rule) : [];
 
-/** Where a violation is: the empty pointer is the whole message. */
 const placeOf = (path: unknown): string => {
   if (path === undefined) return '';
   return path === '' ? ' at the top level' : ` at ${path}`;
@@ -38,11 +39,7 @@ export const otherKindAdvice =
 export const recordsOf = ({ body: { messages } }: BusResponse): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isJsonObject) : [];
 
-/**
- * The records of a pull, an ack or a nack.
- *
- * @throws Refused when the bus refused the call
- */
+/** The records of a pull, an ack or a nack. @throws Refused when the bus refused the call */
 export const acceptedRecords = (response: BusResponse): readonly JsonObject[] => {
   if (response.status === 200) return recordsOf(response);
   throw new Refused(isOtherKind(response) ? `${reasonOf(response)} ${otherKindAdvice}` : reasonOf(response));
@@ -67,7 +64,6 @@ const tokenRefusal = (
   return new Refused(`${reason} ${isDemo ? demoAdvice : namedAdvice}`);
 };
 
-/** The network error code of a failed call, such as ECONNREFUSED. */
 export const codeOf = (error: unknown): string => {
   const cause = isJsonObject(error) ? error['cause'] : undefined;
   if (!isJsonObject(cause)) return String(error);
@@ -75,7 +71,6 @@ export const codeOf = (error: unknown): string => {
   return typeof cause['code'] === 'string' ? cause['code'] : String(cause['message']);
 };
 
-/** What a command throws when a call fails: in place of `NoResponse`, what the user can do. */
 const failure = (url: string, error: unknown): unknown => {
   if (!(error instanceof NoResponse)) return error;
   const { origin, hostname } = new URL(url);
@@ -117,7 +112,6 @@ export interface BusSession {
   call(path: string, body?: string | Uint8Array): Promise<BusResponse>;
 }
 
-/** For a session that waits while the bus is busy, and while it is away if it was there before. */
 export interface Patience {
   say(line: string): void;
   readonly outside?: Partial<Outside>;
@@ -186,11 +180,7 @@ export const openSession = async (account: BusAccount, patience?: Patience): Pro
   };
 };
 
-/**
- * The package's client for an account, whose token names the workspace.
- *
- * @throws Refused if the bus does not issue a token
- */
+/** The package's client for an account, whose token names the workspace. @throws Refused if the bus does not issue a token */
 export const openBus = async (account: BusAccount): Promise<Bus> => {
   const { workspace } = await openSession(account);
   const { id: clientId, secret: clientSecret } = account.client;
@@ -217,4 +207,33 @@ export const settle = (
 ): Promise<BusResponse> => {
   const receipt_handles = records.map(record => String(record['receipt_handle'] ?? ''));
   return session.call(`consumers/${session.connection}/${how}`, JSON.stringify({ receipt_handles }));
+};
+
+/** Seconds. API Gateway takes a few to know a new key, and refuses its connection until then. */
+const patience = 60;
+const pause = 2;
+
+/** A call that changes nothing: an empty dry run, or the list of skills. */
+const probe = ({ connection, call }: BusSession, kind: 'producer' | 'consumer'): Promise<BusResponse> =>
+  kind === 'producer' ? call('validate', '{}') : call(`consumers/${connection}/skills`);
+
+/**
+ * Waits until the bus lets a new connection in.
+ *
+ * @returns false if it still does not after a minute
+ * @throws Refused if the bus does not issue a token
+ */
+export const awaitConnection = async (
+  { connection, clientSecret }: IssuedConnection,
+  baseUrl: string,
+  clock: Clock,
+): Promise<boolean> => {
+  const session = await openSession({ baseUrl, client: { id: connection.id, secret: clientSecret } });
+  const until = clock.now() + patience * 1000;
+  for (;;) {
+    const { status } = await probe(session, connection.kind);
+    if (status !== 403 && status !== 401 && status < 500) return true;
+    if (clock.now() + pause * 1000 > until) return false;
+    await clock.sleep(pause * 1000);
+  }
 };

@@ -1,18 +1,35 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { reportOfRun, runResponse } from '../checks/report.ts';
+import { htmlReport } from '../checks/report-html.ts';
+import {
+  byReason,
+  countsOf,
+  failedChecks,
+  junitReport,
+  markdownReport,
+  resultOf,
+} from '../checks/report-text.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
-import type { ReportResponse } from '../contract/checks.ts';
+import type { CaseResponse, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { CheckPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
 import { type BusResponse, type BusSession, openSession, reasonOf } from './bus.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { type Notes, newNotes } from './notes.ts';
-import { type CommonOptions, common } from './options.ts';
+import {
+  accepted,
+  ChecksFailed,
+  type CommandContext,
+  type Notes,
+  newNotes,
+  Refused,
+  type Terminal,
+} from './command.ts';
+import { type CommonOptions, common, repeated } from './options.ts';
 
 /** Runs, however they are reached. What is declined or not there is thrown as `Refused`. */
 export interface ReachedRuns {
@@ -21,7 +38,6 @@ export interface ReachedRuns {
   /** The runs of a workspace or connection; with a token, always the connection's own. */
   list(owner: string): Promise<readonly RunResponse[]>;
   stop(id: string): Promise<void>;
-  /** Resolves when it is worth looking at a run again. */
   pause(): Promise<void>;
 }
 
@@ -142,3 +158,73 @@ export const reaching = (command: Command): Command =>
         .conflicts('environment'),
     )
     .option('--base-url <url>', '--own: URL of the bus (default: SOMBUS_BASE_URL, or the local service)');
+
+const writers: readonly (readonly [end: string, make: (report: ReportResponse) => string])[] = [
+  ['.html', htmlReport],
+  ['.xml', junitReport],
+  ['.json', report => `${JSON.stringify(report, undefined, 2)}\n`],
+  ['.md', markdownReport],
+];
+
+const writerOf = (file: string) => writers.find(([end]) => file.endsWith(end))?.[1];
+
+const reportFile = (file: string, before: readonly string[]): readonly string[] => {
+  if (writerOf(file)) return repeated(file, before);
+  throw new InvalidArgumentError(`Its name has to end in ${writers.map(([end]) => end).join(', ')}.`);
+};
+
+export const reportOption = (command: Command): Command =>
+  command.option(
+    '--report <file>',
+    'write the report: .html, .xml (JUnit), .json or .md (repeatable)',
+    reportFile,
+    [],
+  );
+
+export interface ReportOptions extends ReachOptions {
+  readonly report: readonly string[];
+}
+
+const caseLine = (one: CaseResponse): string => {
+  const { verdict, case_id, reason, advice } = one;
+  const words =
+    verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
+  const text = words.filter(word => word !== '').join(' · ');
+  return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
+};
+
+export const caseLines = (cases: readonly CaseResponse[]): readonly string[] => {
+  const notRun = cases.filter(({ verdict }) => verdict === 'not run');
+  return [
+    ...cases.filter(one => !notRun.includes(one)).map(caseLine),
+    ...byReason(notRun).map(([ids, reason]) => `not run  ${ids}  ${reason}`),
+  ];
+};
+
+export const watch = async (terminal: Terminal, runs: ReachedRuns, id: string): Promise<ReportResponse> => {
+  const printed = new Map<string, string>();
+  for (;;) {
+    const report = await runs.report(id);
+    const decided = report.cases.filter(one => one.verdict !== 'pending spec' && one.verdict !== 'undecided');
+    // What comes late can change a verdict.
+    const news = decided.filter(one => printed.get(one.case_id) !== caseLine(one));
+    for (const line of caseLines(news)) terminal.out(line);
+    for (const one of news) printed.set(one.case_id, caseLine(one));
+    if (report.status !== 'running') return report;
+    await runs.pause();
+  }
+};
+
+/** Writes the wanted files, and prints the result. @throws ChecksFailed unless the run passed */
+export const finish = (
+  terminal: Terminal,
+  report: ReportResponse,
+  { report: files, json }: ReportOptions,
+): void => {
+  for (const file of files) writeFileSync(file, writerOf(file)?.(report) ?? '');
+  if (json) terminal.out(JSON.stringify(report));
+  else for (const line of [...report.notes, ...report.words]) terminal.out(line);
+  const result = `${resultOf(report)} ${countsOf(report.totals)}.`;
+  if (!report.passed) throw new ChecksFailed(result);
+  if (!json) terminal.out(result);
+};

@@ -7,13 +7,20 @@ import { families, messageTypes } from '../contract/message-types.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
-import { caseLines, finish, type ReportOptions, reportOption, watch } from './check-report.ts';
-import { type ReachOptions, reachedRuns, reaching } from './check-runs.ts';
+import {
+  caseLines,
+  finish,
+  type ReachOptions,
+  type ReportOptions,
+  reachedRuns,
+  reaching,
+  reportOption,
+  watch,
+} from './check-runs.ts';
 import { type CommandContext, inputBytes, Refused, type Terminal } from './command.ts';
 import { repeated, wholeNumber } from './options.ts';
 import { printTable } from './print.ts';
 
-/** What the person in front of it has to know until the first case is decided. */
 const hints: Readonly<Partial<Record<StartRequest['kind'], string>>> = {
   executor: 'It begins when the executor has read the instances that the run registers.',
   producer: 'Use the product now, and keep using it until the run is over.',
@@ -35,7 +42,6 @@ const runChecks = async (
   finish(terminal, await watch(options.json ? silent : terminal, runs, id), options);
 };
 
-/** The connection that an option names; none with `--own`, which is the connection itself. */
 const tested = (
   command: Command,
   name: 'producer' | 'consumer',
@@ -123,7 +129,6 @@ const messageType = (text: string, before: readonly string[]): readonly string[]
   throw new InvalidArgumentError(`The types are ${messageTypes.join(', ')}.`);
 };
 
-/** Judges recorded messages, without a run. */
 const judgeHistory = (
   { terminal }: CommandContext,
   file: string,

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import type { NotRecorded } from '../contract/work-responses.ts';
 import { errorMessage } from '../engines/machine.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
+import type { Connection } from '../registry/connection.ts';
+import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
 
 /** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
 export interface Terminal {
-  /** Standard output: results. */
   out(line: string): void;
   /** Also standard output: resolves once the line is written, with false if the reader is gone. */
   deliver(line: string): Promise<boolean>;
-  /** Standard error: what went wrong, in one sentence. */
   error(line: string): void;
 }
 
@@ -56,11 +57,7 @@ export const processTerminal = (): Terminal => {
 
 const standardInput = 0;
 
-/**
- * The bytes of a file, or of standard input for `-`.
- *
- * @throws Error when it cannot be read
- */
+/** The bytes of a file, or of standard input for `-`. @throws Error when it cannot be read */
 export const inputBytes = (file: string): Uint8Array => {
   try {
     return readFileSync(file === '-' ? standardInput : file);
@@ -85,7 +82,6 @@ export const exitCodes = {
   usage: 2,
 } as const;
 
-/** The service declined a command; the message is for the operator. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly details: readonly string[];
@@ -96,7 +92,6 @@ export class Refused extends Error {
   }
 }
 
-/** Some of a command's checks failed; the command has already printed them. */
 export class ChecksFailed extends Error {
   override readonly name = 'ChecksFailed';
 }
@@ -112,7 +107,6 @@ export const accepted = <Result>(result: Result | Declined): Result => {
 const isAwsSetup = ({ name, message }: Error): boolean =>
   name === 'CredentialsProviderError' || message === 'Region is missing';
 
-/** What a failed command prints: the error in one sentence, and what to do about it, if known. */
 export const failureMessage = (error: unknown): string =>
   error instanceof Error && isAwsSetup(error)
     ? `${error.message.replace(/\.$/, '')}. Set AWS_REGION, and AWS_PROFILE or the other AWS_ variables.`
@@ -133,4 +127,41 @@ export const reportFailure = (error: unknown, terminal: Pick<Terminal, 'error'>)
   }
   terminal.error(error instanceof StartRefusal ? message : `failed: ${message}`);
   return exitCodes.usage;
+};
+
+/** The changes of the operator's command line, noted as the portal notes those of people. */
+export interface Notes {
+  change(noted: Noted): Promise<void>;
+  inWorkspace(workspace: string, what: string, facts: Noted['facts']): Promise<void>;
+  on(connection: Connection, what: string, facts?: Noted['facts']): Promise<void>;
+  onId(connection: string, what: string, facts?: Noted['facts']): Promise<void>;
+}
+
+type NotesPorts = Pick<OperatorPorts, 'changes' | 'clock' | 'connections' | 'directory'>;
+
+export const newNotes = (terminal: Pick<Terminal, 'error'>, ports: NotesPorts): Notes => {
+  const hostOf = async (workspace: string): Promise<readonly string[]> => {
+    const found = await ports.directory.find('workspace', workspace);
+    return found?.kind === 'workspace' ? [found.organisation] : [];
+  };
+  const warn = ({ not_recorded }: NotRecorded) => {
+    if (not_recorded) terminal.error('note: the change was made, but could not be recorded.');
+  };
+  const change = async (noted: Noted) => warn(await noteChange(ports, undefined, noted));
+  const on: Notes['on'] = async ({ id, workspace, organisation }, what, facts = {}) => {
+    const of = { connection: id, organisations: [organisation, ...(await hostOf(workspace))] };
+    warn(await noteOn(ports, { person: undefined, subject: { w: workspace } }, { what, of, facts }));
+  };
+  return {
+    change,
+    on,
+    async inWorkspace(workspace, what, facts) {
+      for (const organisation of await hostOf(workspace))
+        await change({ organisation, what, facts: { workspace, ...facts } });
+    },
+    async onId(id, what, facts) {
+      const found = await ports.connections.find(id);
+      if (found) await on(found.connection, what, facts);
+    },
+  };
 };

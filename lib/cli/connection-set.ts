@@ -107,11 +107,7 @@ const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void =
   }
 };
 
-/**
- * The connections that a file (YAML or JSON) asks for.
- *
- * @throws Refused with everything that is wrong with the file
- */
+/** The connections that a file (YAML or JSON) asks for. @throws Refused with everything that is wrong with the file */
 export const readConnectionSet = (text: string): readonly WantedConnection[] => {
   const read = readYaml(text);
   if (read.kind === 'error') throw new Refused(`The file cannot be read: ${read.reason}.`);

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { EnvironmentName } from '../contract/environments.ts';
+import { publishCommand, tailCommand } from '../contract/environments.ts';
 import type { Tier } from '../contract/limits.ts';
-import { publishCommand, tailCommand } from '../contract/shell-words.ts';
 import type { Connection, ConnectionKind, PermissionChange, SecretSlot } from '../registry/connection.ts';
 import {
   type ConnectionRequest,
@@ -13,9 +13,8 @@ import { revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
 import type { RegistryPorts } from '../wiring/operator.ts';
 import { applyCommand, changedFact } from './apply.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { awaitConnection } from './fresh-connection.ts';
-import { newNotes } from './notes.ts';
+import { awaitConnection } from './bus.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import {
   type CommonOptions,
   common,
@@ -134,7 +133,6 @@ const found = async ({ connections }: RegistryPorts, id: string) => {
   return entry;
 };
 
-/** Without patterns, a connection of that kind may send or receive everything. */
 const patterns = (given: readonly string[], belongs: boolean): readonly string[] =>
   given.length === 0 && belongs ? everything : given;
 

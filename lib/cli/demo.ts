@@ -46,7 +46,6 @@ const pullAll = async (ready: Ready, story: readonly string[], print: Print): Pr
   ).length;
 };
 
-/** Reads the queue directly, as a consumer with a cloud role does, but with the operator's key. */
 const readQueue = async (
   { ready, credentials }: { readonly ready: Ready; readonly credentials: SigningKey },
   story: readonly string[],
@@ -111,7 +110,6 @@ interface ExampleOptions {
   readonly story: boolean;
 }
 
-/** The lines of an example: one message for people to read, or one message on each line. */
 const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readonly string[] => {
   const systemId = options.systemId ?? readSeed(data)?.producer.system_id ?? demoSystemId;
   if (story) return demoChain(systemId).map(message => JSON.stringify(message));

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { shellWord } from '../contract/shell-words.ts';
+import { shellWord } from '../contract/environments.ts';
 import { gatewayEndpoint, loopback } from '../local/gateway-endpoint.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
@@ -21,7 +21,6 @@ const publishCommand = (inFolder: string): string =>
     ? `npx --no -- sombus publish ${exampleFile}${inFolder}`
     : `npx --no -- sombus example | npx --no -- sombus publish -${inFolder}`;
 
-/** What a person sees when the service is up: where things are, and one command to copy. */
 const startScreen = (
   { base_url, workspace, producer, consumer }: Ready,
   { data, signInLink }: Pick<LocalService, 'data' | 'signInLink'>,
@@ -69,11 +68,9 @@ interface DevOptions {
   readonly json: boolean;
 }
 
-/** The start says so: nobody should find out later. */
 const openEnginesLine =
   'The DynamoDB, SQS and KMS ports answer every program on this machine, with any signature (--open-engines).';
 
-/** Resolves at the first SIGINT or SIGTERM. */
 const stopSignal = (): Promise<void> =>
   new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
@@ -170,7 +167,6 @@ export class ChildFailed extends Error {
 /** As shells count it: 128 and the signal's number. */
 const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal ? constants.signals[signal] : 0);
 
-/** Runs a command until it ends. Signals that reach this process reach it too. */
 const run = ([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise((resolve, reject) => {
     // Windows starts npm and npx, which are scripts there, only through its shell.

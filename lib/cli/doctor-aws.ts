@@ -10,10 +10,9 @@ import type { IssuedConnection } from '../registry/secrets.ts';
 import { published, storeFirstRing } from '../tokens/key-ring.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import type { AwsAccount } from './aws-account.ts';
-import { openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
+import { awaitConnection, openSession, pull, reasonOf, recordsOf, settle } from './bus.ts';
 import { accepted } from './command.ts';
 import { type Finding, fail, info, ok, ownMessage } from './doctor-checks.ts';
-import { awaitConnection } from './fresh-connection.ts';
 
 /** What `cdk.json` says of an environment; an empty text means that it is not set. */
 export interface DeploymentSettings {
@@ -113,7 +112,6 @@ const tablesFinding = (environment: EnvironmentName, tables: readonly string[]):
       );
 };
 
-/** A check that cannot run, such as for a missing permission, says so and does not stop the others. */
 const attempt = (check: string, finding: Promise<Finding>): Promise<Finding> =>
   finding.catch((error: unknown) => fail(check, errorMessage(error)));
 

@@ -188,7 +188,6 @@ const pullFinding = async (
   return ok('pull', 'a message is waiting; the doctor returned it to the queue');
 };
 
-/** A dry run and a pull; a connection can do only one of them. */
 const permissionFindings = async (
   session: BusSession,
   patient: Patient,

@@ -29,7 +29,6 @@ import { deployedEnv } from './target.ts';
 
 type Now = () => number;
 
-/** The response, and this machine's time when it was probably written: the middle of the call. */
 const timed = async (
   url: string,
   now: Now,
@@ -53,7 +52,6 @@ const examineBus = async (patient: Patient, now: Now, findings: Finding[]): Prom
   }
 };
 
-/** Runs every check after those it depends on; stops when the remaining checks would be pointless. */
 export const diagnose = async (patient: Patient, now: Now): Promise<readonly Finding[]> => {
   const url = urlFinding(patient);
   if (url.state === 'fail') return [url];
@@ -72,7 +70,6 @@ interface DoctorOptions extends AccountOptions {
   readonly ring?: true;
 }
 
-/** What `cdk.json` in this folder says of an environment. */
 const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   const file = jsonHint('cdk.json');
   const context = isJsonObject(file) ? file['context'] : undefined;

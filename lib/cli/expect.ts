@@ -7,14 +7,11 @@ import { openBus } from './bus.ts';
 import { ChecksFailed, type CommandContext, Refused } from './command.ts';
 import { duration } from './options.ts';
 
-/** A member of a message, and what it must be. */
 interface Condition {
-  /** Such as `payload.story_id`. */
   readonly path: string;
   readonly value: string;
 }
 
-/** One more `payload.story_id=harbour-fire`. */
 const condition = (text: string, before: readonly Condition[]): readonly Condition[] => {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === undefined || value === undefined)

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { addIdentityProvider, bindClient, type ClientBinding } from '../registry/identity-providers.ts';
 import { type ClientClaim, clientClaims, type IdentityProvider } from '../registry/registry.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, type ScopeOptions, scoped, scopeOf } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 

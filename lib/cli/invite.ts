@@ -11,8 +11,7 @@ import {
   openInvitations,
 } from '../registry/invitations.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import {
   type CommonOptions,
   common,

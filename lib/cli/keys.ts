@@ -56,7 +56,6 @@ const activateCommand = (context: CommandContext): Command =>
 
 const freshSeconds = limits.registryCacheSeconds + limits.authoriserCacheSeconds;
 
-/** For the operator who retires a key at once. */
 const costOfNow = [
   `Within ${freshSeconds} seconds the bus refuses every token that the key signed: each client gets a 401, and must get a new token with its secret.`,
   `For up to ${limits.registryCacheSeconds} seconds, token requests may get 503 and have to be repeated.`,

@@ -14,14 +14,13 @@ import { faultsCommand } from './faults.ts';
 import { idpCommand } from './idp.ts';
 import { inviteCommand } from './invite.ts';
 import { keysCommand } from './keys.ts';
-import { limitsCommand } from './limits.ts';
 import { memberCommand } from './members.ts';
 import { publishCommand, tailCommand, traceCommand } from './messages.ts';
 import { newsroomCommand } from './newsroom.ts';
 import { nearestData } from './options.ts';
 import { partyCommands } from './parties.ts';
 import { queueCommand } from './queue.ts';
-import { quotaCommand } from './quota.ts';
+import { limitsCommand, quotaCommand } from './quota.ts';
 import { playCommand, recordCommand } from './record.ts';
 import { replayCommand } from './replay.ts';
 import { principalCommand, roleCommand } from './roles.ts';
@@ -29,7 +28,6 @@ import { curlCommand, envCommand } from './shell.ts';
 import { skillCommand } from './skills.ts';
 import { newTarget, type Target } from './target.ts';
 
-/** The commands, in the order of the help. */
 const commandsOf = (context: CommandContext): readonly Command[] => [
   devCommand(context),
   execCommand(context),

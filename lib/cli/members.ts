@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { type Role, roles } from '../contract/portal.ts';
 import { addMember, type Member, personKey, removeMember, setMemberRole } from '../registry/members.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, type PersonOptions, personOf, personOptions } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 

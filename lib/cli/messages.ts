@@ -113,7 +113,6 @@ export const tailCommand = ({ terminal }: CommandContext): Command =>
 const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** One event of a life, at its time. */
 interface Event {
   readonly at: string;
   readonly what: string;
@@ -167,7 +166,6 @@ const nowLine = (consumer: JsonObject): string => {
   return `now  ${textOf(consumer, 'connection_id')}: ${textOf(consumer, 'state')}${waits === '' ? '' : `, after ${waits}`}`;
 };
 
-/** What `sombus trace` prints of a message's life, as the bus returns it: its events in order, then where it is for each consumer. */
 export const traceLines = (life: JsonObject): readonly string[] => [
   ...eventsOf(life).map(({ at, what }) => `${at}  ${what}`),
   ...objectsIn(life['consumers']).map(nowLine),

@@ -12,16 +12,14 @@ import { playDay } from '../newsroom/play.ts';
 import { type RoleName, roleNames, roles, systemOf } from '../newsroom/roles.ts';
 import { type Beat, script } from '../newsroom/script.ts';
 import { applySet, defaultOut } from './apply.ts';
-import { type CommandContext, Refused } from './command.ts';
+import { type CommandContext, newNotes, Refused } from './command.ts';
 import type { WantedConnection } from './connection-set.ts';
-import { newNotes } from './notes.ts';
 import { dataOption, wholeNumber } from './options.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const prefixOf = (role: RoleName): string => `SOMBUS_NEWSROOM_${role.toUpperCase()}`;
 
-/** The connections of the newsroom, as `sombus connections apply` makes them. */
 export const newsroomConnections = (): readonly WantedConnection[] =>
   roleNames.flatMap(name => {
     const { system_id } = systemOf(name);
@@ -114,7 +112,6 @@ const connectionsOf = (name: RoleName, variables: Variables): RoleConnections =>
   return { producer: as('PRODUCER'), consumer: as('CONSUMER') };
 };
 
-/** One line for whoever watches: the newsroom's time, who, what, what became of it, and why. No payload. */
 const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told): string => {
   const { message_id, message_type, timestamp, correlation_id } = message;
   const story = beats.find(beat => beat.message.correlation_id === correlation_id)?.story ?? '-';
@@ -133,7 +130,6 @@ const lineOf = (beats: readonly Beat[], { role, message, outcome, cause }: Told)
   ].join('  ');
 };
 
-/** How many messages had each outcome, the first one first. */
 const summaryOf = (counts: ReadonlyMap<string, number>): string =>
   counts.size === 0
     ? 'nothing was published'

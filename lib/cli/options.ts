@@ -19,10 +19,8 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
-/** A TCP port; 0 means any free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** A host as it appears in an address: a name, an IPv4 address, or an IPv6 address in brackets. */
 export const hostOf = (text: string): string => {
   if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
@@ -68,7 +66,6 @@ export interface CommonOptions {
 
 export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
 
-/** The option for commands that work on a deployed environment, too. */
 export const environmentOption = (command: Command): Command =>
   command.addOption(
     new Option(
@@ -84,7 +81,6 @@ export const name = (text: string): string => {
   return text;
 };
 
-/** A local person's name: it is part of an email address. */
 export const personName = (text: string): string => {
   if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text))
     throw new InvalidArgumentError(

@@ -20,8 +20,7 @@ import {
 } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
 import type { OperatorPorts, RegistryPorts } from '../wiring/operator.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import {
   type CommonOptions,
   common,

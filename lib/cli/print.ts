@@ -10,7 +10,6 @@ const shown = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 };
 
-/** Prints one record: as JSON on one line, or as `name  value` lines. */
 export const printRecord = (terminal: Terminal, record: object, json: boolean): void => {
   if (json) {
     terminal.out(JSON.stringify(record));
@@ -20,7 +19,6 @@ export const printRecord = (terminal: Terminal, record: object, json: boolean): 
   for (const [name, value] of Object.entries(record)) terminal.out(`${name.padEnd(width)}  ${shown(value)}`);
 };
 
-/** Prints many records: as a JSON array on one line, or as a table with a header line. */
 export const printTable = (terminal: Terminal, records: readonly object[], json: boolean): void => {
   const [first] = records;
   if (json || !first) {
@@ -55,7 +53,6 @@ const quotaRecord = ({ perSecond, burst, perDay }: Quota): object => ({
   requests_per_day: perDay,
 });
 
-/** A connection as commands print it: only the members of its kind. */
 export const connectionRecord = (connection: Connection, queueUrl: (queue: string) => string): object => ({
   connection_id: connection.id,
   kind: connection.kind,

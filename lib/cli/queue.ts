@@ -9,8 +9,7 @@ import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
 import { openSession, reasonOf } from './bus.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 
@@ -128,7 +127,6 @@ const backlogCommand = ({ terminal }: CommandContext): Command =>
       printRecord(terminal, response.body, json);
     });
 
-/** Of every workspace, the consumers whose queues are not guarded as the registry says. */
 const unguarded = async (ports: OperatorPorts): Promise<readonly Connection[]> => {
   const found: Connection[] = [];
   for (const { id } of await ports.directory.list('workspace')) {

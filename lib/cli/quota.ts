@@ -1,12 +1,15 @@
+import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { Command, Option } from 'commander';
+import { clientConfig } from '../aws/clients.ts';
 import { type BoundName, boundNames, highestMax } from '../contract/bounds.ts';
+import { type EnvironmentName, environments, resourceNames } from '../contract/environments.ts';
 import { customQuota, type Tier } from '../contract/limits.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Allotment } from '../registry/connection.ts';
+import { awsFirewall, type Firewall } from '../registry/firewall.wafv2.ts';
 import { quotaFact, raiseLimit, setConnectionQuota, setOrganisationQuota } from '../registry/quotas.ts';
-import { accepted, type CommandContext } from './command.ts';
-import { newNotes } from './notes.ts';
-import { type CommonOptions, common, tier, wholeNumber } from './options.ts';
+import { accepted, type CommandContext, newNotes } from './command.ts';
+import { type CommonOptions, common, jsonOption, tier, wholeNumber } from './options.ts';
 import { connectionRecord, printRecord, printTable } from './print.ts';
 
 interface QuotaOptions extends CommonOptions {
@@ -18,7 +21,6 @@ interface QuotaOptions extends CommonOptions {
   readonly perDay?: number;
 }
 
-/** The requested quota: a tier, or three numbers. */
 const allotmentOf = ({ tier, rps, burst, perDay }: QuotaOptions, command: Command): Allotment => {
   const numbers = [rps, burst, perDay].filter(number => number !== undefined);
   const custom = rps !== undefined && burst !== undefined && perDay !== undefined;
@@ -101,3 +103,56 @@ export const quotaCommand = (context: CommandContext): Command =>
     )
     .addCommand(setCommand(context))
     .addCommand(raiseCommand(context));
+
+interface LimitsOptions {
+  readonly environment: EnvironmentName;
+  readonly json: boolean;
+}
+
+const minuteMilliseconds = 60_000;
+/** AWS WAF keeps samples for three hours. */
+const maxMinutes = 180;
+
+/** The firewall of an environment, in the account and region of the operator's AWS credentials. */
+const deployedFirewall = (environment: EnvironmentName): Firewall => {
+  const { firewall } = resourceNames(environment);
+  return awsFirewall(new WAFV2Client(clientConfig(process.env, 'WAFV2')), firewall);
+};
+
+const onEnvironment = (command: Command): Command =>
+  jsonOption(
+    command.addOption(
+      new Option('--environment <name>', 'the deployed environment')
+        .choices(Object.keys(environments))
+        .makeOptionMandatory(),
+    ),
+  );
+
+export const limitsCommand = (
+  { terminal }: Pick<CommandContext, 'terminal'>,
+  firewallOf: (environment: EnvironmentName) => Firewall = deployedFirewall,
+  now: () => number = Date.now,
+): Command => {
+  const blocked = onEnvironment(new Command('blocked'))
+    .description('list the addresses that a rate rule is blocking now')
+    .action(async ({ environment, json }: LimitsOptions) => {
+      printTable(terminal, await firewallOf(environment).blocked(), json);
+    });
+  const sampled = onEnvironment(new Command('sampled'))
+    .description('list a sample of the requests that matched a firewall rule, newest first')
+    .option('--minutes <number>', 'how many minutes to look back', wholeNumber(1, maxMinutes), 15)
+    .action(async (options: LimitsOptions & { readonly minutes: number }) => {
+      const to = now();
+      const from = to - options.minutes * minuteMilliseconds;
+      const hits = await firewallOf(options.environment).sampled(new Date(from), new Date(to));
+      printTable(
+        terminal,
+        hits.map(hit => ({ ...hit, at: hit.at.toISOString() })),
+        options.json,
+      );
+    });
+  return new Command('limits')
+    .description('see what the firewall of a deployed environment blocks')
+    .addCommand(blocked)
+    .addCommand(sampled);
+};

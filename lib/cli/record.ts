@@ -16,7 +16,6 @@ export interface Step {
   readonly message: JsonObject;
 }
 
-/** How a scenario file begins; its steps follow. */
 export const scenarioHead = `# A scenario: play it with "sombus play FILE". Edit it as you like.
 # after: the time since the message before (250ms, 5s, 2m, 1h). Ids and the envelope's timestamp are new whenever it is played;
 # an id that stands in several places stays the same one, so you may also write names of your own, such as message_id: first.
@@ -41,7 +40,6 @@ const millisecondsIn = (value: unknown): number | undefined => {
 
 const stepNames = ['after', 'message'];
 
-/** The problems of one entry are added to the list. */
 const stepOf = (entry: unknown, place: string, problems: string[]): readonly Step[] => {
   const { after, message } = isJsonObject(entry) ? entry : {};
   if (!isJsonObject(entry) || !isJsonObject(message)) {
@@ -55,11 +53,7 @@ const stepOf = (entry: unknown, place: string, problems: string[]): readonly Ste
   return [{ afterMilliseconds: afterMilliseconds ?? 0, message }];
 };
 
-/**
- * The steps of a scenario file (YAML or JSON).
- *
- * @throws Refused with everything that is wrong with it
- */
+/** The steps of a scenario file (YAML or JSON). @throws Refused with everything that is wrong with it */
 export const readScenario = (text: string): readonly Step[] => {
   const read = readYaml(text, Number.POSITIVE_INFINITY);
   if (read.kind === 'error')
@@ -149,7 +143,6 @@ const beginFile = (file: string): void => {
   }
 };
 
-/** Aborts when the user ends the command, or when its time is over. */
 const endOf = (seconds: number | undefined): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());

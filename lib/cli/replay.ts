@@ -1,8 +1,13 @@
 import { Command } from 'commander';
-import { type Replay, type Replays, startReplay } from '../replay/replay.ts';
-import { replayFacts, replayRecord, replaySummary } from '../replay/replay-record.ts';
-import { accepted, type CommandContext, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import {
+  type Replay,
+  type Replays,
+  replayFacts,
+  replayRecord,
+  replaySummary,
+  startReplay,
+} from '../replay/replay.ts';
+import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, type PointInTime, pointInTime } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 

@@ -9,8 +9,7 @@ import { StartRefusal } from '../local/start-refusal.ts';
 import type { Principal } from '../registry/principals.ts';
 import type { ReadersSet } from '../registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
-import { accepted, type CommandContext, Refused, type Terminal } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, newNotes, Refused, type Terminal } from './command.ts';
 import {
   type CommonOptions,
   common,

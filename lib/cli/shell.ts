@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { shellWord } from '../contract/shell-words.ts';
+import { shellWord } from '../contract/environments.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import { demoStory } from '../local/demo-messages.ts';
 import { keptSecret, readSeed, type Seed } from '../local/seed.ts';
@@ -32,11 +32,7 @@ const shellVariables = (data: string): Readonly<Record<string, string>> => {
   };
 };
 
-/**
- * Where a bus is, under the names that public clients read.
- *
- * @param issuer ends in `/v1/oauth`
- */
+/** Where a bus is, under the names that public clients read. @param issuer ends in `/v1/oauth` */
 export const busVariables = (issuer: string, workspace: string): Record<string, string> => ({
   // With its slash: clients resolve paths against it, as against a folder (RFC 3986 section 5.2.3).
   SOMBUS_BASE_URL: `${issuer.replace(/oauth$/, '')}`,

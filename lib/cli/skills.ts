@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { changeSkill, labelsOf, registerSkills, type SkillRegistration } from '../skills/registrations.ts';
-import { accepted, type CommandContext, inputBytes, Refused } from './command.ts';
-import { newNotes } from './notes.ts';
+import { accepted, type CommandContext, inputBytes, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common } from './options.ts';
 import { printRecord, printTable } from './print.ts';
 

@@ -1,15 +1,57 @@
 import { APIGatewayClient, paginateGetRestApis } from '@aws-sdk/client-api-gateway';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { clientConfig } from '../aws/clients.ts';
 import { isAwsError } from '../aws/table.ts';
-import { type EnvironmentName, envVars, resourceNames } from '../contract/environments.ts';
+import { type EnvironmentName, envVars, resourceNames, tableVars } from '../contract/environments.ts';
+import { type TableName, tableNames } from '../contract/tables.ts';
 import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import { checkPorts, type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
 import type { CommandContext } from './command.ts';
-import { servedTables } from './served-tables.ts';
+
+type ShellEnv = Readonly<Record<string, string | undefined>>;
+
+export type ServedTables = Readonly<Record<TableName, string>>;
+
+const isServedTables = (value: unknown): value is ServedTables =>
+  typeof value === 'object' &&
+  value !== null &&
+  tableNames.every(name => typeof Reflect.get(value, name) === 'string');
+
+const notedTables = async (env: ShellEnv, Name: string): Promise<ServedTables | undefined> => {
+  const client = new SSMClient(clientConfig(env, 'SSM'));
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name }));
+    const noted: unknown = JSON.parse(Parameter?.Value ?? 'null');
+    if (isServedTables(noted)) return noted;
+    throw new Error(`The parameter ${Name} does not name the tables: deploy the stack of the bus again.`);
+  } catch (error) {
+    if (isAwsError(error, 'ParameterNotFound')) return undefined;
+    throw error;
+  } finally {
+    client.destroy();
+  }
+};
+
+/**
+ * The tables that the deployed functions work on, restored ones too: the deployment notes them. A variable that names a table comes
+ * before that. Undefined if the environment is not deployed here.
+ */
+export const servedTables = async (
+  environment: EnvironmentName,
+  env: ShellEnv,
+): Promise<ServedTables | undefined> => {
+  const named = Object.fromEntries(
+    tableNames.flatMap(name => (env[tableVars[name]] ? [[name, env[tableVars[name]]]] : [])),
+  );
+  const noted = isServedTables(named)
+    ? named
+    : await notedTables(env, resourceNames(environment).tablesParameter);
+  return noted && { ...noted, ...named };
+};
 
 type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +64,6 @@ const notDeployed = (environment: EnvironmentName) =>
     `The environment ${environment} is not deployed in this account and region: check AWS_REGION and AWS_PROFILE.`,
   );
 
-/** Account, region and partition of an environment, from the ARN of its registry. */
 const placeOf = async (env: ProcessEnv, environment: EnvironmentName, TableName: string) => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   try {
@@ -86,7 +127,6 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
   };
 };
 
-/** What the operator's commands work on: a deployed environment if one was chosen, otherwise a running local service. */
 export interface Target extends Pick<CommandContext, 'registry' | 'replays' | 'checks'> {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;

@@ -1,17 +1,14 @@
-import { messageTypes, typesWithoutSchema } from '../contract/message-types.ts';
 import { rulePage } from '../contract/rules.ts';
-import { nearest } from '../json/nearest.ts';
-import { isJsonObject, type JsonObject, jsonIn, valueAt } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { hintOn } from '../messages/schema-violations.ts';
 import type { BusResponse } from './bus.ts';
 
-/** A reason of a refusal as the bus sent it; members that an unknown bus leaves out are empty. */
 interface Reason {
   readonly rule: string;
   readonly message: string;
   readonly path?: string;
 }
 
-/** The reasons in a list of a response: `violations`, or `tolerated`. */
 const reasonsIn = (list: unknown): readonly Reason[] =>
   Array.isArray(list)
     ? list.filter(isJsonObject).map(({ rule, message, path }) => ({
@@ -21,32 +18,10 @@ const reasonsIn = (list: unknown): readonly Reason[] =>
       }))
     : [];
 
-/** Where the page of a rule is: in the bus's own documentation, or else below the folder of som-bus. */
 const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
   const page = rulePage(rule);
   if (page === undefined) return undefined;
   return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
-};
-
-const listed = /^Found "(.*)"; expected one of (.*)\.$/;
-
-const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
-  if (rule === 'message_type.unknown')
-    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
-  const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
-  const place = valueAt(sent, path);
-  if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
-  const [, found, values] = listed.exec(message) ?? [];
-  return found === undefined || values === undefined ? undefined : nearest(found, values.split(', '));
-};
-
-/** A mistyped member is found by the name that is missing: the question is the other way round. */
-const question = (reason: Reason, sent: unknown): string => {
-  const word = meant(reason, sent);
-  if (word === undefined) return '';
-  return reason.message.startsWith('The member')
-    ? ` Is "${word}" a misspelling of it?`
-    : ` Did you mean "${word}"?`;
 };
 
 const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
@@ -64,11 +39,10 @@ const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string
   return reasons.map(reason => {
     const page = pageOf(reason.rule, portalUrl);
     const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
-    return `${placeOf(reason).padEnd(width)}  ${reason.message}${question(reason, message)} ${rule}`;
+    return `${placeOf(reason).padEnd(width)}  ${reason.message}${hintOn(reason, message)} ${rule}`;
   });
 };
 
-/** A refusal for people: how many reasons there are, and each of them on a line. */
 interface ShownRefusal {
   readonly summary: string;
   readonly lines: readonly string[];
@@ -87,7 +61,6 @@ const outcome = ({ dry_run, duplicate }: JsonObject): string => {
   return dry_run === true ? 'would be accepted' : 'accepted';
 };
 
-/** An acceptance for people: the outcome, type and id of the message, and on a line each what was tolerated. */
 export const acceptanceLines = ({ body }: BusResponse, sent: Sent): readonly string[] => [
   [`${outcome(body)}:`, body['message_type'], body['message_id']].filter(Boolean).join(' '),
   ...reasonLines(body['tolerated'], sent).map(line => `  tolerated: ${line}`),

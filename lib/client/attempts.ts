@@ -33,7 +33,6 @@ export interface Request {
   readonly url: string;
   readonly init: RequestInit;
   readonly messageId?: string | undefined;
-  /** How long one attempt may take. */
   readonly timeoutMilliseconds: number;
 }
 

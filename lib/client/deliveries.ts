@@ -89,7 +89,6 @@ const settlementsIn = async (
 export interface ConsumerParts {
   readonly queue: Queue;
   readonly outside: Outside;
-  /** For how long a call may go on. */
   readonly callMilliseconds: number;
 }
 
@@ -105,10 +104,8 @@ class Batch {
   readonly #maxUnacknowledged: number;
   /** Epoch milliseconds: from then on, asking for the next message acknowledges all that were handled. */
   #acknowledgeAt = 0;
-  /** Not given to the consumer yet. */
   readonly #waiting: PulledMessage[];
   #current: PulledMessage | undefined;
-  /** Handled, but not acknowledged yet. */
   #handled: PulledMessage[] = [];
   readonly #settlements = new Map<PulledMessage, Settlement>();
   /** The correlations whose next message is an earlier one that comes again. */

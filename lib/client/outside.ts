@@ -37,7 +37,6 @@ const timeout = (milliseconds: number): AbortSignal => {
   return late.signal;
 };
 
-/** The runtime's own. */
 export const systemOutside: Outside = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),

@@ -34,7 +34,6 @@ export interface Pulled {
   readonly askedAt: number;
 }
 
-/** The result for each receipt handle. */
 export interface Settled {
   readonly outcome: 'settled';
   readonly ok: readonly string[];
@@ -118,7 +117,6 @@ export const memberTexts = (json: string, name: string, depth: number): readonly
   return found;
 };
 
-/** `messages`, and each of them, in the object of a response. */
 const envelopeDepth = 3;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

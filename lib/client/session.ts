@@ -5,7 +5,6 @@ import type { FullResponse, TokenRefused } from './verdict.ts';
 export interface Call {
   readonly route: Exclude<Request['route'], 'token'>;
   readonly path: string;
-  /** Absent: a GET. */
   readonly body?: string | Uint8Array;
   readonly messageId?: string | undefined;
   readonly timeoutMilliseconds: number;

@@ -3,7 +3,6 @@ import { type Outside, unlessAborted } from './outside.ts';
 import { bodyOf, type TokenRefused, textIn, tokenRefusalIn } from './verdict.ts';
 
 export interface Account {
-  /** The URL of the bus, ending in `/v1`. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -1,4 +1,3 @@
-/** A response that arrived in full. */
 export interface FullResponse {
   readonly status: number;
   readonly text: string;
@@ -63,7 +62,6 @@ export interface Uncertain extends Omit<Refused, 'outcome'> {
 export interface TokenRefused {
   readonly outcome: 'token_refused';
   readonly status: number;
-  /** Such as `invalid_client`. */
   readonly error: string;
   readonly description: string;
   readonly requestId?: string;

@@ -102,5 +102,9 @@ export const pullEdge: Edge<PullPorts> = ports =>
     const messages = received.filter(isFromBus);
     const foreignMessages = received.length - messages.length;
     const body = Buffer.from(`{"messages":[${messages.map(record).join()}]}`);
-    return response(200, body, { log: foreignMessages > 0 ? { ...log, foreignMessages } : log });
+    const facts = {
+      ...(messages.length > 0 ? { messageIds: messages.map(({ messageId }) => messageId) } : {}),
+      ...(foreignMessages > 0 ? { foreignMessages } : {}),
+    };
+    return response(200, body, { log: { ...log, ...facts } });
   });

@@ -38,7 +38,6 @@ export interface ReceiptPorts {
   readonly recorder: Recorder;
 }
 
-/** What one pull returns of one correlation_id: a group only for several messages, or for a handle that is too long for a receipt. */
 interface Handout {
   readonly group?: ReceiptGroup;
   readonly names: ReadonlyMap<string, string>;

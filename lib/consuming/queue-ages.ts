@@ -14,7 +14,6 @@ export interface ConsumerQueue {
 export interface ConsumerQueues {
   /** Part of their ids, in order. @param after an id or any text like one */
   organisations(after?: string): Promise<Entries<string>>;
-  /** Those in the workspaces of an organisation, workspace by workspace. */
   of(organisation: string): AsyncIterable<readonly ConsumerQueue[]>;
 }
 
@@ -24,18 +23,15 @@ export interface QueueAges {
   oldest(queues: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A consumer whose oldest unacknowledged message will vanish within a week. */
 export interface OldMessage extends ConsumerQueue {
   readonly seconds: number;
 }
 
 export interface Watched {
-  /** Of all queues; 0 when all are empty. */
   readonly oldestSeconds: number;
   readonly old: readonly OldMessage[];
   /** Consumers whose queue holds messages of which SQS tells no age. */
   readonly unknown: readonly ConsumerQueue[];
-  /** Consumers whose queue has lost its policy, or has another. */
   readonly unguarded: readonly ConsumerQueue[];
 }
 
@@ -72,7 +68,6 @@ const looksAt = async (
   return found;
 };
 
-/** The consumers of one workspace whose queues are not as the registry says; a role may be verified in the meantime, so twice. */
 export const unguardedOf = async (
   ports: Pick<QueueAgePorts, 'guardedQueues' | 'principals'>,
   consumers: readonly ConsumerQueue[],

@@ -53,7 +53,6 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   };
 };
 
-/** Whether a known group is not blocked at a position or an earlier one. */
 const freeUpTo = (position: string): string =>
   `attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > ${position})`;
 

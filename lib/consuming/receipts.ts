@@ -3,7 +3,6 @@ import type { Receive } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { jsonIn } from '../json/value.ts';
 
-/** The messages of one correlation_id that one pull returned, in order. */
 export interface ReceiptGroup {
   readonly id: string;
   readonly handles: readonly string[];
@@ -51,11 +50,9 @@ export const receiveFacts = (receive: Receive, takenAt: number): readonly (strin
 /** Neither empty nor a mark of the records' keys: callers can change what a handle contains. */
 const isFact = (fact: unknown): fact is string => typeof fact === 'string' && /^[^#]{1,256}$/.test(fact);
 
-/** A count, or a difference of two times. */
 const isNumber = (fact: unknown): fact is number =>
   typeof fact === 'number' && Number.isSafeInteger(fact) && Math.abs(fact) < 1e13;
 
-/** Reads what `receiveFacts` made; undefined for anything else. */
 export const readReceiveFacts = (facts: unknown, takenAt: number): Receive | undefined => {
   if (!Array.isArray(facts)) return undefined;
   const [
@@ -177,3 +174,65 @@ export interface Inbox {
   delete(queue: string, receiptHandles: readonly string[]): Promise<readonly string[]>;
   release(queue: string, receiptHandles: readonly string[], delaySeconds: number): Promise<readonly string[]>;
 }
+
+export interface NamedReceipt {
+  readonly text: string;
+  readonly receipt: Receipt | undefined;
+}
+
+export const namedReceipts = (texts: readonly string[]): readonly NamedReceipt[] =>
+  texts.map(text => ({ text, receipt: readReceipt(text) }));
+
+export const groupOf = (receipt: Receipt): string =>
+  receipt.kind === 'member' ? receipt.group : singleGroup(receipt.handle);
+
+export const groupsOf = (receipts: readonly NamedReceipt[]): readonly string[] => [
+  ...new Set(receipts.flatMap(({ receipt }) => (receipt ? [groupOf(receipt)] : []))),
+];
+
+export type Groups = ReadonlyMap<string, ReceiptGroup>;
+
+export type Use =
+  | {
+      readonly handle: string;
+      readonly claim?: { readonly group: string; readonly position: number };
+      /** A nack that did not finish may have returned it: then the queue no longer knows the handle. */
+      readonly mayBeBack?: true;
+    }
+  | { readonly rule: 'receipt.expired' | 'order.blocked' };
+
+export const expired: Use = { rule: 'receipt.expired' };
+const waits: Use = { rule: 'order.blocked' };
+
+export type UseOf = (receipt: Receipt, group: ReceiptGroup | undefined) => Use;
+
+/** An ack can be repeated. A returned message cannot be acknowledged, nor can one that waits for a returned message. */
+export const acknowledging: UseOf = (receipt, group) => {
+  if (receipt.kind === 'single') return group ? expired : { handle: receipt.handle };
+  const { position } = receipt;
+  const handle = group?.handles[position];
+  if (group === undefined || handle === undefined) return expired;
+  const { acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
+  if (acknowledged.includes(position)) return { handle };
+  if (returned.includes(position) || position === blockedFrom) return expired;
+  return position > blockedFrom ? waits : { handle, claim: { group: group.id, position } };
+};
+
+/**
+ * A message can be returned once, and not after an ack. A nack that did not finish can be repeated.
+ *
+ * @param now epoch milliseconds
+ */
+export const returning =
+  (now: number): UseOf =>
+  (receipt, group) => {
+    if (receipt.kind === 'single') return group ? expired : { handle: receipt.handle };
+    const { position } = receipt;
+    const handle = group?.handles[position];
+    if (group === undefined || handle === undefined || group.until <= now) return expired;
+    const { id, acknowledged = [], returned = [], blockedFrom = group.handles.length } = group;
+    if (acknowledged.includes(position) || returned.includes(position)) return expired;
+    if (returned.some(earlier => earlier < position)) return waits;
+    const claim = { group: id, position };
+    return position < blockedFrom ? { handle, claim } : { handle, claim, mayBeBack: true };
+  };

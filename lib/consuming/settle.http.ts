@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
-import { refusalResponse, response } from '../http/response.ts';
+import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
 import { quoteValue } from '../json/value.ts';
 import { asConsumer } from '../registry/admission.http.ts';
@@ -13,7 +13,6 @@ const { receiptHandles, nackDelaySeconds, receiptHandleCharacters } = limits;
 
 const invalid = (message: string): Refusal => refuse('pull.invalid_body', message);
 
-/** The members of a body that has no members other than these; otherwise a refusal. */
 const membersOf = (
   request: HttpRequest,
   allowed: readonly string[],
@@ -46,14 +45,17 @@ const delayOf = (value: unknown = nackDelaySeconds.default): number | Refusal =>
     : invalid(`delay_seconds must be a whole number from ${min} to ${max}.`);
 };
 
-const settledResponse = ({ ok, failed }: Settled) => ({
-  ok,
-  failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
-    receipt_handle: receiptHandle,
-    rule,
-    message,
-  })),
-});
+const settledResponse = ({ ok, failed, messageIds }: Settled, log: LogFacts): HttpResponse => {
+  const body = {
+    ok,
+    failed: failed.map(({ receiptHandle, violation: { rule, message } }) => ({
+      receipt_handle: receiptHandle,
+      rule,
+      message,
+    })),
+  };
+  return response(200, body, { log: messageIds ? { ...log, messageIds } : log });
+};
 
 interface CallerPort {
   readonly registry: CallerRegistry;
@@ -65,7 +67,7 @@ export const ackEdge: Edge<AckPorts & CallerPort> = ports =>
     if ('kind' in body) return refusalResponse(body, log);
     const handles = handlesOf(body.members['receipt_handles']);
     if ('kind' in handles) return refusalResponse(handles, log);
-    return response(200, settledResponse(await acknowledge(ports)(connection, handles)), { log });
+    return settledResponse(await acknowledge(ports)(connection, handles), log);
   });
 
 export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
@@ -76,5 +78,5 @@ export const nackEdge: Edge<NackPorts & CallerPort> = ports =>
     if ('kind' in handles) return refusalResponse(handles, log);
     const delay = delayOf(body.members['delay_seconds']);
     if (typeof delay !== 'number') return refusalResponse(delay, log);
-    return response(200, settledResponse(await release(ports)(connection, handles, delay)), { log });
+    return settledResponse(await release(ports)(connection, handles, delay), log);
   });

@@ -9,13 +9,17 @@ import {
   type Groups,
   groupOf,
   groupsOf,
+  type Inbox,
   type NamedReceipt,
   namedReceipts,
+  type ReceiptGroup,
+  type Receipts,
+  returnedSingle,
   returning,
+  type Taken,
   type Use,
   type UseOf,
-} from './receipt-use.ts';
-import { type Inbox, type ReceiptGroup, type Receipts, returnedSingle, type Taken } from './receipts.ts';
+} from './receipts.ts';
 
 /**
  * The longest delay, up to the requested one, that a queue accepts for a message in flight: SQS counts its twelve hours from
@@ -47,6 +51,8 @@ export interface NackPorts {
 export interface Settled {
   readonly ok: readonly string[];
   readonly failed: readonly { readonly receiptHandle: string; readonly violation: Violation }[];
+  /** Of the messages that this call ended or returned, as far as their receipts know. */
+  readonly messageIds?: readonly string[];
 }
 
 interface Asked extends NamedReceipt {
@@ -57,7 +63,10 @@ const handlesOf = (asked: readonly Asked[]): readonly string[] =>
   asked.flatMap(({ use }) => ('handle' in use ? [use.handle] : []));
 
 /** @param lost the handles that the queue did not accept */
-const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled => {
+const settled = (
+  asked: readonly Asked[],
+  { lost, receives }: { readonly lost: ReadonlySet<string>; readonly receives: readonly Receive[] },
+): Settled => {
   const ruleOf = ({ use }: Asked) => {
     if ('rule' in use) return use.rule;
     return lost.has(use.handle) && !use.mayBeBack ? 'receipt.expired' : undefined;
@@ -68,13 +77,14 @@ const settled = (asked: readonly Asked[], lost: ReadonlySet<string>): Settled =>
       const rule = ruleOf(one);
       return rule === undefined ? [] : [{ receiptHandle: one.text, violation: violation(rule) }];
     }),
+    ...(receives.length > 0 ? { messageIds: receives.map(({ messageId }) => messageId) } : {}),
   };
 };
 
 const allExpired = (texts: readonly string[]): Settled =>
   settled(
     texts.map(text => ({ text, receipt: undefined, use: expired })),
-    new Set(),
+    { lost: new Set(), receives: [] },
   );
 
 const claimsOf = (asked: readonly Asked[]): ReadonlyMap<string, readonly number[]> => {
@@ -127,7 +137,6 @@ const claimed = async (
   throw new Error(`The receipts of the connection ${connection} change faster than they can be read.`);
 };
 
-/** The receives that an ack ends: those of a group for the first time, as far as the receipts know. */
 const receivesEndedBy = ({ asked, groups }: Claimed, lost: ReadonlySet<string>): readonly Receive[] =>
   asked.flatMap(({ use, receipt }) => {
     if (!('handle' in use) || lost.has(use.handle)) return [];
@@ -155,7 +164,7 @@ export const acknowledge = (ports: AckPorts) =>
     const receives = receivesEndedBy(done, lost);
     const deed = { connection: id, workspace, at: endOf(receives, ports.clock.now()) };
     await ports.recorder.record({ kind: 'acknowledged', ...deed, receives });
-    return settled(done.asked, lost);
+    return settled(done.asked, { lost, receives });
   };
 
 /**
@@ -199,7 +208,6 @@ const giveBack = async (
   return { lost, receives };
 };
 
-/** Records a finished nack: from now on, its receipts are used. */
 const markReturned = async (
   { receipts }: NackPorts,
   connection: string,
@@ -237,5 +245,5 @@ export const release = (ports: NackPorts) =>
       markReturned(ports, id, { asked, lost }),
       ports.recorder.record({ kind: 'released', ...deed, receives }),
     ]);
-    return settled(asked, lost);
+    return settled(asked, { lost, receives });
   };

@@ -18,7 +18,6 @@ const isFree = (item: Item, slot: number, now: number): boolean => {
   return typeof until !== 'number' || until <= now;
 };
 
-/** Takes a slot if it is free; otherwise returns the item as it is. */
 const take = (
   table: Table,
   { connection, slot, until }: WaitingPoll,

@@ -11,7 +11,6 @@ export interface Alarm {
 
 const fiveMinutes = { periodSeconds: 60, periods: 5, of: 3 };
 
-/** Every alarm; `docs/runbook.md` has a section for each. */
 export const alarms = {
   'bus-5xx': {
     meaning: 'The bus is returning 5xx errors: it, or a service it depends on, is failing.',

@@ -2,7 +2,6 @@ import type { NotRecorded } from './work-responses.ts';
 
 /** What an alert compares: `unit` of its threshold, which is absent where there is nothing to compare. */
 interface AlertRow {
-  /** As the portal has it, before the threshold. */
   readonly title: string;
   readonly unit?: string;
   readonly min: number;
@@ -10,7 +9,6 @@ interface AlertRow {
   readonly default: number;
 }
 
-/** What somebody can be alerted of. */
 export const alertKinds = {
   message_waits: {
     title: 'A message waits longer than',
@@ -40,25 +38,17 @@ export type AlertKind = keyof typeof alertKinds;
 
 export const alertKindNames = Object.keys(alertKinds).filter((name): name is AlertKind => name in alertKinds);
 
-/** What webhooks are told, and how often. */
 export const alertLimits = {
   /** After each attempt that failed; after the last one, the event is dropped. */
   retryMinutes: [1, 5, 30, 120, 300],
-  /** Events that wait for a webhook; the oldest are dropped. */
   pendingDeliveries: 10,
-  /** Connections that one event names. */
   namedConnections: 20,
-  /** For a request to a webhook, its response included. */
   postMilliseconds: 5_000,
-  /** Between two tests of one alert. */
   testSeconds: 10,
-  /** Alerts that are looked at at the same time. */
   width: 50,
-  /** Test runs of a workspace that are looked at, the newest. */
   runs: 20,
 } as const;
 
-/** What a webhook is sent. */
 export interface AlertEvent {
   readonly type: 'alert.raised' | 'alert.ended' | 'alert.test' | 'test_run.ended';
   /** RFC 3339. */
@@ -86,24 +76,19 @@ export interface AlertResponse {
   readonly threshold: number;
   /** Absent: every connection that the organisation sees. */
   readonly connection_id?: string;
-  /** Of the webhook. */
   readonly host: string;
   /** For owners only: it may name a secret of its host. */
   readonly url?: string;
   readonly created_at: string;
-  /** The connections that it is raised for. */
   readonly raised: readonly string[];
-  /** Events that the webhook has not taken yet. */
   readonly pending: number;
   /** The last attempt; `problem` is absent if it was delivered. */
   readonly last?: { readonly at: string; readonly problem?: string };
 }
 
-/** What the calls about alerts answer. */
 export interface AlertResponses {
   'alert.list': {
     readonly alerts: readonly AlertResponse[];
-    /** The organisations that the person may make alerts for. */
     readonly makers: readonly { readonly organisation_id: string; readonly name: string }[];
     readonly next?: string;
   };

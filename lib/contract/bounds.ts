@@ -9,7 +9,6 @@ export type BoundScope =
   | 'environment';
 
 interface Bound {
-  /** What there may be so many of, as in "has 20 …". */
   readonly things: string;
   readonly remedy: string;
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;

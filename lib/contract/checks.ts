@@ -26,13 +26,11 @@ export interface CaseResponse {
   readonly case_id: string;
   readonly title: string;
   readonly basis?: Basis;
-  /** The label of the skill instance that the case is about. */
   readonly instance?: string;
   readonly verdict: CaseVerdict;
   readonly reason?: string;
   readonly advice?: string;
   readonly checks: readonly CheckResponse[];
-  /** The messages to look at: first those that the bus played, then those that answered. */
   readonly message_ids: readonly string[];
   readonly rules: readonly string[];
   readonly started_at?: string;
@@ -41,16 +39,13 @@ export interface CaseResponse {
 
 export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
 
-/** How much of SOM 1.0 the messages of a producer have used. */
 export interface CoverageResponse {
   readonly percent: number;
   readonly rows: readonly {
     readonly message_type: string;
-    /** Such as `assets[].usage[].state`. */
     readonly member: string;
     readonly required: boolean;
     readonly seen: boolean;
-    /** Of a member with a list of values: those that were seen, and those that were not. */
     readonly values_seen?: readonly string[];
     readonly values_missing?: readonly string[];
   }[];
@@ -66,7 +61,6 @@ export interface CheckedConnection {
 /** `running`: not all cases are decided yet. `aborted`: somebody stopped it, or it could not continue (`reason`). */
 export type RunStatus = 'running' | 'finished' | 'aborted';
 
-/** A run and all that is known of it. It is the JSON report as well. */
 export interface ReportResponse {
   readonly run_id: string;
   readonly kind: CheckKind;
@@ -80,7 +74,6 @@ export interface ReportResponse {
   readonly connections: readonly CheckedConnection[];
   readonly started_at: string;
   readonly ended_at?: string;
-  /** What may be said, such as "c… passes the som-bus checks for som-1.0.0+lib-0.2.2 (19 passed, 5 pending)". */
   readonly words: readonly string[];
   readonly totals: CheckTotals;
   readonly notes: readonly string[];

@@ -23,9 +23,7 @@ export const environmentOf = (name: string): EnvironmentName => {
 /** The `environment` claim of every token: both hosted environments are test environments. */
 export const environmentClaim = 'sandbox';
 
-/** Environment variables of the functions. Infrastructure writes them, `lib/wiring` reads them. */
 export const envVars = {
-  /** `sandbox` or `preview`. */
   environment: 'SOMBUS_ENVIRONMENT',
   /** The bus's origin, without a path: `aud` of its tokens; `<origin>/v1/oauth` is their `iss`. */
   origin: 'SOMBUS_ORIGIN',
@@ -37,7 +35,6 @@ export const envVars = {
   sessionsTable: 'SOMBUS_SESSIONS_TABLE',
   /** KMS key id or alias that signs access tokens. */
   signingKey: 'SOMBUS_SIGNING_KEY',
-  /** The part of a queue's URL before its name, with the closing slash. */
   queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
   /** The part of a queue's ARN before its name, with the closing colon. */
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
@@ -52,7 +49,6 @@ export const tableVars = {
   sessions: envVars.sessionsTable,
 } as const satisfies Record<TableName, EnvVar>;
 
-/** The identity provider that people sign in to the portal with, and the portal's registration there. */
 export const signInVars = {
   issuer: 'SOMBUS_OIDC_ISSUER',
   clientId: 'SOMBUS_OIDC_CLIENT_ID',
@@ -77,9 +73,7 @@ export const resourceNames = (environment: EnvironmentName) =>
     table: (table: TableName) => `sombus-${environment}-${table}`,
     /** The parameter of Systems Manager that names the tables which the functions work on: after a restore, others than `table`. */
     tablesParameter: `/sombus/${environment}/tables`,
-    /** The parameter whose values are the releases of an API: the version of each function. */
     releasedParameter: (api: 'bus' | 'portal') => `/sombus/${environment}/released/${api}`,
-    /** The parameter with the credentials of the probe's connections. */
     probeParameter: `/sombus/${environment}/probe`,
     /** The secret of Secrets Manager with the portal's client secret at an issuer that the settings name. */
     issuerSecret: `sombus-${environment}-oidc-client`,
@@ -89,6 +83,8 @@ export const resourceNames = (environment: EnvironmentName) =>
     customUsagePlan: (perSecond: number, burst: number, perDay: number) =>
       `sombus-${environment}-custom-${perSecond}-${burst}-${perDay}`,
     firewall: `sombus-${environment}`,
+    /** What takes the lines of all logs to a bucket, if the settings ask for it. */
+    logArchive: `sombus-${environment}-logs`,
   }) as const;
 
 /** Names the environment whose access tokens a key of KMS signs: functions may use the keys that carry it. */
@@ -105,3 +101,54 @@ export const queueName = (connection: string): string => `sombus-${connection}.f
  * caller (AWS: "Choose an API key source").
  */
 export const usageKeyOf = (connection: string): string => `sombus-connection-${connection}`;
+
+export interface KeyPolicyFacts {
+  /** The ARN of the account's root, which stands for the account's own permissions. */
+  readonly accountRoot: string;
+  /** A pattern of the ARNs of the roles that may sign: the token route's function. */
+  readonly signers: string;
+}
+
+/**
+ * The policy of a key that signs access tokens, in IAM's terms: only the token route's function signs with it, whatever other
+ * policies say. All else is left to the account's permissions, so that the operator can read, rotate and disable the key and
+ * is never locked out (KMS: "Default key policy").
+ */
+export const signingKeyPolicy = ({ accountRoot, signers }: KeyPolicyFacts) =>
+  ({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Sid: 'TheAccountDecides',
+        Effect: 'Allow',
+        Principal: { AWS: accountRoot },
+        Action: 'kms:*',
+        Resource: '*',
+      },
+      {
+        Sid: 'OnlyTheTokenRouteSigns',
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Action: 'kms:Sign',
+        Resource: '*',
+        Condition: { ArnNotLike: { 'aws:PrincipalArn': signers } },
+      },
+    ],
+  }) as const;
+
+/** A text as one word of a POSIX shell, whatever it contains (POSIX.1-2024, Shell Command Language, 2.2.2 Single-Quotes). */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * The command that publishes a first message as a producer. Without its id, commands use the demo workspace. The secret is in
+ * SOMBUS_CLIENT_SECRET, or kept by the local service.
+ *
+ * @param systemIds those that it may send as
+ */
+export const publishCommand = (
+  producer: string,
+  { systemIds: [systemId = ''] }: { readonly systemIds: readonly string[] },
+): string => `sombus example --system-id ${shellWord(systemId)} | sombus publish - --connection ${producer}`;
+
+/** The command that shows what a consumer receives; the secret comes from the same place. @param consumer its connection_id */
+export const tailCommand = (consumer: string): string => `sombus tail --connection ${consumer}`;

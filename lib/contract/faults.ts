@@ -14,7 +14,6 @@ export interface Faults {
   /** The next requests are refused, and nothing is done. */
   readonly refuse?: {
     readonly status: 429 | 503;
-    /** How many requests. Default 1. */
     readonly times?: number;
     /** Seconds that `Retry-After` says. */
     readonly retryAfter?: number;

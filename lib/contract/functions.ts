@@ -25,11 +25,8 @@ export type FunctionId =
   | keyof typeof rowlessFunctions
   | (typeof unroutedIds)[Api];
 
-/** The functions that no row of the route table has, each with the API whose stack it is in, and what it uses. */
 export const rowlessFunctions = {
-  /** Stands before all bearer routes. */
   authoriser: { api: 'bus', ports: ['clock', 'registry.connection', 'registry.providers', 'signer.keys'] },
-  /** Counts what API Gateway refused connections, for the portal's pages. */
   'limited-requests': { api: 'portal', ports: ['recorder.limited'] },
 } as const;
 
@@ -70,7 +67,6 @@ export const functionSizes = {
   message: medium,
   backlog: medium,
   registrations: medium,
-  /** Judges a run from its record. */
   'check-runs': medium,
   /** It judges messages; and API Gateway changes one usage plan at a time, a suspension every queue of an organisation. */
   'portal-call': { ...judging, timeoutSeconds: 28 },
@@ -103,7 +99,6 @@ export interface Job extends FunctionSize {
   readonly everyMinutes: number;
   /** In the local service; absent if it does not run there. */
   readonly everySecondsLocally?: number;
-  /** How long one run starts new work: work in progress then has the rest of the timeout. */
   readonly budgetSeconds: number;
   readonly ports: readonly string[];
 }
@@ -116,7 +111,6 @@ const everyMinute = {
   budgetSeconds: 18,
 } as const;
 
-/** The scheduled functions; each is `lambdas/<id>.ts`. */
 export const jobs = {
   relay: {
     ...everyMinute,
@@ -212,7 +206,6 @@ export const probeFunction = {
   size: { memoryMegabytes: 256, timeoutSeconds: 60 },
 } as const;
 
-/** The functions that it calls itself, before a release gives them requests. */
 export const probedIds = [
   'authoriser',
   'token',

@@ -25,7 +25,6 @@ export const isTestRunId = form('t');
  * run's id. So a publish knows without a read that an id belongs to no run, which is so for everybody else's.
  */
 
-/** ASCII: somchk. */
 const tag = '736f6d63-686b-8';
 
 export const testRunId = (random: Uint8Array): string => identifier('t', random.subarray(0, identifierBytes));

@@ -5,14 +5,10 @@ export const dayMilliseconds = daySeconds * 1000;
 /** A whole number with commas, such as 240,000. The first `toLocaleString` of a process takes 15 ms, which every cold start would pay. */
 export const withCommas = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Sizes, counts and times of the service. Units are in the names. */
 export const limits = {
   messageBytes: 240_000,
-  /** The body of an ack or a nack. */
   receiptsBytes: 240_000,
-  /** The body of a role verification: a connection id and a challenge. */
   proofBytes: 4_096,
-  /** The body that starts a run of checks. */
   checkRequestBytes: 16 * 1024,
   messageDepth: 64,
   /** Of a system_id, a message type or a pattern of these. */
@@ -53,32 +49,26 @@ export const limits = {
   rolesPerConsumer: 5,
   /** The minimum interval between two records of a secret's use. */
   secretUseSeconds: 60,
-  /** Counters that the token requests of all unknown clients share. */
   unknownClientCounters: 1_024,
   tokenRequestBytes: 16 * 1024,
   /** How long a key is published before it may sign: longer than anyone caches the key set. */
   keyPublishedSeconds: 600,
-  /** Key sets of foreign identity providers. */
   foreignKeys: { cacheSeconds: 300, retrySeconds: 30, fetchMilliseconds: 2_000, bytes: 64 * 1024 },
   /** The time limit for recording what happened, including a second attempt: nobody waits longer for it. */
   recordMilliseconds: 1_000,
   /** Refused and repeated publishes of one connection that are kept one by one, per second; the others are only counted. */
   attemptsKeptPerSecond: 10,
-  /** Of a refused message whose text is kept for a day. */
   refusedTextBytes: 32 * 1024,
-  /** Of one refusal. */
   violationsKept: 20,
   /** Records that are read about one message: with it, those of all that were accepted in the same minute. */
   recordsPerMessage: 20_000,
   /** Refusals and repeats that are told of one message, receives and replays of each of its consumers: the latest. */
   attemptsTold: 20,
-  /** Consumers of one message whose queues are looked at for what it waits for. */
   queuesPerMessage: 8,
   /** Calls that are looked at for one consumer's messages in flight, the latest. */
   recordsInFlight: 1_000,
   /** How long the counts of messages per connection are kept: a week, and what a day needs to be summed up. */
   countsKeptDays: 9,
-  /** Pages of a table that one request of the portal reads at most. */
   pagesPerRequest: 20,
   /** The time limit for a send to a queue, including retries. */
   sendMilliseconds: 1_500,
@@ -102,7 +92,6 @@ export const limits = {
   relayWidth: 8,
   /** How many numbers of entries that expired unsent a log's head lists. */
   lostNumbers: 1_000,
-  /** The maximum number of logs per run of the relay. */
   relayLogs: 2_000,
   /** How long the relay leaves a stuck log alone: half the time that its oldest entry has waited, within these bounds. */
   relayPauseMilliseconds: { min: 5_000, max: 600_000 },
@@ -132,16 +121,13 @@ export const limits = {
   /** First pause between two checks of a log that another sender has leased; doubles up to a second. */
   deliveryPollMilliseconds: 20,
   checks: {
-    /** How long a response may take. */
     limitSeconds: { min: 5, max: 120, default: 30 },
     /** Nothing more may come for so long after a step. */
     quietSeconds: 10,
     parallelCases: 8,
-    /** So many messages of one case end it. */
     floodMessages: 20,
     /** How long a run waits until an executor has read its registrations. */
     registrationSeconds: 600,
-    /** Whatever happens, a run ends then. */
     runSeconds: 2 * 3600,
     leaseMilliseconds: 30_000,
     /** Between two looks at a run within one turn. */
@@ -163,7 +149,6 @@ export const limits = {
   publishesByHand: { perSecond: 1, burst: 10 },
   /** How long a sign-in may take, and a one-time key of the local service works. */
   signInSeconds: 600,
-  /** How long an invitation can be accepted. */
   invitationSeconds: 7 * daySeconds,
   changesKeptDays: 90,
   portalBodyBytes: 512 * 1024,
@@ -177,7 +162,6 @@ export const limits = {
   listBytes: 240 * 1024,
   /** Ids in addresses, queries and bodies: nothing here has longer ones, and longer ones are no keys. */
   idCharacters: 256,
-  /** Another value in a query. */
   queryBytes: 1_024,
   storyContentionRounds: 5,
   skillBodyBytes: 256 * 1024,
@@ -196,7 +180,6 @@ export interface Quota extends Bucket {
   readonly perDay: number;
 }
 
-/** Quota tiers, per connection. */
 export const tiers = {
   minimal: { perSecond: 10, burst: 20, perDay: 25_000 },
   standard: { perSecond: 20, burst: 40, perDay: 100_000 },

@@ -1,4 +1,3 @@
-/** The SOM 1.0 schemas: the envelope and the six payload families. */
 export const schemaNames = [
   'envelope',
   'story-context',
@@ -11,7 +10,6 @@ export const schemaNames = [
 
 export type SchemaName = (typeof schemaNames)[number];
 
-/** The SOM version the bus implements, as `GET /v1/health` reports it. */
 export const somVersion = '1.0.0';
 
 export type Family = Exclude<SchemaName, 'envelope'>;
@@ -54,5 +52,4 @@ const exampleTypes: ReadonlySet<string> = new Set(['skill.run.completed', 'skill
 /** The message types that are accepted although SOM 1.0 has no schema for their payloads. */
 export const typesWithoutSchema: ReadonlySet<string> = new Set([...pendingSpecTypes, ...exampleTypes]);
 
-/** The body of `GET /v1/health`. */
 export const health = { ok: true, som_version: somVersion, message_types: messageTypes };

@@ -13,7 +13,6 @@ export interface Ids {
 
 const bytes = 12;
 
-/** A unique name: 16 characters of base64url. */
 export const randomName = (ids: Ids): string => Buffer.from(ids.random(bytes)).toString('base64url');
 
 /** Part of a list: at most so many entries, after the one that `next` of an earlier part names. */
@@ -22,7 +21,6 @@ export interface Part {
   readonly max: number;
 }
 
-/** What a part brings; `next` is there if there may be more. */
 export interface Entries<T> {
   readonly entries: readonly T[];
   readonly next?: string;

@@ -1,4 +1,3 @@
-/** How a connection does. The order is that of the list: the worst first. */
 export const connectionConditions = [
   /** Messages wait, and nothing was acknowledged for as long as the oldest of them has waited. */
   'stuck',
@@ -39,7 +38,6 @@ export interface ConsumerLine extends OverviewLine {
 }
 
 export interface ConsumerCounts {
-  /** Messages received, those received again included. */
   readonly pulled: number;
   readonly acknowledged: number;
   readonly released: number;
@@ -57,13 +55,10 @@ export interface ProducerLine extends OverviewLine {
 export interface ProducerCounts {
   readonly accepted: number;
   readonly refused: number;
-  /** Publishes of messages that were accepted before. */
   readonly repeated: number;
-  /** Requests refused with 429. */
   readonly limited: number;
 }
 
-/** What happened in a stretch of time. */
 export interface VolumePoint extends ProducerCounts {
   readonly at: string;
   /** Copies of accepted messages for consumers. */
@@ -74,7 +69,6 @@ export interface VolumePoint extends ProducerCounts {
   readonly p95_ms?: number;
 }
 
-/** The connections of a workspace, each list in the order of trouble, a page of it. */
 export interface OverviewResponse {
   readonly consumers: readonly ConsumerLine[];
   readonly producers: readonly ProducerLine[];
@@ -85,19 +79,16 @@ export interface OverviewResponse {
     readonly in_trouble: number;
     readonly waiting: number;
   };
-  /** Go back as `consumers_after` and `producers_after`. */
   readonly next_consumers?: number;
   readonly next_producers?: number;
 }
 
 export const volumeRanges = ['hour', 'day', 'week'] as const;
 
-/** How much was published and consumed, the oldest point first. */
 export interface VolumeResponse {
   readonly range: (typeof volumeRanges)[number];
   /** 60 for an hour; 900 for a day; 3600 for a week. */
   readonly step_seconds: number;
-  /** Every step of the range, empty ones included. */
   readonly points: readonly VolumePoint[];
   /** False: days are still being summed up, and their points are missing. Ask again. */
   readonly is_complete: boolean;
@@ -142,7 +133,6 @@ export type Found =
 /** What fits a text: a part of it, as far as one request may read. */
 export interface SearchResponse {
   readonly found: readonly Found[];
-  /** Not everything was searched yet: goes back as `after`. */
   readonly next?: string;
   /** What the caller may not search: titles of stories, and messages that others sent. */
   readonly not_searched?: readonly ('stories' | 'messages_of_others')[];
@@ -164,16 +154,12 @@ export type ConsumerState =
   | 'skipped'
   | 'lost';
 
-/** What an accepted message says, and where it is for its consumers. */
 export interface OutcomeResponse {
   readonly system_id: string;
-  /** As those of a story's message. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Those that have not acknowledged it come first. */
   readonly consumers: readonly {
     readonly connection_id: string;
     readonly state: ConsumerState;
-    /** From accepted to acknowledged. */
     readonly latency_ms?: number;
   }[];
   readonly more_consumers: number;

@@ -18,20 +18,16 @@ type Address = Pick<Route, 'api' | 'path'>;
 export const basePathOf = ({ api, path }: Address): string =>
   apis[api].stageInPaths ? (path.split('/')[1] ?? '') : '';
 
-/** Where a row's method is in the API's resource tree: the path without its base path. */
 export const resourcePathOf = ({ api, path }: Address): string =>
   apis[api].stageInPaths ? `/${path.split('/').slice(2).join('/')}` : path;
 
-/** What stands before the paths of an API at API Gateway's own address; a domain of one's own has nothing there. */
 export const pathBefore = (api: Api): string => (apis[api].stageInPaths ? '' : `/${apis[api].stage}`);
 
-/** The rows at a resource of a stage, as API Gateway's events name them (`requestContext.stage`, `resource`). */
 export const rowsAt = (stage: string, resource: string): readonly Route[] =>
   Object.values<Route>(routes).filter(
     row => apis[row.api].stage === stage && resourcePathOf(row) === resource,
   );
 
-/** The route of a request, as API Gateway's events name its stage and resource. */
 export const routeAt = (at: {
   readonly stage: string;
   readonly resource: string;

@@ -27,7 +27,6 @@ export const portalPages = {
 
 export type PortalPage = keyof typeof portalPages;
 
-/** The names in a URL: `w`, `m`. */
 type NameIn<Address extends string> = Address extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NameIn<Rest>
   : never;

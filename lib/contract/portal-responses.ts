@@ -50,7 +50,6 @@ interface NamedResponse {
 export interface OpenInvitationResponse {
   readonly invitation_id: string;
   readonly valid_until: string;
-  /** Absent: the operator. */
   readonly by?: string;
   /** Only for whoever has this address verified. */
   readonly email?: string;
@@ -67,7 +66,6 @@ interface InvitationResponse {
   readonly valid_until: string;
 }
 
-/** One line of what happened in a workspace. */
 export interface ActivityResponse {
   /** Opaque; later lines have greater texts. */
   readonly position: string;
@@ -88,7 +86,6 @@ export interface ActivityResponse {
     | 'attempts'
     | 'token_refused'
     | 'changed'
-    /** The same for refused token requests. */
     | 'token_attempts';
   readonly connection_id?: string;
   /** Of `changed`: what was done, and by whom; by nobody: the operator's command line. */
@@ -99,10 +96,8 @@ export interface ActivityResponse {
     readonly message_type?: string;
     readonly correlation_id?: string;
   }[];
-  /** Of an accepted message, where it is asked for with `view=messages`. */
   readonly outcome?: OutcomeResponse;
   readonly rules?: readonly string[];
-  /** Of `token_refused`. */
   readonly reason?: 'wrong_secret' | 'not_registered' | 'too_many';
   readonly count?: number;
 }
@@ -131,7 +126,6 @@ export interface ConsumerLifeResponse {
   readonly replayed: readonly { readonly replay_id: string; readonly sent_at: string }[];
 }
 
-/** As the supported route answers: see `GET /v1/tenants/{t}/messages/{message_id}`. */
 interface LifeResponse {
   readonly message_id: string;
   readonly verdict: 'accepted' | 'refused';
@@ -179,7 +173,6 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     /** Whether the texts of refused messages are kept for a day. */
     readonly keeps_refused: boolean;
     readonly workspaces: readonly NamedResponse[];
-    /** Workspaces of other organisations. */
     readonly invited_to: readonly NamedResponse[];
     readonly apps: readonly NamedResponse[];
     readonly next?: string;
@@ -224,27 +217,21 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   };
   'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
-    /** Of those that the caller may see. */
     readonly left_out: readonly LeftOut[];
   };
   /** The bytes that the producer sent, in base64; of a snapshot, also the number that the next one of its story needs. */
   'workspace.content': { readonly content: string; readonly next_sequence_number?: string };
   'workspace.story': {
     readonly messages: readonly StoryMessage[];
-    /** Goes back as `after`. */
     readonly next?: number;
   };
   'workspace.stories': {
     readonly stories: readonly StorySummary[];
     readonly next?: string;
-    /** As in `workspace.activity`. */
     readonly searched_until?: string;
   };
-  /** Asked with `q`, and with `after` for what was not searched yet. */
   'workspace.search': SearchResponse;
-  /** Asked with `find`, and with `consumers_after` and `producers_after` for further pages. */
   'workspace.overview': OverviewResponse;
-  /** Asked with `range`, and with `connection` for that of one. */
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
   'operator.organisations': {

@@ -1,6 +1,5 @@
 import { workCalls } from './work-calls.ts';
 
-/** The errors of the portal's API: `{code, message}`, with their statuses. */
 export const portalErrors = {
   'session.required': {
     status: 401,
@@ -42,9 +41,7 @@ export const includesRole = (role: Role | undefined, wanted: Role): boolean =>
 
 /** Who a person is to what a call is about; all of it is absent for somebody who has nothing to do with it. */
 export interface Standing {
-  /** The role in the organisation that it belongs to. */
   readonly own?: Role;
-  /** The best role in an organisation that was invited to it. */
   readonly invited?: Role;
   readonly operator?: true;
 }
@@ -55,7 +52,6 @@ export type Access =
   | 'person'
   | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
 
-/** The functions of the portal: one per resource. */
 export const portalGroups = [
   'sign',
   'organisation',
@@ -101,7 +97,6 @@ export const portalCalls = {
     page: 'after',
     access: person,
   },
-  /** Who invites to what: asked with the secret of the invitation. */
   'organisation.invitation': { group: 'organisation', method: 'POST', path: 'invitation', access: person },
   'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
   'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', page: 'after', access: seen },
@@ -119,7 +114,6 @@ export const portalCalls = {
     page: 'before',
     access: seen,
   },
-  /** Whether the texts of refused messages are kept. */
   'organisation.keepRefused': {
     group: 'organisation',
     method: 'POST',
@@ -198,7 +192,6 @@ export const portalCalls = {
     path: '{w}/messages/{m}/content',
     access: { own: 'viewer', invited: 'viewer' },
   },
-  /** What fits a text: messages, stories, connections, rules. */
   'workspace.search': {
     group: 'workspace',
     method: 'GET',

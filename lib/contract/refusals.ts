@@ -18,7 +18,6 @@ export interface Violation {
 export const ruleOf = (id: Violation['rule']): Rule =>
   Object.hasOwn(rules, id) ? rules[id as RuleId] : schemaFailure;
 
-/** A violation of a catalogued rule; `message` defaults to the rule's meaning. */
 export const violation = (id: RuleId, message: string = rules[id].meaning, path?: string): Violation => ({
   source: rules[id].source,
   rule: id,

@@ -1,7 +1,112 @@
 import { busRoutes } from './bus-routes.ts';
 import { limits } from './limits.ts';
-import { pageRoutes, portalRoutes } from './portal-routes.ts';
 import { apis, type RefusalShape, type Route } from './route.ts';
+
+const page = {
+  api: 'portal',
+  method: 'GET',
+  auth: 'none',
+  ports: [],
+  throttle: 'portal',
+  servedBy: 'portal-pages',
+} as const;
+const library = { api: 'portal', auth: 'none', ports: [], crossOrigin: true } as const;
+
+export const portalRoutes = {
+  'skill-library': {
+    ...library,
+    method: 'GET',
+    path: '/api/skills/library',
+    throttle: 'skillLibrary',
+  },
+  'skill-validate': {
+    ...library,
+    method: 'POST',
+    path: '/api/skills/validate',
+    throttle: 'skillValidate',
+    bodyBytes: limits.skillBodyBytes,
+  },
+  docs: {
+    ...page,
+    path: '/docs',
+  },
+} as const satisfies Record<string, Route & { api: 'portal' }>;
+
+export const pageRoutes = {
+  portal: {
+    ...page,
+    path: '/',
+  },
+  /** Every page but the first, and the files that they load: whatever no other route is for. */
+  'portal-page': {
+    ...page,
+    path: '/{proxy+}',
+  },
+  'docs-page': {
+    ...page,
+    path: '/docs/{proxy+}',
+  },
+  'portal-call': {
+    api: 'portal',
+    method: 'ANY',
+    path: '/api/{proxy+}',
+    auth: 'none',
+    ports: [
+      'clock',
+      'ids',
+      'busVersion',
+      'archiveDays',
+      'sessions',
+      'provider',
+      'members',
+      'directory',
+      'bounds',
+      'invitations',
+      'connections.find',
+      'connections.manage',
+      'registry.connection',
+      'registry.consumers',
+      'queueAdmin',
+      'usagePlans',
+      'principals.manage',
+      'identityProviders',
+      'skills.read',
+      'skills.change',
+      'marks',
+      'testRuns.ask',
+      'testRuns.faults',
+      'testRuns.note',
+      'checkRuns.start',
+      'checkRuns.list',
+      'checkRuns.read',
+      'checkRuns.stop',
+      'replays.manage',
+      'replayList',
+      'depths.read',
+      'ledger.read',
+      'ledger.commit',
+      'log.read',
+      'log.update',
+      'queues.send',
+      'recorder.attempts',
+      'backlog.read',
+      'archive.read',
+      'archiveTail.read',
+      'acceptances.find',
+      'history.message',
+      'history.feed',
+      'history.inFlight',
+      'history.titles',
+      'counts',
+      'refusedTexts',
+      'changes',
+      'alerts.manage',
+      'webhooks',
+    ],
+    throttle: 'portal',
+    bodyBytes: limits.portalBodyBytes,
+  },
+} as const satisfies Record<string, Route & { api: 'portal' }>;
 
 /** The addresses that are described: the supported API, and its documentation. */
 export const describedRoutes = { ...busRoutes, ...portalRoutes } as const;

@@ -1,7 +1,6 @@
 import { limits } from './limits.ts';
 import type { RuleId } from './rules.ts';
 
-/** What a caller should do on a refusal by the rule: one or two sentences for the documentation. */
 export const ruleAdvice: Readonly<Record<RuleId, string>> = {
   'message.not_json':
     'Send exactly one JSON object, encoded as UTF-8 without a byte order mark. Send nothing before or after it.',

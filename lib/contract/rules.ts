@@ -32,7 +32,6 @@ const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: str
   meaning,
 });
 
-/** Every rule id the service can respond with, apart from JSON Schema failures (see `schemaFailure`). */
 export const rules = {
   'message.not_json': rule(
     'schema',

@@ -1,4 +1,3 @@
-/** A key or index of a table: attribute names; `sortType` is `S` (text) unless it says `N` (number). */
 export interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;

@@ -57,7 +57,6 @@ export interface ConnectionDetail extends ConnectionResponse {
   readonly version: string;
   /** Whether the person's organisation owns it. */
   readonly is_own: boolean;
-  /** Whether the person may change it in every way. */
   readonly may_change: boolean;
   /** Whether the person may pause, resume and revoke it: the house may do that to a vendor's. */
   readonly may_end: boolean;
@@ -142,7 +141,6 @@ interface RegisteredResponse {
   readonly problems: readonly string[];
 }
 
-/** A message of a story, in the order in which the bus accepted them. */
 export interface StoryMessage {
   readonly number: number;
   readonly message_id: string;
@@ -160,14 +158,12 @@ export interface StoryMessage {
 
 export interface StorySummary {
   readonly correlation_id: string;
-  /** Of its newest snapshot. */
   readonly story_id?: string;
   readonly title?: string;
   readonly messages: number;
   readonly last_accepted_at: string;
 }
 
-/** What the calls of `work-calls.ts` answer. */
 export interface WorkResponses {
   'connection.list': {
     readonly connections: readonly ConnectionResponse[];
@@ -175,7 +171,6 @@ export interface WorkResponses {
     readonly makers: readonly MakerResponse[];
     readonly issuers: readonly IssuerResponse[];
     readonly may_add_issuers: boolean;
-    /** Goes back as `after`. */
     readonly next?: string;
   };
   'connection.vendors': { readonly vendors: readonly VendorResponse[]; readonly next?: string };
@@ -196,9 +191,7 @@ export interface WorkResponses {
   'connection.resume': ConnectionDetail;
   'connection.revoke': ConnectionDetail;
   'connection.registerRole': ConnectionDetail & {
-    /** Shown once. */
     readonly challenge: string;
-    /** What the role sends, signed with Signature Version 4. */
     readonly request: {
       readonly method: 'POST';
       readonly url: string;
@@ -220,11 +213,8 @@ export interface WorkResponses {
     /** Absent if nothing waits, or more than is looked at. */
     readonly oldest_accepted_at?: string;
     readonly oldest_vanishes_at?: string;
-    /** The queue holds more than was looked at. */
     readonly is_cut: boolean;
-    /** Correlations whose next message cannot be received now. */
     readonly blocked: readonly string[];
-    /** The oldest, without their content. */
     readonly messages: readonly QueuedResponse[];
   };
   'queue.skip': SkipsResponse;
@@ -255,10 +245,8 @@ export interface WorkResponses {
     readonly next?: string;
   };
   'check.start': RunResponse;
-  /** If it is very long, without what passed. */
   'check.show': ReportResponse;
   'check.stop': RunResponse;
   'validate.message': { readonly status: number; readonly verdict: object };
-  /** What the publish was answered. */
   'validate.publish': { readonly status: number; readonly verdict: object };
 }

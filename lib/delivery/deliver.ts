@@ -23,9 +23,7 @@ export interface DeliveryPorts {
 
 /** What stopped a delivery, for a log line: names only, no message content. */
 export interface DeliveryError {
-  /** The name of the error; for a plain error its code, if it has one. */
   readonly name: string;
-  /** The queue that did not accept an entry. */
   readonly queue?: string;
   /** The queue was not asked: it is known to be broken, so waiting does not help. */
   readonly untried?: true;
@@ -45,7 +43,6 @@ export interface LogPosition extends Correlation {
   readonly number: number;
 }
 
-/** One position of a log; the entry is missing if it has expired. */
 interface Slot {
   readonly number: number;
   readonly entry?: Entry;
@@ -71,7 +68,6 @@ const readPage = async ({ clock, log }: DeliveryPorts, range: Range): Promise<re
   return read();
 };
 
-/** The slots of a range in order, read a page at a time. */
 async function* slotsOf(ports: DeliveryPorts, range: Range): AsyncGenerator<Slot> {
   for (let number = range.from; number <= range.to; ) {
     const page = await readPage(ports, { ...range, from: number });
@@ -108,7 +104,6 @@ async function* unsentSlots(ports: DeliveryPorts, run: Run, upTo: LogPosition): 
   if (run.inHand) yield { number: upTo.number, entry: run.inHand };
 }
 
-/** What happened to one slot: whether the log may move past it, and the error, if there was one. */
 interface Step {
   readonly done: boolean;
   readonly error?: DeliveryError;
@@ -164,7 +159,6 @@ const giveUpEntry = async (
 interface Sent {
   /** The last entry that is in every queue, as far as this sender knows. */
   readonly published: number;
-  /** `acceptedAt` of the last entry that it looked at. */
   readonly unsentSince: number;
   readonly error: DeliveryError | undefined;
 }
@@ -265,7 +259,6 @@ const awaitDelivery = async (ports: DeliveryPorts, entry: LogPosition, waiter: W
   }
 };
 
-/** An accepted entry, and what its publisher knows of its log. */
 export interface Pending {
   readonly position: LogPosition;
   /** The last entry known to be in every queue when the head was read. */

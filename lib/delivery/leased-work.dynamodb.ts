@@ -27,7 +27,6 @@ interface Change {
   readonly names?: Readonly<Record<string, string>>;
 }
 
-/** An update of work that does nothing once it has ended. */
 export const whileRunning = (key: Item, { update, condition = '', values, names }: Change): Update => ({
   Key: key,
   UpdateExpression: update,
@@ -36,7 +35,6 @@ export const whileRunning = (key: Item, { update, condition = '', values, names 
   ExpressionAttributeValues: { ':running': 'running', ...values },
 });
 
-/** The same, by the holder of its lease. */
 export const asHolder = (key: Item, owner: string, change: Change): Update =>
   whileRunning(key, {
     ...change,
@@ -90,7 +88,6 @@ export const listedWork = (
 
 const idIn = (position: unknown): string => String(position).split('#')[1] ?? '';
 
-/** Part of the ids in a list, the newest first. */
 export const partListed = async (
   table: Table,
   list: string,

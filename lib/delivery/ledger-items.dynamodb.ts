@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
+import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { compress, decompress } from '../json/compression.ts';
 import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
@@ -119,10 +120,9 @@ const archivePosition = (entry: Entry): string =>
     entry.messageType,
   ].join('#');
 
-/** The entry of an `archive_position`, as far as it tells. */
-export const readArchivePosition = (position: string): EntryFacts => {
+export const readFacts = (item: Item): EntryFacts => {
   const [at = '', correlationId = '', number, messageId = '', producer = '', run, messageType = ''] =
-    position.split('#');
+    itemReader(item).text('archive_position').split('#');
   return {
     correlationId,
     number: Number(number),
@@ -134,18 +134,12 @@ export const readArchivePosition = (position: string): EntryFacts => {
   };
 };
 
+/** Nothing stands in it twice: most messages then take one write unit instead of two, and a consumer seventeen bytes. */
 export const entryItem = (entry: Entry, archiveDays: number): Item => ({
   ...entryKey(entry, entry.number),
-  number: entry.number,
-  workspace: entry.workspace,
-  correlation_id: entry.correlationId,
-  message_id: entry.messageId,
-  message_type: entry.messageType,
   system_id: entry.systemId,
-  producer: entry.producer,
-  accepted_at: entry.acceptedAt,
-  targets: entry.targets,
-  ...(entry.isOfRun ? { of_run: true } : {}),
+  targets: entry.targets.map(({ connection }) => connection),
+  ...(entry.traceparent === undefined ? {} : { traceparent: entry.traceparent }),
   ...compressed('body', entry.body),
   archive_day: archiveDay(entry.workspace, entry.acceptedAt),
   archive_position: archivePosition(entry),
@@ -156,10 +150,7 @@ const readAllTargets = (item: Item): Entry['targets'] => {
   const targets: unknown = item['targets'];
   if (!Array.isArray(targets))
     throw new Error(`The stored entry ${String(item['pk'])} has no list of targets.`);
-  return targets.map((target: Item) => {
-    const read = itemReader(target);
-    return { connection: read.text('connection'), queue: read.text('queue') };
-  });
+  return targets.map(String).map(connection => ({ connection, queue: queueName(connection) }));
 };
 
 const readSet = (item: Item, name: 'delivered' | 'skipped'): ReadonlySet<unknown> => {
@@ -175,23 +166,17 @@ const readTargets = (item: Item): Entry['targets'] => {
 export const readEntry = (item: Item): Entry => {
   const read = itemReader(item);
   return {
-    workspace: read.text('workspace'),
-    correlationId: read.text('correlation_id'),
-    number: read.number('number'),
-    messageId: read.text('message_id'),
-    messageType: read.text('message_type'),
+    workspace: logOf(read.text('pk')).workspace,
+    ...readFacts(item),
     systemId: read.text('system_id'),
-    producer: read.text('producer'),
-    acceptedAt: read.number('accepted_at'),
     targets: readTargets(item),
-    ...(item['of_run'] === true ? { isOfRun: true } : {}),
+    ...(read.has('traceparent') ? { traceparent: read.text('traceparent') } : {}),
     body: decompressed(item, 'body'),
   };
 };
 
-/** Where an entry went, with the head of its log. */
 export const readPlacement = (item: Item, { published }: Head): readonly Placement[] => {
-  const number = itemReader(item).number('number');
+  const { number } = readFacts(item);
   const [delivered, skipped] = [readSet(item, 'delivered'), readSet(item, 'skipped')];
   return readAllTargets(item).map(({ connection }) => {
     if (skipped.has(connection)) return { connection, state: 'skipped' };

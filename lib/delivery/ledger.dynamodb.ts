@@ -1,5 +1,5 @@
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
-import { type Item, type Table, transactWrite } from '../aws/table.ts';
+import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,
@@ -10,12 +10,16 @@ import {
   pendingLogsWith,
   readAcceptedId,
   readEntry,
+  readFacts,
   readHead,
+  readPlacement,
   readStory,
   storyItem,
   storyKey,
 } from './ledger-items.dynamodb.ts';
 import type {
+  Acceptance,
+  Acceptances,
   Commit,
   CommitConflict,
   Correlation,
@@ -131,5 +135,28 @@ export const awsLedger = (table: Table, { clock, archiveDays }: LedgerSettings):
       if (!conflict) throw error;
       return conflict;
     }
+  },
+});
+
+/** Accepted messages in the ledger's table, read consistently: two calls, three for a message that waits. */
+export const awsAcceptances = (table: Table): Acceptances => ({
+  async find(workspace, messageId): Promise<Acceptance | undefined> {
+    const id = await getItem(table, { Key: idKey(workspace, messageId), ConsistentRead: true });
+    if (!id) return undefined;
+    const [correlationId, number] = [itemReader(id).text('correlation_id'), itemReader(id).number('number')];
+    const correlation = { workspace, correlationId };
+    const items = await batchGet(table, [entryKey(correlation, number), headKey(correlation)]);
+    const item = items.find(({ sk }) => sk !== 'HEAD');
+    if (!item) return undefined;
+    const head = readHead(items.find(({ sk }) => sk === 'HEAD'));
+    const accepted = { entry: readEntry(item), placements: readPlacement(item, head) };
+    if (number <= head.published) return accepted;
+    const [first] = await batchGet(table, [entryKey(correlation, head.published + 1)]);
+    return first ? { ...accepted, firstUnsent: readFacts(first).messageId } : accepted;
+  },
+
+  async correlationOf(workspace, storyId) {
+    const story = await getItem(table, { Key: storyKey(workspace, storyId), ConsistentRead: true });
+    return story && itemReader(story).text('correlation_id');
   },
 });

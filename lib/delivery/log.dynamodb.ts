@@ -166,7 +166,6 @@ const readPending = (item: Item): PendingLog => {
   return { ...logOf(read.text('pk')), dueAt: read.number('due_at') };
 };
 
-/** The first logs of one partition of the index that are due at or before `until`. */
 const dueIn = async (
   table: Table,
   shard: string,
@@ -185,7 +184,6 @@ const dueIn = async (
   return items.map(readPending);
 };
 
-/** The first pending logs that are due at or before `until`. */
 const firstDue = async (
   table: Table,
   range: { readonly until: number; readonly max: number },

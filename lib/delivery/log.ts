@@ -2,7 +2,6 @@ import { environments } from '../contract/environments.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { StoryState } from '../stories/sequence-rules.ts';
 
-/** Names one log: a correlation_id in a workspace. */
 export interface Correlation {
   readonly workspace: string;
   readonly correlationId: string;
@@ -22,7 +21,6 @@ export interface Head {
   /** Number of the last entry that is in every queue. */
   readonly published: number;
   readonly lease?: Lease;
-  /** `acceptedAt` of the last committed entry. */
   readonly lastAcceptedAt?: number;
   /** `acceptedAt` of the first entry that is not in every queue, or of an earlier one. */
   readonly unsentSince?: number;
@@ -44,14 +42,14 @@ export interface Entry extends Correlation {
   readonly producer: string;
   /** Epoch milliseconds; never earlier than that of the previous entry, even if clocks differ. */
   readonly acceptedAt: number;
-  /** Without the targets that are known to have it. */
   readonly targets: readonly Target[];
   readonly isOfRun?: true;
+  /** The trace that its publish belongs to (W3C Trace Context): for those who read a queue. */
+  readonly traceparent?: string;
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
 }
 
-/** What a list tells of an entry. */
 export type EntryFacts = Pick<
   Entry,
   'correlationId' | 'number' | 'messageId' | 'messageType' | 'producer' | 'acceptedAt' | 'isOfRun'
@@ -75,10 +73,8 @@ export interface Acceptances {
   correlationOf(workspace: string, storyId: string): Promise<string | undefined>;
 }
 
-/** What is known about a message_id that was accepted before. */
 export interface AcceptedId {
   readonly messageId: string;
-  /** SHA-256 of the body. */
   readonly bodyHash: string;
   readonly correlationId: string;
   readonly number: number;
@@ -155,7 +151,6 @@ export interface LedgerKey extends Correlation {
   readonly storyId?: string;
 }
 
-/** A story's last accepted snapshot, and the version that counts its writes. */
 export interface StoredStory {
   readonly state: StoryState;
   readonly version: number;
@@ -172,7 +167,6 @@ export interface Commit {
   readonly bodyHash: string;
   /** The owner that commits, so that it finds its own commit if the response was lost. */
   readonly attempt: string;
-  /** The head that was read: the commit fails if it has changed. */
   readonly head: Head;
   /** Taken in the same write; absent when another sender holds it. */
   readonly lease?: Lease;
@@ -180,7 +174,6 @@ export interface Commit {
   readonly story?: StoredStory;
 }
 
-/** What stopped a commit. Nothing was written. */
 export interface CommitConflict {
   readonly id: boolean;
   readonly head: boolean;
@@ -194,7 +187,6 @@ export interface LedgerView {
   bodyOf(accepted: AcceptedId & Correlation): Promise<Uint8Array | undefined>;
 }
 
-/** The accepted messages, in order. */
 export interface Ledger extends LedgerView {
   /** All or nothing; undefined if it was written. After an error, it may have been written, or may be written later. */
   commit(commit: Commit): Promise<CommitConflict | undefined>;

@@ -6,9 +6,9 @@ import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
 const text = (value: string) => ({ DataType: 'String', StringValue: value });
 
-/** The message attributes of a queued message; only a replayed one has a `replay_id`. */
 export const attributesOf = (entry: Entry, replay?: string) => ({
   ...(replay === undefined ? {} : { replay_id: text(replay) }),
+  ...(entry.traceparent === undefined ? {} : { traceparent: text(entry.traceparent) }),
   message_id: text(entry.messageId),
   message_type: text(entry.messageType),
   correlation_id: text(entry.correlationId),

@@ -13,7 +13,6 @@ export interface Queues {
 /** How many messages a queue holds, approximately: SQS counts them within about a minute. */
 export interface QueueDepth {
   readonly visible: number;
-  /** Received and not acknowledged: hidden until their visibility ends. */
   readonly inFlight: number;
 }
 
@@ -32,7 +31,6 @@ export const deduplicationId = ({ messageId }: Entry, replay?: string): string =
 /** A send that was not tried, because the queue failed a moment ago; the cause is how. */
 export class BrokenQueue extends Error {}
 
-/** When a queue counts as broken: after so many failed sends in a row, for so long. */
 export interface Breaking {
   readonly clock: Clock;
   readonly maxErrors: number;

@@ -4,7 +4,6 @@ import { type DeliveryError, type DeliveryPorts, drain, runOf } from './deliver.
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';
 
-/** The logs with unsent entries, as the relay sees them: slightly out of date. */
 export interface Backlog {
   /** Those due at `until` or before (epoch milliseconds), the longest due first; at most `max`. */
   due(until: number, max: number): Promise<readonly PendingLog[]>;
@@ -17,7 +16,6 @@ export interface BacklogReport {
   readonly pendingHeads: number;
   readonly oldestPendingSeconds: number;
   readonly finished: number;
-  /** The last error that kept a log from being finished. */
   readonly lastError?: DeliveryError;
 }
 
@@ -57,7 +55,6 @@ const sendLog = async (ports: RelayPorts, log: PendingLog, owner: string): Promi
 interface Worked {
   readonly finished: number;
   readonly lastError: DeliveryError | undefined;
-  /** The errors that prevented any work on a log. */
   readonly errors: readonly unknown[];
 }
 

@@ -37,7 +37,6 @@ const shown = <T extends { readonly paths: object }>(description: T, url: string
   ),
 });
 
-/** What the API reference shows: the bus's description, and the catalogue's. */
 export const shownDescriptions = ({ origin, portalPath = '' }: EdgeSettings) => [
   shown(descriptions.bus, origin),
   shown(descriptions.portal, `${portalPath}/`),
@@ -49,7 +48,6 @@ const guarded = {
   vary: 'accept-encoding',
 } as const;
 
-/** Nothing from elsewhere, and in the page only the scripts that VitePress wrote there. */
 const policy = (): string =>
   [
     "default-src 'none'",
@@ -78,7 +76,6 @@ const cacheControl = (name: string): string =>
   // The names of assets have a digest of their content.
   name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
 
-/** The file at a path below `/docs/`: a page's has `.html`, or is the index of its folder. */
 const nameAt = (path: string): string | undefined => {
   const plain = path.replace(/\/$/, '');
   const names = [plain, `${plain}.html`, `${plain}/index.html`.replace(/^\//, '')];

@@ -1,17 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The documentation as `scripts/generators/docs-site.ts` writes it. */
 interface Site {
-  /** The SHA-256, in base64, of each script that stands in a page. */
   readonly scripts: readonly string[];
-  /** By path below `/docs/`. */
   readonly files: Readonly<Record<string, SiteFile>>;
 }
 
 export interface SiteFile {
   readonly type: string;
-  /** Changes with the content. */
   readonly tag: string;
   /** Brotli, in base64. */
   readonly content: string;

@@ -1,19 +1,16 @@
 import { isJsonObject } from '../json/value.ts';
 
-/** The message of an error; the text of anything else that was thrown. */
 export const errorMessage = (error: unknown): string => {
   // An error that comes from another thread may only look like one.
   const message = isJsonObject(error) ? error['message'] : undefined;
   return typeof message === 'string' ? message : String(error);
 };
 
-/** The system's code of an error, such as EADDRINUSE; undefined when there is none. */
 export const errorCode = (error: unknown): string | undefined => {
   const code = isJsonObject(error) ? error['code'] : undefined;
   return typeof code === 'string' ? code : undefined;
 };
 
-/** The account and region of everything local, as named in its queue URLs and ARNs. */
 export const localAccount = { account: '000000000000', region: 'us-east-1' } as const;
 
 /** The time of the engines: tests control it, `systemClock` is the machine's. */

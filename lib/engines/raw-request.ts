@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request as it arrived: not decoded, not reordered. */
 export interface RawRequest {
   readonly method: string;
   readonly target: string;
@@ -9,7 +8,6 @@ export interface RawRequest {
   readonly body: Uint8Array;
 }
 
-/** The headers in the order of arrival, with their names as sent. */
 export const headerPairs = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],

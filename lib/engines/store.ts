@@ -3,12 +3,10 @@ import { promisify } from 'node:util';
 import type Database from 'libsql';
 import { errorMessage } from './machine.ts';
 
-/** What SQLite stores in a column. Whole numbers up to 2^53. */
 export type SqlValue = string | number | Uint8Array | null;
 
 /** A prepared statement. Values are bound to `?`, in order, and copied: neither side keeps the other's bytes. */
 export interface Statement<Row> {
-  /** Returns how many rows it changed. */
   run(...values: readonly SqlValue[]): number;
   /** Adds a row and returns its INTEGER PRIMARY KEY: in half the time that RETURNING takes. */
   insert(...values: readonly SqlValue[]): number;
@@ -16,14 +14,12 @@ export interface Statement<Row> {
   all(...values: readonly SqlValue[]): readonly Row[];
 }
 
-/** The one database of the local service. Statements and transactions are synchronous. */
 export interface Store {
   /**
    * A statement, prepared once for each text. Rows are objects with the members of `Row`: tables are STRICT, so a column
    * has the type that it was declared with.
    */
   sql<Row = never>(text: string): Statement<Row>;
-  /** Runs statements that return nothing, separated by semicolons: for tables and indexes. */
   define(text: string): void;
   /**
    * All or nothing: if `work` throws, none of its changes remain. It is committed when this returns; a transaction within another
@@ -70,11 +66,7 @@ const withBytes = (row: unknown): unknown => {
 /** Loaded on first use: its program is an npm package of its own for each platform, and most commands need none. */
 const loadBinding = (): typeof Database => require('libsql');
 
-/**
- * SQLite's binding.
- *
- * @throws when npm has none for this platform, in words for its user
- */
+/** SQLite's binding. @throws when npm has none for this platform, in words for its user */
 export const sqlite = (load: () => typeof Database = loadBinding): typeof Database => {
   try {
     return load();
@@ -87,7 +79,6 @@ export const sqlite = (load: () => typeof Database = loadBinding): typeof Databa
   }
 };
 
-/** The path of a database without a file. */
 const inMemory = ':memory:';
 
 export interface Disk {
@@ -96,7 +87,6 @@ export interface Disk {
 
 export const systemDisk: Disk = { flush: promisify(fdatasync) };
 
-/** Flushes the log of a database, once for all that ask while a flush is under way. */
 class LogFlusher {
   readonly #path: string;
   readonly #disk: Disk;
@@ -117,7 +107,6 @@ class LogFlusher {
     this.#changes = changes;
   }
 
-  /** Resolves after a flush that began after the last change. */
   async saved(): Promise<void> {
     const wanted = this.#changes();
     while (this.#flushed < wanted) {

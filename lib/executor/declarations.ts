@@ -3,7 +3,6 @@ import { type Copy, type Finding, type Instance, libraryVersion, type Warning } 
 
 export interface Declaration {
   readonly severity: Warning['severity'];
-  /** Without indices. */
   readonly fields: readonly string[];
   readonly detail: string;
   readonly ref: string;
@@ -48,7 +47,6 @@ const isSaid = (before: Declaration, { severity, fields, detail }: Declaration):
   before.fields.length === fields.length &&
   before.fields.every((field, index) => field === fields[index]);
 
-/** The n-th time that an instance opens a declaration in a scope. */
 export const refOf = (label: string, scope: string, n: number): string => `${label}/${scope}/${n}`;
 
 /**

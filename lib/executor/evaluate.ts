@@ -88,7 +88,6 @@ const evaluateOne = (
   return declare({ ...before, copies }, snapshot.story_id, { instance, findings });
 };
 
-/** What all instances make of a snapshot, one after the other: none knows of another. */
 const evaluateAll = (
   before: StoryMemory,
   snapshot: Snapshot,
@@ -128,7 +127,6 @@ const lookAt = (
   };
 };
 
-/** What became of a trigger: the messages that respond to it, and whether the memory has changed. */
 export interface Answered {
   readonly texts: readonly string[];
   readonly isChanged: boolean;

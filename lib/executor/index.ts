@@ -42,7 +42,6 @@ export interface Executor {
   report(event: ExecutorEvent): void;
 }
 
-/** The bus does not let the executor work. */
 export class ExecutorRefused extends Error {
   override readonly name = 'ExecutorRefused';
 }
@@ -105,7 +104,6 @@ const settle = async (delivery: Delivery, isAnswered: boolean): Promise<void> =>
   else await delivery.release(retrySeconds);
 };
 
-/** Answers what comes, until the signal. */
 const listen = async (executor: Executor, instances: () => readonly ReadyInstance[]): Promise<void> => {
   const { consumer, signal, sleep } = executor;
   while (!signal.aborted) {
@@ -149,7 +147,6 @@ class Instances {
     this.#executor = executor;
   }
 
-  /** Reads them; if that fails, those known before stay. */
   async read(): Promise<void> {
     const { report } = this.#executor;
     const instances = this.#executor.instances ?? (await registered(this.#executor));
@@ -160,7 +157,6 @@ class Instances {
     report({ kind: 'instances', labels: this.ready.map(({ instance }) => instance.label) });
   }
 
-  /** Reads them anew every minute, until the signal. */
   async follow(): Promise<void> {
     const { instances, signal, sleep } = this.#executor;
     while (instances === undefined && !signal.aborted) {

@@ -8,7 +8,6 @@ type Entries<T> = readonly (readonly [string, T])[];
 
 interface Stored {
   readonly format: typeof format;
-  /** The consumer connection whose messages it remembers. */
   readonly consumer: string;
   readonly stories: Entries<{
     readonly sequence: number;
@@ -28,7 +27,6 @@ export class UnusableMemory extends Error {
   override readonly name = 'UnusableMemory';
 }
 
-/** Forgets the oldest entries of a map. */
 const trim = (map: Map<string, unknown>, max: number): void => {
   for (const key of map.keys()) {
     if (map.size <= max) return;
@@ -36,7 +34,6 @@ const trim = (map: Map<string, unknown>, max: number): void => {
   }
 };
 
-/** Sets an entry, as the newest one. */
 const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
   map.delete(key);
   map.set(key, value);
@@ -92,7 +89,6 @@ export class Memory {
     renew(this.#snapshots, correlationId, snapshot, kept.snapshots);
   }
 
-  /** JSON, from which a later process goes on. */
   toText(): string {
     const stories = [...this.#stories].map(([id, { sequence, open, opened, copies }]) => [
       id,

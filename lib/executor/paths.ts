@@ -48,9 +48,7 @@ export const read = (value: unknown, path: string, at = ''): readonly Reading[] 
 };
 
 export interface Element {
-  /** The list, such as `assets[]`. */
   readonly list: string;
-  /** Where the element stands, such as `assets[0]`. */
   readonly at: string;
   readonly value: unknown;
 }
@@ -66,7 +64,6 @@ export const readFor = (story: unknown, element: Element, path: string): readonl
     ? read(element.value, withoutDot(path.slice(element.list.length)), element.at)
     : read(story, path);
 
-/** The path of the story as an element has it, although nothing is there. */
 export const pathFor = ({ list, at }: Element, path: string): string =>
   leadsInto(path, list) ? `${at}${path.slice(list.length)}` : path;
 

@@ -21,11 +21,9 @@ const recordedBy = (readings: readonly Reading[]): Recorded => {
   return readings.length === 0 ? 'no' : 'unreadable';
 };
 
-/** Elements of a list that are about a thing, such as the assertions whose target is an asset. */
 const about = (snapshot: Snapshot, list: string, id: string): readonly Element[] =>
   elementsOf(snapshot, list).filter(element => textAt(element, 'target.id') === id);
 
-/** Whether a claim names something under whatever key. */
 const claims = (element: Element, name: string): boolean => {
   const claim = read(element.value, 'claim')[0]?.value;
   return typeof claim === 'object' && claim !== null && Object.values(claim).includes(name);

@@ -6,7 +6,6 @@ export type Snapshot = Payloads['story.context'];
 export type Warning = Payloads['skill.warning.raised'];
 
 export interface Instance {
-  /** Such as `smart-stories/raise-flag-on-match`. */
   readonly skillId: string;
   readonly skillVersion: string;
   readonly label: string;
@@ -42,11 +41,7 @@ export type Finding =
       readonly blocks: readonly string[];
     };
 
-/**
- * Evaluates a snapshot. Pure.
- *
- * @param firstSeen the copy that an item was first seen with: `now` if this is the first time
- */
+/** Evaluates a snapshot. Pure. @param firstSeen the copy that an item was first seen with: `now` if this is the first time */
 export type Evaluate = (
   snapshot: Snapshot,
   firstSeen: (item: string, now: Copy) => Copy,
@@ -109,7 +104,6 @@ export class Values {
     return Array.isArray(value) ? value.map(String) : undefined;
   }
 
-  /** Texts by their keys; empty when it is absent. */
   textMap(name: string): ReadonlyMap<string, string> {
     const value = this.#instance.values[name] ?? {};
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,7 +6,6 @@ export interface HttpRequest {
   readonly requestId: string;
   /** GET for a HEAD request, too. */
   readonly method?: string;
-  /** A HEAD request: the response is sent without its body. */
   readonly isHead?: true;
   /** Names in lower case; the values of a repeated header are joined in order (RFC 9110 section 5.3). */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +29,6 @@ const present = <V>(record: Readonly<Record<string, V | undefined>> | null | und
     value === undefined ? [] : [[name, value]],
   );
 
-/** The headers of a proxy event, or of an authoriser's. */
 export interface EventHeaders {
   readonly headers: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
@@ -124,6 +122,13 @@ export const preferredType = (
 /** Whether a browser accepts brotli (RFC 9110 section 12.5.3); no browser sends it with a weight of 0. */
 export const takesBrotli = (acceptEncoding: string | undefined): boolean =>
   /\bbr\b/.test(acceptEncoding ?? '');
+
+/**
+ * The trace that a request belongs to, as its `traceparent` header names it (W3C Trace Context, version 00). Undefined for anything else, several
+ * headers too: who reads the header must ignore what is not exactly one.
+ */
+export const traceparentOf = ({ headers }: Pick<HttpRequest, 'headers'>): string | undefined =>
+  /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/.exec(headers['traceparent'] ?? '')?.[0];
 
 /** A browser that goes to an address, not a program that calls one. */
 export const isNavigation = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>

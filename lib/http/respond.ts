@@ -14,7 +14,6 @@ import {
 } from './response.ts';
 
 export interface EdgeSettings {
-  /** The bus's, without a path. */
   readonly origin: string;
   /** What stands before the portal's paths: nothing, or a segment with its slash in front. */
   readonly portalPath?: string;

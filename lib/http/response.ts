@@ -1,6 +1,5 @@
 import { withCommas } from '../contract/limits.ts';
 import { crossOriginHeaders, nearlyARoute, preflightHeaders, refusalHeaders } from '../contract/paths.ts';
-import { pageRoutes } from '../contract/portal-routes.ts';
 import {
   challengeHeaders,
   type OauthError,
@@ -10,7 +9,7 @@ import {
   ruleOf,
 } from '../contract/refusals.ts';
 import type { Api } from '../contract/route.ts';
-import { bodyLimitOf, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
+import { bodyLimitOf, pageRoutes, type RouteId, refusalShapeOf, routes } from '../contract/routes.ts';
 import { type RuleId, rules, skillErrors } from '../contract/rules.ts';
 
 /** Identifiers for the log line of a request; never a body, a token or a secret. */
@@ -21,11 +20,14 @@ export interface LogFacts {
   readonly messageId?: string;
   readonly messageType?: string;
   readonly correlationId?: string;
+  /** Of the messages that a pull returned, or that an ack or a nack ended. */
+  readonly messageIds?: readonly string[];
+  /** What the request's `traceparent` said. */
+  readonly traceparent?: string;
   /** How many messages were left out of a response because the bus did not send them. */
   readonly foreignMessages?: number;
   /** The name of the last error behind a `bus.publish_failed`, and its queue if a queue caused it. */
   readonly error?: string;
-  /** The subject of a person at the identity provider. */
   readonly person?: string;
   readonly errorQueue?: string;
 }
@@ -46,7 +48,6 @@ export const response = (
   extra: { readonly headers?: Readonly<Record<string, string>>; readonly log?: LogFacts } = {},
 ): HttpResponse => ({ status, headers: extra.headers ?? {}, body, log: extra.log ?? {} });
 
-/** The bus shape of every refusal: status and headers follow from the first violation's rule. */
 export const refusalResponse = ({ violations }: Refusal, log: LogFacts = {}): HttpResponse => {
   const { status } = ruleOf(violations[0].rule);
   return {
@@ -77,7 +78,6 @@ export const apiRefusal = (
   };
 };
 
-/** The 404 of a path, with what was meant if it is nearly a route's. */
 export const notFound = (api: Api, path: string): HttpResponse => {
   const message = nearlyARoute(api, path);
   return apiRefusal(api, 'route.not_found', message === undefined ? {} : { message });
@@ -126,7 +126,6 @@ export const errorResponse = (route: RouteId): HttpResponse =>
       )
     : apiRefusal(routes[route].api, 'registry.unavailable', { headers: refusalHeaders(routes[route]) });
 
-/** The refusal of a body that is larger than its route allows, in the route's shape. */
 export const tooLargeResponse = (route: RouteId): HttpResponse => {
   const message = `The body is larger than ${withCommas(bodyLimitOf(route))} bytes.`;
   switch (refusalShapeOf(route)) {

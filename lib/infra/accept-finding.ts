@@ -12,6 +12,7 @@ const reasons = {
   APIG6: 'Execution logs may contain headers, and so tokens; access logs and function logs cover the rest.',
   COG8: 'Threat protection needs the Plus plan, which has no free users. The firewall limits requests per address, those that send mail most; Cognito locks an account after five wrong passwords.',
   COG4: 'The service issues its own tokens: its request authoriser or SigV4 identifies the caller.',
+  S1: 'Access logs of the log archive would be logs of logs: CloudTrail tells who changes the bucket, and only operators read it.',
   SQS3: 'Holds failed runs for inspection: nothing consumes it, so nothing can fail again.',
   'IAM5[Resource::*]':
     'X-Ray actions do not support resource-level permissions; API Gateway checks that its role may write to any log group; CloudWatch describes alarms of the whole account.',
@@ -19,6 +20,7 @@ const reasons = {
     'Consumers’ queues are created and deleted with their connections; only their name pattern is known.',
   'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]':
     'Rotation creates keys; a tag condition allows only those of this environment.',
+  'IAM5[Resource::<LogArchiveBucket6951A440.Arn>/*]': 'Firehose names the archive’s objects by their time.',
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*]': gatewayIds,
   'IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]': gatewayIds,

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { EnvironmentName } from '../contract/environments.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
-import type { LogSettings } from './service-function.ts';
+import { KeptLog, type LogSettings } from './log-archive.ts';
 
 /** One line per request: caller, request and result. No headers, query, body or token. */
 const fields = {
@@ -44,13 +44,9 @@ export const busAccessLog = (scope: Construct, environment: EnvironmentName): IL
   LogGroup.fromLogGroupName(scope, 'BusAccessLog', nameOf(environment, 'bus'));
 
 /** The access log of an API. */
-export class AccessLog extends LogGroup {
-  constructor(scope: Construct, api: Api, { environment, logRetention }: LogSettings) {
-    super(scope, 'AccessLog', {
-      logGroupName: nameOf(environment, api),
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+export class AccessLog extends KeptLog {
+  constructor(scope: Construct, api: Api, settings: LogSettings) {
+    super(scope, 'AccessLog', { ...settings, logGroupName: nameOf(settings.environment, api) });
   }
 
   readonly stageOptions = {

@@ -26,6 +26,6 @@ export const addEnvironments = (app: App, names: readonly EnvironmentName[] = en
     bus.addStackDependency(state);
     const portal = new PortalStack(app, settings, { state, bus });
     portal.addStackDependency(bus);
-    bound([bus, portal, new WatchStack(app, settings, bus)], settings);
+    bound([state, bus, portal, new WatchStack(app, settings, bus)], settings);
   }
 };

@@ -1,12 +1,11 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Stack } from 'aws-cdk-lib';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { resourceNames } from '../contract/environments.ts';
 import { refusalBody } from '../contract/refusals.ts';
 import { secretHeaders } from '../contract/route.ts';
 import { managedGroups, rateLimitedBody, rateRules } from './firewall-rules.ts';
-import type { LogSettings } from './service-function.ts';
+import { KeptLog, type LogSettings } from './log-archive.ts';
 
 /** Never in a log or a sampled request: a caller's credentials and content. */
 const protectedFields = [
@@ -60,12 +59,9 @@ export class Firewall extends Construct {
   }
 
   /** Requests that were refused or counted; allowed requests are in the access log. */
-  private keepLog(name: string, { logRetention }: LogSettings): void {
-    const log = new LogGroup(this, 'Log', {
-      logGroupName: `aws-waf-logs-${name}`, // the only names AWS WAF writes to
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+  private keepLog(name: string, settings: LogSettings): void {
+    // The only names AWS WAF writes to.
+    const log = new KeptLog(this, 'Log', { ...settings, logGroupName: `aws-waf-logs-${name}` });
     const kept = ['BLOCK', 'COUNT'].map(action => ({ ActionCondition: { Action: action } }));
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: this.#acl.attrArn,

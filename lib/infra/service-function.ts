@@ -17,7 +17,6 @@ import {
   NodejsFunction,
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
@@ -32,7 +31,7 @@ import {
 } from '../contract/functions.ts';
 import type { Api } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
-import type { Settings } from './settings.ts';
+import { KeptLog, type LogSettings } from './log-archive.ts';
 
 /**
  * The SDK's fallback credential providers, which are never reached because a function always has its own credentials. They would
@@ -70,17 +69,10 @@ const copying = (files: readonly string[]): ICommandHooks => ({
   afterBundling: (_, output) => files.map(file => `cp "${join(root, file)}" "${output}"`),
 });
 
-/** What the logs of an environment are made with. */
-export type LogSettings = Pick<Settings, 'environment' | 'logRetention'>;
-
 /** Where the functions of a stack write what happened, a line per request: `route` or `job` says whose it is. */
-export class FunctionLog extends LogGroup {
-  constructor(scope: Construct, { environment, logRetention }: LogSettings, name: Api | 'watch') {
-    super(scope, 'FunctionLog', {
-      logGroupName: `/sombus/${environment}/${name}`,
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+export class FunctionLog extends KeptLog {
+  constructor(scope: Construct, settings: LogSettings, name: Api | 'watch') {
+    super(scope, 'FunctionLog', { ...settings, logGroupName: `/sombus/${settings.environment}/${name}` });
   }
 }
 

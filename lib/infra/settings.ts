@@ -13,6 +13,8 @@ const members = [
   'signInMail',
   'monthlyDollars',
   'logDays',
+  'logArchiveDays',
+  'chat',
   'permissionsBoundary',
   'restored',
   'restoring',
@@ -43,6 +45,11 @@ export interface NamedIssuer {
   readonly clientId: string;
 }
 
+/** A channel of Slack or Microsoft Teams, as Amazon Q Developer in chat applications knows it. */
+export type ChatChannel =
+  | Readonly<Record<'slackWorkspaceId' | 'slackChannelId', string>>
+  | Readonly<Record<'teamsTenantId' | 'teamId' | 'teamsChannelId', string>>;
+
 /** Where and how one environment is deployed. */
 export interface Settings {
   readonly environment: EnvironmentName;
@@ -56,6 +63,10 @@ export interface Settings {
   readonly signInMail?: SignInMail;
   /** How long all logs are kept. */
   readonly logRetention: RetentionDays;
+  /** How long a copy of all logs is kept in S3. Absent: there is none. */
+  readonly logArchiveDays?: number;
+  /** Where alarms are told of beside the emails. */
+  readonly chat?: ChatChannel;
   /** What the account may cost in a month before the operator hears of it. */
   readonly monthlyDollars?: number;
   /** The managed policy that bounds what any role of these stacks may do. */
@@ -107,9 +118,21 @@ const domainOf = (
   return undefined;
 };
 
-const dollarsOf = (environment: EnvironmentName, text: string): number => {
+const countOf = (member: string, text: string, unit: 'dollars' | 'days'): number => {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new Error(`cdk.json: "${environment}.monthlyDollars" is not a whole number of dollars.`);
+  throw new Error(`cdk.json: "${member}" is not a whole number of ${unit}.`);
+};
+
+const chatOf = (environment: EnvironmentName, text: string): ChatChannel => {
+  const [, slackWorkspaceId, slackChannelId] =
+    /^slack:([0-9A-Z]{1,255})\/([0-9A-Za-z]{1,255})$/.exec(text) ?? [];
+  if (slackWorkspaceId && slackChannelId) return { slackWorkspaceId, slackChannelId };
+  const [, teamsTenantId, teamId, teamsChannelId] =
+    /^teams:([0-9a-fA-F-]{36})\/([0-9a-fA-F-]{36})\/([\w=+.,%-]{1,256})$/.exec(text) ?? [];
+  if (teamsTenantId && teamId && teamsChannelId) return { teamsTenantId, teamId, teamsChannelId };
+  throw new Error(
+    `cdk.json: "${environment}.chat" is neither slack:<workspace id>/<channel id> nor teams:<tenant id>/<team id>/<channel id>.`,
+  );
 };
 
 /** The periods that CloudWatch Logs knows, in days (PutRetentionPolicy); "infinite" is none of them. */
@@ -191,7 +214,13 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
     ...(given.signInMail ? { signInMail: signInMailOf(environment, given.signInMail, given.region) } : {}),
     logRetention: logRetentionOf(environment, given.logDays ?? '30'),
-    ...(given.monthlyDollars ? { monthlyDollars: dollarsOf(environment, given.monthlyDollars) } : {}),
+    ...(given.logArchiveDays
+      ? { logArchiveDays: countOf(`${environment}.logArchiveDays`, given.logArchiveDays, 'days') }
+      : {}),
+    ...(given.chat ? { chat: chatOf(environment, given.chat) } : {}),
+    ...(given.monthlyDollars
+      ? { monthlyDollars: countOf(`${environment}.monthlyDollars`, given.monthlyDollars, 'dollars') }
+      : {}),
     ...(given.permissionsBoundary ? { permissionsBoundary: given.permissionsBoundary } : {}),
     ...restoreOf(environment, given),
     // The old code works on the tables that are lost: its 5xx would stop the takeover.

@@ -8,10 +8,10 @@ import {
   type EnvVar,
   envVars,
   resourceNames,
+  signingKeyPolicy,
   signingKeyTag,
   tableVars,
 } from '../contract/environments.ts';
-import { signingKeyPolicy } from '../contract/key-policy.ts';
 import {
   type IndexDefinition,
   type TableDefinition,
@@ -20,6 +20,7 @@ import {
   tables,
 } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
+import { LogArchive } from './log-archive.ts';
 import type { Grantable } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { PeoplePool } from './sign-in.ts';
@@ -183,6 +184,7 @@ export class StatefulStack extends Stack {
     });
     for (const name of tableNames) new BusTable(this, environment, name);
     this.signingKey = new SigningKey(this, environment);
+    if (settings.logArchiveDays) new LogArchive(this, { environment, days: settings.logArchiveDays });
     if (!settings.issuer) this.people = new PeoplePool(this, settings, this);
   }
 }

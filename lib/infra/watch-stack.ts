@@ -7,6 +7,7 @@ import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { TableBackups } from './backup.ts';
 import type { BusStack } from './bus-stack.ts';
+import { AlarmChat } from './chat.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { Watch } from './watch.ts';
@@ -21,7 +22,8 @@ export class WatchStack extends Stack {
     });
     new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched });
     this.addProbe(settings, bus.origin);
-    const { backupVault: vault } = settings;
+    const { backupVault: vault, chat } = settings;
+    if (chat) new AlarmChat(this, { environment, chat, topic: bus.alarmTopic });
     const tableNames = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
     if (vault) new TableBackups(this, 'Backups', { environment, tableNames, vault });
   }

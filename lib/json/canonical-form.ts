@@ -77,7 +77,6 @@ export const exactNumberAt = (text: string, pointer: string): string | undefined
 /** Numbers that JSON can also write in fewer characters: 1e3 for 1000, 1e-3 for 0.001, 1e21 for 1e+21. */
 const longNumber = /000$|^-?0\.00|e/;
 
-/** Walks a value that JSON.parse returned, and adds up what its canonical form would have. */
 class Measurement {
   members = 0;
   characters = 0;
@@ -131,7 +130,6 @@ class Measurement {
 export interface Measure {
   /** No number is infinite, and nothing is nested beyond the limit. */
   readonly sound: boolean;
-  /** The number of members in all its objects. */
   readonly members: number;
   /** A lower bound for the length of a JSON text of this value, in UTF-16 code units. */
   readonly shortest: number;

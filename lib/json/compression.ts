@@ -25,7 +25,6 @@ export const largeBytes = 32_768;
 /** A window as long as the content; the usual memory would be cleared for nothing. */
 const small = { level: 6, windowBits: 13, memLevel: 6 };
 
-/** Compresses JSON or other text, given in UTF-8. */
 export const compress = (content: Uint8Array): Compressed => {
   if (content.length < largeBytes)
     return {

@@ -25,12 +25,10 @@ class JsonTokens {
     return this.#text[this.#at];
   }
 
-  /** The next characters, at most `length`. */
   ahead(length: number): string {
     return this.#text.slice(this.#at, this.#at + length);
   }
 
-  /** Moves past `character` if it is next. */
   skip(character: string): boolean {
     if (this.peek() !== character) return false;
     this.#at++;

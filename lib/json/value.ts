@@ -3,7 +3,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text of a member; empty when it is not text, or when the value is not an object. */
 export const textOf = (object: unknown, member: string): string => {
   const value: unknown =
     object !== null && typeof object === 'object' ? Reflect.get(object, member) : undefined;
@@ -44,7 +43,6 @@ export const pointerTo = (tokens: readonly (string | number)[]): string => {
   return pointer;
 };
 
-/** The value at a pointer; undefined when there is none. */
 export const valueAt = (root: unknown, pointer: string): unknown => {
   let value = root;
   for (const token of pointer.split('/').slice(1)) {
@@ -61,7 +59,6 @@ const maxQuote = 40;
 export const shorten = (text: string, max: number = maxQuote): string =>
   text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** The first characters of a text in quotes, on one line. */
 export const quoteText = (text: string, max: number): string => JSON.stringify(shorten(text, max));
 
 /** A value as shown to people: a scalar as JSON, up to 40 characters of it; an array or object by its kind. */

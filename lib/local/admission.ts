@@ -1,13 +1,12 @@
 import { AwsError, type AwsErrorShape } from '../engines/aws-json/input.ts';
-import type { AdmissionCall, Admit, AdmitHeaders } from '../engines/aws-json/server.ts';
+import type { AdmissionCall, Admit } from '../engines/aws-json/server.ts';
 import { localAccount } from '../engines/machine.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Policy, type PolicyVerdict, readPolicy } from './iam.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
-import { claimedKey, type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
+import { type SignatureProblem, type SigningKey, verifyRequest } from './sigv4.ts';
 
 export interface EngineKeys {
-  /** The key of the bus's own commands: it may do everything. */
   readonly operator: SigningKey;
   role(accessKeyId: string): AccessKey | undefined;
   /** Epoch milliseconds. */
@@ -20,7 +19,6 @@ export interface GuardedQueue {
   readonly policy: string | undefined;
 }
 
-/** The engines, by their names in Signature Version 4. */
 type Service = 'sqs' | 'dynamodb' | 'kms';
 
 /** Each problem as AWS names it, in the JSON protocols and in the query protocol that SQS once spoke (IAM, Common errors). */
@@ -47,14 +45,6 @@ const factsOf = (service: Service, { operator, role, now }: EngineKeys) => ({
   find: (id: string): AccessKey | SigningKey | undefined =>
     id === operator.accessKeyId ? operator : role(id),
 });
-
-/** Refuses requests that nobody with a key can have sent, before their bodies are read. */
-export const admitSigned =
-  (keys: EngineKeys, service: Service): AdmitHeaders =>
-  request => {
-    const result = claimedKey(request, factsOf(service, keys));
-    if (result.kind === 'refused') throw new AwsError(shapeOf(service, result.problem), result.reason);
-  };
 
 /** The role that signed a call; undefined for the bus's own commands. Refuses everybody else. */
 const signerOf = (service: Service, { request }: AdmissionCall, keys: EngineKeys): AccessKey | undefined => {

@@ -58,11 +58,10 @@ export const storeFile = 'store.sqlite';
 const { marker } = dataFiles;
 const ignoreFile = '.gitignore';
 /** Increased when a later version can no longer read this format. */
-const format = 4;
+const format = 5;
 /** What a folder always has once its first start is complete. */
 const parts = [storeFile, dataFiles.credentials, 'demo-role.json', 'roles'] as const;
 const folders: readonly string[] = ['roles'];
-/** What `--fresh` removes. */
 const contents = [
   ...parts,
   ...storeFiles(storeFile),
@@ -73,15 +72,10 @@ const contents = [
 ];
 const known: ReadonlySet<string> = new Set([marker, lockFile, holderFile, ...contents]);
 
-/** All data of one local service. Only one process at a time has it open. */
 export interface DataFolder {
   readonly path: string;
   file(name: string): string;
-  /**
-   * The JSON value of a file; undefined when there is none.
-   *
-   * @throws StartRefusal when it is damaged
-   */
+  /** The JSON value of a file; undefined when there is none. @throws StartRefusal when it is damaged */
   read(name: string): unknown;
   /** Like `read`, for an optional file: undefined if it is absent or damaged. */
   readHint(name: string): unknown;
@@ -93,7 +87,6 @@ export interface DataFolder {
    * @throws StartRefusal that names what is missing
    */
   begin(): void;
-  /** Notes that the first start is complete: from now on, no part may be missing. */
   complete(): void;
   release(): void;
 }
@@ -132,7 +125,6 @@ const lock = (path: string): (() => void) | undefined => {
 const isDraft = (name: string): boolean =>
   name.endsWith(draftSuffix) && known.has(name.slice(0, -draftSuffix.length));
 
-/** What a start leaves that ended before it had marked the folder. */
 const beforeMarker: readonly string[] = [
   lockFile,
   holderFile,
@@ -149,28 +141,15 @@ const checkOurs = (path: string): void => {
     );
 };
 
-/** What of a folder with our marker `--fresh` would delete although it cannot be ours. */
-const foreignIn = (path: string): string | undefined =>
-  contents.find(name => {
-    const found = statSync(join(path, name), { throwIfNoEntry: false });
-    if (!found) return false;
-    if (!folders.includes(name)) return !found.isFile();
-    // One file per access key, named after it; or a file where the folder was, which is damage.
-    return found.isDirectory() && readdirSync(join(path, name)).some(key => !/^[A-Z\d]{20}\.json/.test(key));
-  });
-
-/** @throws StartRefusal unless all that `--fresh` deletes is ours: then nothing is deleted */
+/** @throws StartRefusal unless the folder's marker is ours: then nothing is deleted */
 const checkDeletable = (path: string): void => {
   const value = existsSync(join(path, marker)) ? jsonHint(join(path, marker)) : { format };
-  const isMarked = isJsonObject(value) && typeof value['format'] === 'number';
-  const foreign = isMarked ? foreignIn(path) : marker;
-  if (foreign !== undefined)
-    throw new StartRefusal(
-      `--fresh deletes nothing in ${path}, because ${foreign} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
-    );
+  if (isJsonObject(value) && typeof value['format'] === 'number') return;
+  throw new StartRefusal(
+    `--fresh deletes nothing in ${path}, because ${marker} is not as som-bus writes it: if you need nothing there, delete the folder yourself, or choose another one with --data.`,
+  );
 };
 
-/** Whether the first start was completed. */
 const checkFormat = (path: string): boolean => {
   const value = intactJson(path);
   if (isJsonObject(value) && value['format'] === format) return value['seeded'] === true;

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 type Payload = Readonly<Record<string, unknown>>;
 
 const asset = (id: string, type: string, status: string): Payload => ({
@@ -43,13 +41,13 @@ const changes: readonly Payload[] = [
  * @param systemId the sender's `originating_system.system_id`
  */
 export const demoStory = (systemId: string): readonly string[] => {
-  const correlationId = randomUUID();
+  const correlationId = crypto.randomUUID();
   let story: Payload = { story_id: `harbour-fire-${correlationId.slice(0, 8)}`, slug: 'HARBOUR-FIRE' };
   return changes.map((change, index) => {
     story = { ...story, ...change, sequence_number: index + 1, updated_at: minute(index) };
     const envelope = {
       som_version: '1.0.0',
-      message_id: randomUUID(),
+      message_id: crypto.randomUUID(),
       correlation_id: correlationId,
       message_type: 'story.context',
       timestamp: minute(index),
@@ -94,7 +92,6 @@ const link = ({ linkId }: Chain, compliance_gate_status: string): Members => ({
 
 const telling = ({ linkId, tellingId }: Chain): Members => ({ telling_id: tellingId, link_id: linkId });
 
-/** What happens to the story, in order: each step is caused by the one before it. */
 const steps: readonly {
   readonly type: string;
   readonly topic: string;
@@ -105,7 +102,7 @@ const steps: readonly {
     type: 'skill.warning.raised',
     topic: 'som.skill',
     payload: ({ storyId }) => ({
-      warning_id: randomUUID(),
+      warning_id: crypto.randomUUID(),
       skill_id: 'raise-flag-on-match',
       skill_version: '1.0.0',
       story_id: storyId,
@@ -123,7 +120,7 @@ const steps: readonly {
     type: 'delivery.media_available',
     topic: 'som.delivery',
     payload: () => ({
-      delivery_id: randomUUID(),
+      delivery_id: crypto.randomUUID(),
       asset_id,
       locator: { store: 'demo-mam', ref: 'harbour/live-1' },
       arrived_in: 'demo-mam',
@@ -140,7 +137,7 @@ const steps: readonly {
     type: 'system.audit',
     topic: 'som.audit',
     payload: ({ linkId }) => ({
-      audit_id: randomUUID(),
+      audit_id: crypto.randomUUID(),
       action: 'CLEARED',
       target: { kind: 'LINK', id: linkId },
       actor: { actor_id: editor, actor_type: 'user' },
@@ -187,17 +184,17 @@ interface DemoMessage extends Members {
  * @param systemId the sender's `originating_system.system_id`
  */
 export const demoChain = (systemId: string): readonly DemoMessage[] => {
-  const correlationId = randomUUID();
+  const correlationId = crypto.randomUUID();
   const chain: Chain = {
     systemId,
     correlationId,
     storyId: `harbour-fire-${correlationId.slice(0, 8)}`,
-    linkId: randomUUID(),
-    tellingId: randomUUID(),
+    linkId: crypto.randomUUID(),
+    tellingId: crypto.randomUUID(),
   };
   let before: string | undefined;
   return steps.map(({ type, topic, payload }, index) => {
-    const message_id = randomUUID();
+    const message_id = crypto.randomUUID();
     const message = {
       som_version: '1.0.0',
       message_id,

@@ -12,7 +12,7 @@ import { kmsOperations, kmsProtocol } from '../engines/kms/engine.ts';
 import { type EngineClock, errorCode, errorMessage, systemClock } from '../engines/machine.ts';
 import { sqsOperations, sqsProtocol } from '../engines/sqs/engine.ts';
 import { openStore, type Store } from '../engines/store.ts';
-import { admitSigned, type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
+import { type EngineKeys, operatorAdmission, queueAdmission } from './admission.ts';
 import type { Endpoints } from './env.ts';
 import { localAccessKeys } from './roles.ts';
 import { startSignIn } from './sign-in.ts';
@@ -24,9 +24,7 @@ export interface Engines {
   readonly endpoints: Endpoints;
   /** What the service's own clients ask, without signatures. */
   readonly operations: Readonly<Record<keyof Endpoints, Operations>>;
-  /** Resolves with the reason if the engines cannot continue. */
   readonly failed: Promise<StartRefusal>;
-  /** Deletes some of the items that have expired; whether there may be more. */
   sweep(): boolean;
   /** Answers pending long polls at once, so that closing need not wait for them. */
   endPolls(): void;
@@ -35,7 +33,6 @@ export interface Engines {
 
 interface EngineOptions {
   readonly clock: EngineClock;
-  /** Their endpoints in the last run. */
   readonly before: Partial<Endpoints>;
   /** Whose requests they answer; absent: everybody's. */
   readonly keys?: EngineKeys;
@@ -62,7 +59,7 @@ interface Served {
 
 const serve = (
   store: Store,
-  { before, hosts, keys, warn }: EngineOptions,
+  { before, hosts, warn }: EngineOptions,
   served: Served,
 ): Promise<RunningEngine> =>
   onPort(before[served.name], port =>
@@ -74,7 +71,6 @@ const serve = (
         beforeResponse: () => store.saved(),
         onError: error => warn(`${served.name}  ${errorMessage(error)}`),
         ...(served.admit ? { admit: served.admit } : {}),
-        ...(keys ? { admitHeaders: admitSigned(keys, served.name) } : {}),
       },
     ),
   );
@@ -98,7 +94,6 @@ export const openEngines = (store: Store, clock: EngineClock) => {
     },
     findQueue: queues.find,
     endPolls: queues.endPolls,
-    /** Deletes up to `max` items that have expired, and returns how many. */
     removeExpired: (max: number) => removeExpired(dynamoDb, max),
   };
 };
@@ -162,7 +157,6 @@ interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
   readonly folder: string;
   readonly database: string;
   readonly operator: SigningKey;
-  /** Whether the engines answer everybody, whatever the signature. */
   readonly openEngines: boolean;
   readonly portal: string;
 }

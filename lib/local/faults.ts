@@ -62,7 +62,6 @@ const ofConsumers = ['duplicate', 'delay', 'hold', 'redeliver'];
 
 const isMember = (name: string): name is keyof Faults => Object.hasOwn(members, name);
 
-/** Why these cannot be the faults of a connection; undefined if they can. */
 export const whyNoFaults = (given: object, kind?: 'producer' | 'consumer'): string | undefined => {
   for (const [name, value] of Object.entries(given)) {
     if (!isMember(name)) return `There is no fault "${name}", only ${Object.keys(members).join(', ')}.`;
@@ -79,9 +78,7 @@ interface State {
   faults: Faults;
   refusals: number;
   losses: number;
-  /** Sends that wait until they are let go, in their order. */
   held: (() => void)[];
-  /** Sends that wait for their time, in their order. */
   delayed: (() => void)[];
   lastDue: number;
 }

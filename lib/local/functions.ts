@@ -119,11 +119,7 @@ const uncountedToken: RouteFunction<'token'> = {
   ports: { ...tokenFunction.ports, tokenRequests: () => ({ count: async () => undefined }) },
 };
 
-/**
- * The function of every route, as it is deployed.
- *
- * @param limited false: no caller is ever limited
- */
+/** The function of every route, as it is deployed. @param limited false: no caller is ever limited */
 export const handlers = (
   env: LocalEnv,
   logFor: LogFor,
@@ -145,7 +141,6 @@ export const handlers = (
 };
 
 export interface Schedule {
-  /** Runs each of them once, after the one in progress. */
   runNow(): Promise<void>;
   /** Starts no more runs, and waits for those in progress. */
   close(): Promise<void>;

@@ -33,7 +33,6 @@ interface EndpointOptions {
   readonly tlsKey?: string;
 }
 
-/** A host without the brackets of an IPv6 address. */
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 const isLoopbackHost = (host: string): boolean =>
@@ -71,11 +70,7 @@ const readPair = (host: string, certPath: string, keyPath: string): GatewayEndpo
   );
 };
 
-/**
- * Reads where to listen.
- *
- * @throws StartRefusal if others could read what travels, or the certificate does not fit
- */
+/** Reads where to listen. @throws StartRefusal if others could read what travels, or the certificate does not fit */
 export const gatewayEndpoint = ({ host, tlsCert, tlsKey }: EndpointOptions): GatewayEndpoint => {
   if (allInterfaces.includes(host))
     throw new StartRefusal(
@@ -126,7 +121,6 @@ const listenRefusal = async (
 };
 
 interface ListenAt {
-  /** 0: any free one. */
   readonly port: number;
   readonly option: string;
 }

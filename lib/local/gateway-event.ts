@@ -7,10 +7,8 @@ import { localAccount } from '../engines/machine.ts';
 import { headerPairs } from '../engines/raw-request.ts';
 import type { InProcess } from '../http/request.ts';
 
-/** The target of a request, exactly as it was sent. */
 export interface RequestTarget {
   readonly path: string;
-  /** Without the question mark. */
   readonly query: string;
 }
 
@@ -105,7 +103,6 @@ export interface Arrival {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly requestId: string;
-  /** Aborted when the client closes its connection before the response. */
   readonly gone: AbortSignal;
 }
 

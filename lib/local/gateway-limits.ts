@@ -29,7 +29,6 @@ const rateLimitHeaders = ({
   };
 };
 
-/** The limits of the gateway: each refuses requests above its rate. */
 export interface GatewayLimits {
   /** Counts a request before its caller is known; one without a route counts for its address only. */
   admit(route: RouteId | undefined, sender: Sender): Limited | undefined;

@@ -7,7 +7,6 @@ import { apiRefusal, type HttpResponse } from '../http/response.ts';
 import { type GatewayParts, respondToRequest } from './gateway.ts';
 import { type GatewayEndpoint, listen, loopbackEndpoint, serverAt } from './gateway-endpoint.ts';
 
-/** The connections of a server, including those that no longer speak HTTP. */
 const connectionsOf = (server: Server): ReadonlySet<Duplex> => {
   const sockets = new Set<Duplex>();
   server.on('connection', (socket: Duplex) => {
@@ -21,7 +20,6 @@ interface PendingResponses {
   add(response: ServerResponse): void;
   /** Resolves when none is left; if a connection is given, only its requests count. */
   none(socket?: Duplex): Promise<void>;
-  /** Whether the connection's last request has not arrived in full. */
   incomplete(socket: Duplex): boolean;
 }
 
@@ -94,7 +92,6 @@ const refuseNonRequests = (server: Server, known: Promise<GatewayParts>, pending
 /** A server that listens already: its requests wait until `serve` is called. */
 export interface OpenGateway {
   readonly server: Server;
-  /** Without a path. */
   readonly origin: string;
   serve(parts: GatewayParts): void;
   /**
@@ -181,7 +178,6 @@ export const openGateways = async (options: {
   }
 };
 
-/** Answers requests, including those that arrived since the ports were taken. */
 export const serveGateways = ({ bus, portal }: Gateways, parts: Omit<GatewayParts, 'api'>): void => {
   bus.serve({ ...parts, api: 'bus' });
   portal.serve({ ...parts, api: 'portal' });

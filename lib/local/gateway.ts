@@ -123,7 +123,6 @@ const watch = (socket: Socket): Callers => {
   return callers;
 };
 
-/** Runs a task with a signal that says when the client closes its connection. */
 const untilGone = async <T>(
   { socket }: IncomingMessage,
   task: (gone: AbortSignal) => Promise<T>,

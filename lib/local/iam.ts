@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { isJsonObject, jsonIn } from '../json/value.ts';
 
 // Decides as IAM does whether a call is allowed (IAM: "Policy evaluation logic"), for what this project's policies use.
 // Anything else is an error: a condition that is not understood must not count as met. The local service asks it about the policies of
@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 
 type Texts = string | readonly string[];
 
-/** One statement of a policy, its references replaced by what they name. */
 export interface Statement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -29,7 +28,6 @@ export interface Call {
 
 export interface Policies {
   readonly identity: readonly Statement[];
-  /** Of the resource; absent if it has none. */
   readonly resource?: readonly Statement[];
 }
 
@@ -145,9 +143,7 @@ export const decide = (call: Call, policies: Policies): Decision =>
   effectOf(call, policies) === 'allowed' ? 'allowed' : 'denied';
 
 export interface PolicyRequest {
-  /** The caller's role, path included: a session counts as its role. */
   readonly principalArn: string;
-  /** As policies write it, such as `sqs:ReceiveMessage`. */
   readonly action: string;
   readonly resource: string;
   /** The caller's connection: loopback counts as secure. */
@@ -159,69 +155,31 @@ export type PolicyVerdict =
   | { readonly [Kind in Effect]: { readonly kind: Kind } }[Effect]
   | { readonly kind: 'unknown'; readonly what: string };
 
-/** Thrown while a policy is read, and caught in `readPolicy`. */
-class UnknownPart extends Error {}
-
-const unknownPart = (what: string, value: unknown): UnknownPart =>
-  new UnknownPart(`${what} ${JSON.stringify(value) ?? 'nothing'}`);
-
-const checkTexts = (what: string, value: unknown): void => {
-  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (texts.some(text => typeof text !== 'string')) throw unknownPart(what, value);
-};
-
-const membersOf = (what: string, value: unknown): JsonObject => {
-  if (isJsonObject(value)) return value;
-  throw unknownPart(what, value);
-};
-
-const checkNames = (value: JsonObject, known: readonly string[]): void => {
-  const other = Object.keys(value).find(name => !known.includes(name));
-  if (other !== undefined) throw unknownPart('the element', other);
-};
-
-const checkPrincipal = (value: unknown): void => {
-  if (value === '*') return;
-  for (const [kind, named] of Object.entries(membersOf('the principal', value))) {
-    if (kind !== 'AWS' && kind !== 'Service') throw unknownPart('the principal', value);
-    checkTexts('the principal', named);
-  }
-};
-
 const contextOf = ({ principalArn, secureTransport }: PolicyRequest) => ({
   'aws:PrincipalArn': [principalArn],
   'aws:SecureTransport': [String(secureTransport)],
 });
 
-const checkCondition = (condition: unknown = {}): void => {
-  for (const [operator, keys] of Object.entries(membersOf('the condition', condition)))
-    for (const [key, values] of Object.entries(membersOf('the condition', keys))) {
-      const isKnown = key === 'aws:PrincipalArn' || key === 'aws:SecureTransport';
-      if (!isKnown || !isKnownOperator(operator)) throw unknownPart('the condition', `${operator} ${key}`);
-      checkTexts('the condition', values);
-    }
+const contextKeys = ['aws:PrincipalArn', 'aws:SecureTransport'];
+const elements = ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition'];
+
+/** What of a statement is not evaluated here; undefined if all of it is. */
+const unknownPart = (statement: unknown): string | undefined => {
+  if (!isJsonObject(statement)) return `the statement ${JSON.stringify(statement)}`;
+  const missing = ['Effect', 'Principal', 'Action', 'Resource'].find(name => !statement[name]);
+  const other = missing ?? Object.keys(statement).find(name => !elements.includes(name));
+  if (other !== undefined) return `the element ${other}`;
+  const { Condition = {} } = statement;
+  return Object.entries(Condition ?? {})
+    .flatMap(([operator, keys]) => Object.keys(keys).map(key => [operator, key] as const))
+    .find(([operator, key]) => !isKnownOperator(operator) || !contextKeys.includes(key))
+    ?.join(' ');
 };
 
-const statementOf = (value: unknown): Statement => {
-  const statement = membersOf('the statement', value);
-  checkNames(statement, ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition']);
-  const { Effect } = statement;
-  if (Effect !== 'Allow' && Effect !== 'Deny') throw unknownPart('the effect', Effect);
-  checkPrincipal(statement['Principal']);
-  checkTexts('the action', statement['Action']);
-  checkTexts('the resource', statement['Resource']);
-  checkCondition(statement['Condition']);
-  return statement as unknown as Statement; // each of its elements has been looked at
-};
-
-const statementsOf = (text: string): readonly Statement[] => {
+const statementsIn = (text: string): readonly unknown[] | undefined => {
   const document = jsonIn(text);
-  if (document === undefined) throw unknownPart('the text', text.slice(0, 100));
-  if (!isJsonObject(document) || !Array.isArray(document['Statement']))
-    throw unknownPart('the document', document);
-  checkNames(document, ['Version', 'Id', 'Statement']);
-  if (document['Version'] !== '2012-10-17') throw unknownPart('the version', document['Version']);
-  return document['Statement'].map(statementOf);
+  const statements = isJsonObject(document) ? document['Statement'] : undefined;
+  return Array.isArray(statements) ? statements : undefined;
 };
 
 export type Policy = (request: PolicyRequest) => PolicyVerdict;
@@ -229,25 +187,16 @@ export type Policy = (request: PolicyRequest) => PolicyVerdict;
 /**
  * Reads a queue's policy, which alone decides: a local role has none of its own. A policy with anything that is not evaluated here is
  * `unknown` as a whole.
- *
- * @param text the JSON of the attribute `Policy`
  */
 export const readPolicy = (text: string): Policy => {
-  try {
-    const resource = statementsOf(text);
-    return request => {
-      const { principalArn, action, resource: of } = request;
-      const caller = { role: principalArn, account: principalArn.split(':')[4] ?? '' };
-      return {
-        kind: effectOf(
-          { caller, action, resource: of, context: contextOf(request) },
-          { identity: [], resource },
-        ),
-      };
-    };
-  } catch (error) {
-    if (!(error instanceof UnknownPart)) throw error;
-    const { message: what } = error;
-    return () => ({ kind: 'unknown', what });
-  }
+  const statements = statementsIn(text);
+  const [what] = statements?.flatMap(statement => unknownPart(statement) ?? []) ?? ['the text'];
+  if (what !== undefined) return () => ({ kind: 'unknown', what });
+  const resource = statements as readonly Statement[]; // their elements are known
+  return request => {
+    const { principalArn, action, resource: of } = request;
+    const caller = { role: principalArn, account: principalArn.split(':')[4] ?? '' };
+    const call = { caller, action, resource: of, context: contextOf(request) };
+    return { kind: effectOf(call, { identity: [], resource }) };
+  };
 };

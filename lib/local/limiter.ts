@@ -13,7 +13,6 @@ import { type RouteId, routes } from '../contract/routes.ts';
 import { countRequest, type Window } from '../tokens/issue-token.ts';
 
 export interface DailyCount {
-  /** Days since 1970-01-01. */
   readonly day: number;
   readonly requests: number;
 }
@@ -21,7 +20,6 @@ export interface DailyCount {
 interface DayCounted {
   readonly allowed: boolean;
   readonly count: DailyCount;
-  /** Until 00:00 UTC, when the count restarts. */
   readonly resetMilliseconds: number;
 }
 
@@ -34,7 +32,6 @@ export const countOfDay = (perDay: number, before: DailyCount | undefined, now: 
   return { allowed, count: { day, requests: allowed ? requests + 1 : requests }, resetMilliseconds };
 };
 
-/** How many tokens a bucket held when one was last taken. */
 export interface BucketLevel {
   readonly tokens: number;
   /** Epoch milliseconds. */
@@ -72,7 +69,6 @@ export interface Limited {
   readonly waitMilliseconds: number;
 }
 
-/** The remaining quota of a connection, after a request that was counted or refused. */
 export interface Allowance {
   readonly quota: Quota;
   readonly tokens: number;

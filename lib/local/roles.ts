@@ -16,7 +16,6 @@ export interface AccessKey extends SigningKey {
   readonly sessionToken: string;
 }
 
-/** The part of a data folder with one file per access key. */
 const rolesFolder = 'roles';
 
 const fileOf = (data: string, accessKeyId: string): string => join(data, rolesFolder, `${accessKeyId}.json`);
@@ -29,11 +28,7 @@ const newKey = (kind: 'AKIA' | 'ASIA'): SigningKey => ({
   secretAccessKey: randomBytes(30).toString('base64'),
 });
 
-/**
- * Creates a local role, with credentials to sign requests.
- *
- * @param path begins and ends with a slash, as IAM's paths do
- */
+/** Creates a local role, with credentials to sign requests. @param path begins and ends with a slash, as IAM's paths do */
 export const createLocalRole = (
   data: string,
   role: { readonly name: string; readonly path: string },
@@ -76,11 +71,7 @@ export const localAccessKeys =
     return readKey(file);
   };
 
-/**
- * Checks that no access key of a data folder is damaged.
- *
- * @throws StartRefusal that names a damaged one
- */
+/** Checks that no access key of a data folder is damaged. @throws StartRefusal that names a damaged one */
 export const checkAccessKeys = (data: string): void => {
   const folder = join(data, rolesFolder);
   if (!existsSync(folder)) return;

@@ -83,11 +83,7 @@ export const parseSeed = (value: unknown, path: string): Seed => {
   return { organisation, workspace, producer: { ...producer, system_id }, consumer };
 };
 
-/**
- * The demo workspace of a data folder; undefined when it has none.
- *
- * @throws StartRefusal when its file is damaged
- */
+/** The demo workspace of a data folder; undefined when it has none. @throws StartRefusal when its file is damaged */
 export const readSeed = (data: string): Seed | undefined => {
   const path = join(data, dataFiles.credentials);
   return existsSync(path) ? parseSeed(jsonHint(path), path) : undefined;

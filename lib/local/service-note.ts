@@ -6,7 +6,6 @@ import type { Endpoints } from './env.ts';
 import { holderOf } from './folder-lock.ts';
 import { jsonHint, StartRefusal } from './start-refusal.ts';
 
-/** What a running service notes about itself in its data folder (`service.json`). */
 export interface ServiceNote {
   readonly base_url: string;
   readonly portal_url: string;
@@ -65,11 +64,7 @@ interface RunningService {
   readonly endpoints: Endpoints;
 }
 
-/**
- * Where the service that runs on a data folder listens.
- *
- * @throws StartRefusal when none is running, or its note cannot be read
- */
+/** Where the service that runs on a data folder listens. @throws StartRefusal when none is running, or its note cannot be read */
 export const runningService = (data: string): RunningService => {
   const path = pathIn(data);
   if (!existsSync(path) || !holderOf(resolve(data)))

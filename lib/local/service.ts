@@ -64,19 +64,15 @@ export const requestLines =
     },
   });
 
-/** What a bus works on: open ports, and a database with its engines. */
 interface ServiceParts extends Pick<GatewayParts, 'control' | 'hosts'> {
   readonly gateways: Gateways;
   readonly store: Store;
   readonly engines: Pick<Engines, 'endpoints' | 'operations' | 'endPolls'>;
   readonly faults: FaultInjector;
-  /** Absent: the machine's. */
   readonly clock?: Clock;
-  /** Whether rate limits and quotas are enforced. */
   readonly limits: boolean;
   /** Signs requests to the engines; absent: they do not check signatures. */
   readonly operator?: SigningKey;
-  /** Environment variables of the functions beside those of `localEnv`. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly budgets?: JobBudgets;
   verifySignature: Proofs['verifySignature'];
@@ -97,11 +93,7 @@ const fullMessage = (error: unknown): string =>
     ? [error.message, ...error.errors.map(fullMessage)].join(' ')
     : errorMessage(error);
 
-/**
- * Starts the functions of a bus on its engines.
- *
- * @param prepare makes what the functions need before the first request
- */
+/** Starts the functions of a bus on its engines. @param prepare makes what the functions need before the first request */
 export const startService = async <Prepared>(
   parts: ServiceParts,
   prepare: (env: LocalEnv) => Promise<Prepared>,

@@ -10,7 +10,6 @@ import { addMember, type Members } from '../registry/members.ts';
 import type { Seed } from './seed.ts';
 import type { SigningKey } from './sigv4.ts';
 
-/** The local person that a new data folder belongs to. */
 export const localOwner = 'owner';
 
 const clientId = 'sombus-portal';

@@ -13,11 +13,8 @@ export interface SigningKey {
 /** An Authorization header of AWS Signature Version 4. */
 interface SigV4Authorization {
   readonly accessKeyId: string;
-  /** `<date>/<region>/<service>/aws4_request`. */
   readonly scope: { readonly date: string; readonly region: string; readonly service: string };
-  /** Names in lower case, sorted, as they were signed. */
   readonly signedHeaders: readonly string[];
-  /** Hexadecimal. */
   readonly signature: string;
 }
 
@@ -74,11 +71,7 @@ const headerOf = ({ headers }: RequestHead, name: string): string | undefined =>
   return values.length > 0 ? values.map(value => value.trim().replace(/ +/g, ' ')).join(',') : undefined;
 };
 
-/**
- * The text whose digest is signed (AWS: "Create a canonical request").
- *
- * @param payloadHash SHA-256 of the body, hexadecimal
- */
+/** The text whose digest is signed (AWS: "Create a canonical request"). @param payloadHash SHA-256 of the body, hexadecimal */
 export const canonicalRequest = (
   request: RawRequest,
   signedHeaders: readonly string[],
@@ -96,7 +89,6 @@ export const canonicalRequest = (
   ].join('\n');
 };
 
-/** The service name that API Gateway's callers sign for. */
 export const signedService = 'execute-api';
 
 interface SignatureScope {
@@ -130,7 +122,6 @@ const instantOf = (text: string): number => {
   return iso === text ? Number.NaN : Date.parse(iso);
 };
 
-/** The name of a header that must be signed but is not. */
 const unsignedHeader = (request: RequestHead, signedHeaders: readonly string[]): string | undefined =>
   [
     'host',
@@ -139,12 +130,6 @@ const unsignedHeader = (request: RequestHead, signedHeaders: readonly string[]):
 
 /** Why a signature is refused: there is none, it cannot be read, it is too old, nobody holds its key, or it is another request's. */
 export type SignatureProblem = 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'mismatch';
-
-interface ClaimedKey<Key extends SigningKey> {
-  readonly kind: 'claimed';
-  readonly accessKey: Key;
-  readonly authorization: SigV4Authorization;
-}
 
 interface RefusedSignature {
   readonly kind: 'refused';
@@ -199,6 +184,12 @@ const problemOf = (
 const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 
+/** What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access key id. */
+interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
+  readonly now: number;
+  find(accessKeyId: string): Key | undefined;
+}
+
 /**
  * Verifies a signature of AWS Signature Version 4 in the Authorization header, as AWS's services do, but for a tolerance of five
  * minutes.
@@ -207,34 +198,6 @@ export const verifyRequest = <Key extends SigningKey>(
   request: RawRequest,
   facts: SignatureFacts<Key>,
 ): SigV4Result<Key> => {
-  const claimed = claimedKey(request, facts);
-  if (claimed.kind === 'refused') return claimed;
-  const { accessKey, authorization } = claimed;
-  const payloadHash = sha256(request.body);
-  if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
-    return refused('mismatch', 'The header x-amz-content-sha256 is not the digest of the body.');
-  const date = headerOf(request, 'x-amz-date') ?? '';
-  const signed = { request, date, payloadHash };
-  const expected = expectedSignature(accessKey.secretAccessKey, authorization, signed);
-  return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
-    ? { kind: 'verified', accessKey }
-    : refused('mismatch', 'The signature does not match the request and the key.');
-};
-
-/** What signatures are verified with: `now` in epoch milliseconds; `find` gives the key of an access key id. */
-interface SignatureFacts<Key extends SigningKey> extends SignatureScope {
-  readonly now: number;
-  find(accessKeyId: string): Key | undefined;
-}
-
-/**
- * The key that a request says it is signed with, from its headers alone: whether it is can only be told with the body, by
- * {@link verifyRequest}.
- */
-export const claimedKey = <Key extends SigningKey>(
-  request: RequestHead,
-  facts: SignatureFacts<Key>,
-): RefusedSignature | ClaimedKey<Key> => {
   const authorization = authorizationOf(request);
   if ('kind' in authorization) return authorization;
   const wrong = problemOf(request, authorization, facts);
@@ -243,5 +206,12 @@ export const claimedKey = <Key extends SigningKey>(
   const token = headerOf(request, 'x-amz-security-token') ?? '';
   if (!accessKey || !isSame(token, accessKey.sessionToken ?? ''))
     return refused('unknown_key', 'The access key or its session token is unknown.');
-  return { kind: 'claimed', accessKey, authorization };
+  const payloadHash = sha256(request.body);
+  if ((headerOf(request, 'x-amz-content-sha256') ?? payloadHash) !== payloadHash)
+    return refused('mismatch', 'The header x-amz-content-sha256 is not the digest of the body.');
+  const signed = { request, date: headerOf(request, 'x-amz-date') ?? '', payloadHash };
+  const expected = expectedSignature(accessKey.secretAccessKey, authorization, signed);
+  return timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
+    ? { kind: 'verified', accessKey }
+    : refused('mismatch', 'The signature does not match the request and the key.');
 };

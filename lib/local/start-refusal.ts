@@ -25,11 +25,7 @@ export const jsonHint = (path: string): unknown => {
   }
 };
 
-/**
- * The JSON value of a file.
- *
- * @throws StartRefusal when it is damaged
- */
+/** The JSON value of a file. @throws StartRefusal when it is damaged */
 export const intactJson = (path: string): unknown => {
   const value = jsonHint(path);
   if (value === undefined) throw damagedFile(path);

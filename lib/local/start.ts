@@ -27,22 +27,18 @@ import { type SigningKey, signedService, verifyRequest } from './sigv4.ts';
 import { missingParts, type StartRefusal } from './start-refusal.ts';
 
 interface LocalOptions {
-  /** 0: any free port. */
   readonly port: number;
   readonly portalPort: number;
   /** Where the bus and the portal listen; the engines always listen on loopback, and so do all without it. */
   readonly endpoint?: GatewayEndpoint;
   readonly data: string;
-  /** Whether to empty the data folder first. */
   readonly fresh: boolean;
-  /** Whether the limits of `lib/contract/limits.ts` are enforced. */
   readonly limits: boolean;
   /** Whether the engines answer everybody, whatever the signature: for experiments. */
   readonly openEngines: boolean;
   /** Host names that every port responds to, besides those of the loopback addresses. */
   readonly hosts: readonly string[];
   print(line: string): void;
-  /** Receives warnings: the service keeps running. */
   warn(line: string): void;
 }
 

@@ -21,7 +21,6 @@ export interface Message {
   readonly tolerated: readonly Violation[];
   /** The producer's exact bytes. */
   readonly body: Uint8Array;
-  /** SHA-256 of the body, base64url. */
   readonly bodyHash: string;
   /** story.context only: the snapshot as the sequence rules see it. The judgement contains what is stored. */
   readonly story?: StoryState;

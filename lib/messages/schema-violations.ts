@@ -1,8 +1,9 @@
 import { limits } from '../contract/limits.ts';
-import type { Family, SchemaName } from '../contract/message-types.ts';
+import { type Family, messageTypes, type SchemaName, typesWithoutSchema } from '../contract/message-types.ts';
 import type { SchemaRuleId, Violation } from '../contract/refusals.ts';
 import { schemaFailure } from '../contract/rules.ts';
 import * as som from '../generated/som-1.generated.js';
+import { nearest } from '../json/nearest.ts';
 import { isJsonObject, type JsonObject, quoteValue, shorten, valueAt } from '../json/value.ts';
 
 const payloadConditions: readonly (readonly [string, string])[] = [
@@ -40,7 +41,6 @@ const isEither = ({ keyword, instancePath }: som.SchemaFailure, message: unknown
   return instancePath === '/payload' && valueAt(message, '/message_type') === 'delivery.media_available';
 };
 
-/** One schema failure, and the missing member that it only follows from. */
 export interface Finding {
   readonly failure: som.SchemaFailure;
   readonly decider?: string;
@@ -82,7 +82,6 @@ const claimCondition =
 const authorCondition =
   'A HUMAN author has no model and no model_version; remove them, or set the author to MODEL.';
 
-/** What SOM 1.0 requires where a condition (if, not) fails. */
 const describeCondition = (path: string, message: unknown): string => {
   if (path.endsWith('/provenance')) return authorCondition;
   if (path.startsWith('/payload/assertions/')) return claimCondition;
@@ -148,7 +147,6 @@ const describeEither = (path: string): string =>
 const cap = (text: string): string =>
   text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 
-/** A schema failure in words: what was found and what was expected, in at most 300 characters. */
 export const describeFailure = ({ failure, decider }: Finding, message: unknown): string => {
   const { keyword, instancePath } = failure;
   if (decider !== undefined) return decideFirst(decider, message);
@@ -211,4 +209,33 @@ export const schemaViolations = (
     message: describeFailure(finding, message),
     path: finding.failure.instancePath,
   }));
+};
+
+/** A reason of a refusal. */
+interface Reason {
+  readonly rule: string;
+  readonly message: string;
+  readonly path?: string | undefined;
+}
+
+const listed = /^Found "(.*)"; expected one of (.*)\.$/;
+
+const meant = ({ rule, message, path = '' }: Reason, sent: unknown): string | undefined => {
+  if (rule === 'message_type.unknown')
+    return nearest(String(valueAt(sent, '/message_type')), [...messageTypes, ...typesWithoutSchema]);
+  const [, missing] = /^The member "(.*)" is missing/.exec(message) ?? [];
+  const place = valueAt(sent, path);
+  if (missing !== undefined) return isJsonObject(place) ? nearest(missing, Object.keys(place)) : undefined;
+  const [, found, values] = listed.exec(message) ?? [];
+  return found === undefined || values === undefined ? undefined : nearest(found, values.split(', '));
+};
+
+/** ` Did you mean …?`, if a reason is about a word that is close to a right one; or nothing. `sent` is as much of the message as is known. */
+export const hintOn = (reason: Reason, sent: unknown): string => {
+  const word = meant(reason, sent);
+  if (word === undefined) return '';
+  // A mistyped member is found by the name that is missing: the question is the other way round.
+  return reason.message.startsWith('The member')
+    ? ` Is "${word}" a misspelling of it?`
+    : ` Did you mean "${word}"?`;
 };

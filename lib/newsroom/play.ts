@@ -1,7 +1,7 @@
 import { NoResponse } from '../client/index.ts';
 import { Actor, isOut, type RoleConnections, type Scene, type Told } from './actor.ts';
 import { type Day, DayClock, localDate, type Time } from './day.ts';
-import type { RoleName } from './roles.ts';
+import { type RoleName, roleNames } from './roles.ts';
 import { type Beat, script } from './script.ts';
 
 export interface Play {
@@ -21,6 +21,9 @@ const minute = 60_000;
 const afterword = 5 * minute;
 
 const pollMilliseconds = 2_000;
+
+/** Processes that start together may take turns on a busy machine: by so much one ends before another. */
+const startMilliseconds = 20_000;
 
 /** What a role may take for one message: its longest reaction, and some calls. */
 const visibilityFor = (speed: number): number => 20 + Math.ceil(60 / speed);
@@ -67,6 +70,14 @@ const lateTurn = async (
   const turn = scripted.findIndex(role => roles.has(role)) * lateMilliseconds;
   const wait = isShared ? round - ((time.now() + round - turn) % round) : lateMilliseconds;
   await time.sleep(wait, signal);
+};
+
+/** Stays for what roles in other processes have still to publish: nothing says when they are done. */
+const awaitOthers = async (play: Play, beats: readonly Beat[]): Promise<void> => {
+  if (play.roles.size === roleNames.length) return;
+  const scripted = new Set(beats.map(({ by }) => by)).size;
+  const late = isInRealTime(play) ? beats.length * scripted * lateMilliseconds : 0;
+  await play.time.sleep(startMilliseconds + late, play.signal);
 };
 
 const playBeats = async (
@@ -126,6 +137,7 @@ export const playDay = async function playDay(play: Play): Promise<void> {
     clock.set(isInRealTime(play) ? time.now() : begin);
     await playBeats(play, scene, byRole);
     await clock.until(endOf(beats), signal);
+    await awaitOthers({ ...play, signal }, beats);
     await emptied(actors, play);
   })();
   try {

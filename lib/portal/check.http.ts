@@ -6,7 +6,7 @@ import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
-import type { Changes } from '../registry/changes.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';

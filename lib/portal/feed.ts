@@ -2,7 +2,7 @@ import type { FeedLine, History } from '../activity/records.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Changes } from '../registry/changes.ts';
+import type { Changes } from '../registry/noting.ts';
 import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
 
 export interface FeedPorts {

@@ -10,9 +10,9 @@ import {
   resumeOrganisation,
   suspendOrganisation,
 } from '../registry/approval.ts';
-import type { Changes } from '../registry/changes.ts';
 import type { Allotment } from '../registry/connection.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import type { Directory, Organisation } from '../registry/organisations.ts';

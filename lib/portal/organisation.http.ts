@@ -6,7 +6,6 @@ import { includesRole, isRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
-import type { Changes } from '../registry/changes.ts';
 import {
   type Member,
   type MemberChoice,
@@ -17,6 +16,7 @@ import {
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
@@ -32,7 +32,7 @@ export type OrganisationPorts = CallPorts &
     readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
     readonly directory: Pick<Directory, 'list' | 'page'>;
     readonly changes: Changes;
-    readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'setKeeps'>;
+    readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'setKeeps'>;
   };
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -133,7 +133,7 @@ const show =
       may_add_workspaces:
         found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
       may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
-      keeps_refused: await ports.refusedTexts.keeps(o),
+      keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
       may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
       ...(await belongings(ports, o, call)),
     });
@@ -169,7 +169,7 @@ const keepRefused =
   (ports: OrganisationPorts): CallHandler<'organisation.keepRefused'> =>
   async ({ person, subject: { o = '' }, body: { keep } }) => {
     if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
-    await ports.refusedTexts.setKeeps(o, keep);
+    await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
     const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
     return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
   };

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/changes.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { type SkipPorts, skipMessage } from '../registry/skips.ts';
@@ -16,9 +16,10 @@ import {
   type ReplayRange,
   type Replays,
   type RequestedType,
+  replayFacts,
+  replayRecord,
   startReplay,
 } from '../replay/replay.ts';
-import { replayFacts, replayRecord } from '../replay/replay-record.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';

@@ -6,7 +6,7 @@ import { badPosition } from './lists.http.ts';
 import { isOwnSide, ownersOf, type StandingPorts } from './standing.ts';
 
 export type TextPorts = CallPorts &
-  StandingPorts & { readonly refusedTexts: Pick<RefusedTexts, 'keeps' | 'find'> };
+  StandingPorts & { readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'find'> };
 
 const notKept =
   'The text of this refusal is not kept. An owner can have those of the organisation kept for a day.';
@@ -20,9 +20,12 @@ export const refusedText =
     if (Number.isNaN(time) || messageId.length > limits.idCharacters)
       return portalRefusal('request.invalid', badPosition);
     const owners = await ownersOf(ports, call);
-    const isKept =
-      isOwnSide(call.standing, owners, 'viewer') && (await ports.refusedTexts.keeps(owners.organisation));
+    const since = isOwnSide(call.standing, owners, 'viewer')
+      ? await ports.refusedTexts.keptSince(owners.organisation)
+      : undefined;
     const refusal = { connection: call.subject['c'] ?? '', at: time, messageId };
+    // An owner who had none kept for a while does not get back what came before.
+    const isKept = since !== undefined && time >= since;
     const text = isKept ? await ports.refusedTexts.find(refusal, ports.clock.now()) : undefined;
     return text
       ? portalResponse({ content: Buffer.from(text).toString('base64') })

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/changes.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import {

@@ -4,7 +4,6 @@ import { fitting } from '../contract/outside.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Entry, LedgerView } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import {
   type GuestTerms,
@@ -13,6 +12,7 @@ import {
   inviteVendor,
 } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { factsOf } from '../stories/sequence-rules.ts';

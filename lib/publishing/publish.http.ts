@@ -3,7 +3,7 @@ import type { Clock } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { DeliveryError } from '../delivery/deliver.ts';
 import type { LedgerView } from '../delivery/log.ts';
-import { type HttpRequest, unreadableJson } from '../http/request.ts';
+import { type HttpRequest, traceparentOf, unreadableJson } from '../http/request.ts';
 import { type HttpResponse, type LogFacts, refusalResponse, response } from '../http/response.ts';
 import type { Message } from '../messages/read-message.ts';
 import type { Admission } from '../registry/admission.http.ts';
@@ -53,7 +53,7 @@ const acceptance = ({ message, tolerated }: Extract<Verdict, { kind: 'accepted' 
   ...(dryRun ? { dry_run: true } : {}),
 });
 
-type Serve = (body: Uint8Array, connection: Connection) => Promise<HttpResponse>;
+type Serve = (body: Uint8Array, connection: Connection, traceparent?: string) => Promise<HttpResponse>;
 
 const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve) =>
   async function respondToMessage(request: HttpRequest): Promise<HttpResponse> {
@@ -63,7 +63,9 @@ const respondToMessage = (admission: ReturnType<Admission<never>>, serve: Serve)
     if (early) return refusalResponse(early, caller);
     const admitted = await admission(request);
     if (admitted.kind === 'refused') return refusalResponse(admitted, caller);
-    return serve(request.body, admitted.connection);
+    const traceparent = traceparentOf(request);
+    const response = await serve(request.body, admitted.connection, traceparent);
+    return traceparent === undefined ? response : { ...response, log: { ...response.log, traceparent } };
   };
 
 interface RecordingPorts {
@@ -112,30 +114,33 @@ const recordAttempt = async (
   }
 };
 
-/** What serving a publish needs. */
 export type ServePublishPorts = PublishPorts & RecordingPorts & TestedPorts;
 
-/** Publishes the message of an admitted connection. */
 export const servePublish = (ports: ServePublishPorts): Serve => {
-  const decide = async (body: Uint8Array, connection: Connection) => {
-    const verdict = await publish(ports)(body, connection, audienceFor(ports, connection));
+  const decide: (...of: Parameters<Serve>) => Promise<{ verdict: Verdict; response: HttpResponse }> = async (
+    body,
+    connection,
+    traceparent,
+  ) => {
+    const how = { audienceOf: audienceFor(ports, connection), traceparent };
+    const verdict = await publish(ports)(body, connection, how);
     await recordAttempt(ports, verdict, { connection, body });
     return { verdict, response: verdictResponse(verdict, connection, false) };
   };
-  return async (body, connection) =>
-    connection.underTest === undefined
-      ? (await decide(body, connection)).response
-      : serveUnderTest(ports, { run: connection.underTest, body }, () => decide(body, connection));
+  return async (...of) => {
+    const [body, { underTest: run }] = of;
+    return run === undefined
+      ? (await decide(...of)).response
+      : serveUnderTest(ports, { run, body }, () => decide(...of));
+  };
 };
 
-/** A publish route. */
 export const publishEdge = <R>(
   ports: ServePublishPorts & { readonly registry: R },
   admission: Admission<R>,
 ): ((request: HttpRequest) => Promise<HttpResponse>) =>
   respondToMessage(admission(ports.registry), servePublish(ports));
 
-/** A dry-run route: responds with the verdict that a publish would get. */
 export const validateEdge = <R>(
   ports: AudiencePorts & { readonly registry: R; readonly ledger: LedgerView },
   admission: Admission<R>,

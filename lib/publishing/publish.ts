@@ -39,7 +39,14 @@ interface Submission {
   readonly owner: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
-  readonly audienceOf: Audience | undefined;
+  readonly how: Publishing;
+}
+
+/** What a publish has beside its message and its connection. */
+export interface Publishing {
+  /** Who gets the message instead of everybody: it may be part of a test run. */
+  readonly audienceOf?: Audience;
+  readonly traceparent?: string | undefined;
 }
 
 /**
@@ -47,7 +54,7 @@ interface Submission {
  * archive is sorted by time and must keep the log's order even if clocks differ.
  */
 const entryOf = (
-  { message, connection }: Submission,
+  { message, connection, how: { traceparent } }: Submission,
   head: Head,
   { now, targets, isOfRun }: Pick<Entry, 'targets' | 'isOfRun'> & { readonly now: number },
 ): Entry => ({
@@ -61,6 +68,7 @@ const entryOf = (
   acceptedAt: Math.max(now, head.lastAcceptedAt ?? 0),
   targets,
   ...(isOfRun ? { isOfRun } : {}),
+  ...(traceparent === undefined ? {} : { traceparent }),
   body: message.body,
 });
 
@@ -109,7 +117,6 @@ type Undecided =
   | { readonly kind: 'conflict'; readonly conflict: CommitConflict; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly error: DeliveryError; readonly attempt?: Attempt };
 
-/** The state after the rounds so far. */
 interface Rounds {
   /** An earlier write may have put the message into the ledger, or may do so later. */
   readonly mayBeCommitted: boolean;
@@ -185,7 +192,7 @@ const decideOnce = async (
   const [{ state, judgement }, consumers, audience] = await Promise.all([
     consult(ports.ledger, connection.workspace, message),
     ports.registry.consumersOf(connection.workspace),
-    submission.audienceOf?.(message),
+    submission.how.audienceOf?.(message),
   ]);
   if (judgement.kind === 'refuse') return refusedVerdict(refused(...judgement.violations), message);
   if (judgement.kind === 'duplicate')
@@ -258,13 +265,13 @@ const decide = async (
  * ledger fails, it throws: in that case, nothing was accepted.
  */
 export const publish = (ports: PublishPorts) =>
-  async function publish(body: Uint8Array, connection: Connection, audienceOf?: Audience): Promise<Verdict> {
+  async function publish(body: Uint8Array, connection: Connection, how: Publishing = {}): Promise<Verdict> {
     const examined = examine(body, connection);
     if (examined.kind === 'refused') return examined;
     const { message } = examined;
     const owner = randomName(ports.ids);
     const deadline = ports.clock.now() + limits.publishBudgetMilliseconds;
-    const decision = await decide(ports, { message, connection, owner, deadline, audienceOf });
+    const decision = await decide(ports, { message, connection, owner, deadline, how });
     if (decision.kind === 'refused') return decision;
     const delivery = await deliver(ports, decision, { owner, deadline });
     if (delivery.delivered) return decision.verdict;

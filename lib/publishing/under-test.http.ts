@@ -85,7 +85,6 @@ const namesIn = (message: JsonObject | undefined): Named => {
   });
 };
 
-/** What is recorded of an attempt, whatever became of it: its names even where its content is not kept. */
 const seen = (body: Uint8Array, at: number): Omit<AttemptSeen, 'outcome' | 'rules'> => {
   const message = contentOf(body);
   return {

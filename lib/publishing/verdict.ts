@@ -8,9 +8,7 @@ import { checkGrants, isSubscribed } from '../registry/permissions.ts';
 import { follow, type StoryState } from '../stories/sequence-rules.ts';
 
 export interface KnownState {
-  /** The accepted message with the same message_id, and whether it says the same. */
   readonly accepted?: AcceptedId & { readonly sameContent: boolean };
-  /** The last accepted snapshot of the message's story. */
   readonly story?: StoryState;
 }
 
@@ -138,9 +136,7 @@ export type Audience = (message: Message) => Promise<OfRun | Refusal | undefined
 /** A message that was refused. Bytes that could not be read, or that the connection may not send, have no `message`. */
 export interface Refused extends Refusal {
   readonly message: Message | undefined;
-  /** What is known of its identifiers in any case. */
   readonly named: Named;
-  /** The last error behind a `bus.publish_failed`, for the log. */
   readonly error: DeliveryError | undefined;
   /** It was accepted all the same, for so many consumers: the relay delivers it. */
   readonly committedCopies?: number;

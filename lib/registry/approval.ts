@@ -77,7 +77,6 @@ export const declineOrganisation = async (
   return requested && isDone ? { ...requested, status: 'declined' } : notIn(id, 'requested');
 };
 
-/** Every connection that belongs to an organisation or is in one of its workspaces. */
 const connectionsBelow = async ({ directory, connections }: ApprovalPorts, id: string) => {
   const [apps, workspaces] = await Promise.all([directory.list('app', id), directory.list('workspace', id)]);
   const lists = await Promise.all([

@@ -1,7 +1,7 @@
 import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
-import type { Change, Changes } from './changes.ts';
+import type { Change, Changes } from './noting.ts';
 
 const partition = (organisation: string): string => `CHANGES#${organisation}`;
 

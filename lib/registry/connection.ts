@@ -3,7 +3,6 @@ import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
 import type { Declined } from './operator.ts';
 
 export interface StoredSecret {
-  /** SHA-256, base64url. */
   readonly hash: string;
   /** RFC 3339, accurate to about a minute; absent until it is used. */
   readonly lastUsedAt?: string;
@@ -123,15 +122,11 @@ export interface Connection {
   readonly receives: readonly string[];
   /** Consumer: the system_ids it gets messages from; empty means all. */
   readonly sources: readonly string[];
-  /** Consumer: the name of its queue. */
   readonly queue?: string;
-  /** Consumer: the messages that it skips. */
   readonly skips?: readonly Skip[];
-  /** Absent unless it is paused. */
   readonly pausedBy?: Pauser;
   /** Its organisation, or that of its workspace, is suspended: it counts as revoked while that lasts, but keeps its queue. */
   readonly isSuspended?: true;
-  /** The run of checks that it is in. */
   readonly underTest?: string;
   /** The run that it was in, whose instances it may still know until a time in epoch milliseconds. */
   readonly testedIn?: { readonly run: string; readonly until: number };
@@ -196,6 +191,5 @@ export interface Connections extends Credentials {
     id: string,
     change: { readonly skips: readonly Skip[]; readonly before: readonly Skip[] },
   ): Promise<boolean>;
-  /** False when there is no such connection. */
   setQuota(id: string, allotment: Allotment): Promise<boolean>;
 }

@@ -77,7 +77,6 @@ export const awsCredentials = (table: Table): Credentials => ({
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** Claims each system_id for the connection's app; repeating a claim of the same app is harmless. */
 const claims = (connection: Connection) =>
   connection.systemIds.map(systemId => ({
     Put: {

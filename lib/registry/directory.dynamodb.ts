@@ -37,7 +37,6 @@ const addParty = async (table: Table, party: Party): Promise<Declined | undefine
   return full && limitReached(full);
 };
 
-/** Ends what a party is counted as, with a change of its status; false if the condition does not hold. */
 const endCount = async (table: Table, change: Update): Promise<boolean> => {
   const item = await getItem(table, { Key: change.Key, ConsistentRead: true });
   const Update = { ...change, UpdateExpression: `${change.UpdateExpression} REMOVE counted_in, counted_as` };

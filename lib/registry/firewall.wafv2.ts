@@ -22,7 +22,6 @@ interface FirewallHit {
 
 /** What the firewall of an environment is doing. Only on AWS. */
 export interface Firewall {
-  /** The addresses that a rate rule refuses at this moment. */
   blocked(): Promise<readonly { readonly rule: string; readonly address: string }[]>;
   /** A sample of what rules matched between two times, newest first; the firewall remembers three hours. */
   sampled(from: Date, to: Date): Promise<readonly FirewallHit[]>;

@@ -4,18 +4,14 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-addresses.ts';
 
-/** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Where a request to a URL that somebody else chose may go. */
 export interface FetchGuard {
   readonly allowHttp: boolean;
-  /** Whether an address, in numbers, may be connected to. */
   allows(address: string): boolean;
   readonly resolve: Resolve;
 }
 
-/** The machine's own way to resolve names. */
 const systemResolve: Resolve = host =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
@@ -84,13 +80,11 @@ const responseOf = (
     request.end(body);
   });
 
-/** A request within a guard. */
 export interface GuardedRequest {
   readonly guard: FetchGuard;
   /** For all of it, the body of the response included. */
   readonly milliseconds: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes it a POST. */
   readonly body?: string;
 }
 

@@ -36,7 +36,6 @@ const problemWithProvider = (
     : undefined;
 };
 
-/** Identity providers and the clients bound to connections, as owners and the operator keep them. Reads are fresh. */
 export interface IdentityProviders {
   list(scope: Scope): Promise<readonly IdentityProvider[]>;
   /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
@@ -44,7 +43,6 @@ export interface IdentityProviders {
   remove(scope: Scope, issuer: string): Promise<boolean>;
   /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
   bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
-  /** False when the client is not bound. */
   unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
   bindings(scope: Scope): Promise<readonly ClientBinding[]>;
 }

@@ -14,7 +14,6 @@ export interface GuestTerms {
   readonly receives: readonly string[];
 }
 
-/** What an invitation offers: a role in an organisation, or a vendor's place in a workspace. */
 export type Offer = {
   /** Only somebody whose identity provider has verified this address may take it up. */
   readonly email?: string;
@@ -54,7 +53,6 @@ export interface Acceptance {
   readonly now: number;
   readonly member?: Member;
   readonly guest?: Guest;
-  /** A vendor that comes by this invitation. */
   readonly organisation?: Organisation;
 }
 
@@ -64,7 +62,6 @@ export interface Invitations {
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
-  /** False if the organisation has no such invitation. */
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
   /**
@@ -73,7 +70,6 @@ export interface Invitations {
    */
   accept(acceptance: Acceptance): Promise<'accepted' | 'used' | Declined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
-  /** False if it was not there. */
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
 }
 
@@ -92,12 +88,10 @@ export interface AcceptPorts {
   readonly invitations: Pick<Invitations, 'find' | 'accept'>;
 }
 
-/** 256 bits. */
 const secretBytes = 32;
 
 const isInvitation = (text: string): boolean => /^sbi_[\w-]{43}$/.test(text);
 
-/** The invitations of an organisation that can be taken up now, the one that ends first at the front. */
 export const openInvitations = async (
   {
     clock,
@@ -167,7 +161,6 @@ const noInvitation = declined(
   'This invitation was used before, was withdrawn, has expired or does not exist: ask for a new one.',
 );
 
-/** Who takes an invitation up; a vendor's place is taken for an organisation, which may be new. */
 export interface Acceptor {
   readonly person: NamedPerson;
   readonly organisation?: string;
@@ -259,7 +252,6 @@ const forAnother = declined(
   'This invitation is for another e-mail address than the one that your identity provider has verified: sign in with that address, or ask for an invitation without one.',
 );
 
-/** The invitation with a secret, if it can still be taken up. */
 export const openInvitation = async (
   ports: AcceptPorts,
   secret: string,
@@ -270,7 +262,6 @@ export const openInvitation = async (
   return (await isStillMeant(ports, invitation)) ? { ...invitation, id, kind: 'open' } : noInvitation;
 };
 
-/** Takes up an invitation, once. */
 export const acceptInvitation = async (
   ports: AcceptPorts,
   secret: string,

@@ -58,7 +58,6 @@ export const readAllotment = (item: Item): Allotment => ({
   ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
 });
 
-/** The attributes that hold the lists of a connection's permissions. */
 export const permissionAttributes = {
   systemIds: 'system_ids',
   grants: 'grants',
@@ -187,7 +186,6 @@ export const clientKey = (scope: Scope, issuer: string, client: string) => ({
   sk: `${clients}${digest(issuer)}#${digest(client)}`,
 });
 
-/** Before the cloud roles in a scope. */
 export const principals = 'PRINCIPAL#';
 
 export const readProvider = (item: Item): IdentityProvider => {

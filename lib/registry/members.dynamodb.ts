@@ -100,7 +100,6 @@ export const memberHolding = (member: Identity & { readonly organisation: string
   holders: [personKey(member)],
 });
 
-/** Holds while somebody is an owner. */
 export const isOwner = (member: Identity & { readonly organisation: string }) => ({
   Key: edgeKey(member),
   ConditionExpression: '#role = :owner',

@@ -39,7 +39,6 @@ export interface Members {
   remove(member: Member, keeper?: Member): Promise<boolean>;
   setOperator(person: Identity, isOperator: boolean): Promise<void>;
   vendorsOf(workspace: string): Promise<readonly string[]>;
-  /** The same in parts. */
   vendorsPage(workspace: string, part: Part): Promise<Entries<string>>;
   placesOf(organisation: string, part: Part): Promise<Entries<string>>;
 }
@@ -121,7 +120,6 @@ export const removeMember = async (ports: MemberPorts, choice: MemberChoice): Pr
   return member;
 };
 
-/** What a person is to something that belongs to an organisation, and into which others may be invited. */
 export const standingIn = (
   { roles, isOperator }: Affiliation,
   {

@@ -5,11 +5,8 @@ import type { Clock, Ids } from '../contract/outside.ts';
 export interface Declined {
   readonly kind: 'declined';
   readonly reason: string;
-  /** Whoever insists can have it. */
   readonly canForce?: true;
-  /** Somebody else changed it after the person looked at it. */
   readonly isChanged?: true;
-  /** There are as many as there may be. */
   readonly isLimit?: true;
 }
 
@@ -19,7 +16,6 @@ export const declined = (reason: string, canForce = false): Declined => ({
   ...(canForce ? { canForce } : {}),
 });
 
-/** One more of something would be too many. */
 export const limitReached = ({ slot, max }: { readonly slot: Slot; readonly max: number }): Declined => ({
   ...declined(limitSentence(slot, max)),
   isLimit: true,

@@ -17,7 +17,6 @@ export interface Organisation {
   readonly name: string;
   readonly type: OrganisationType;
   readonly status: OrganisationStatus;
-  /** Who asked for it, and becomes its owner. */
   readonly requestedBy?: NamedPerson;
   readonly tier: Tier;
   /** A vendor that came by an invitation: the operator never approved it, so it has no workspaces of its own. */
@@ -61,9 +60,7 @@ export interface Directory {
   page(kind: PartyKind, parent: string | undefined, part: Part): Promise<Entries<Party>>;
   /** Sets the quota that an organisation's new connections get; false if there is no such organisation. */
   setQuota(organisation: string, allotment: Allotment): Promise<boolean>;
-  /** False when there is no such party. */
   revoke(kind: PartyKind, id: string): Promise<boolean>;
-  /** Moves an organisation on; false if its status is not `from`. */
   setStatus(
     organisation: string,
     change: { readonly from: OrganisationStatus; readonly to: OrganisationStatus; readonly tier?: Tier },

@@ -9,7 +9,6 @@ export const personPartition = (person: Identity): string => `PERSON#${personKey
 
 export const requestPrefix = 'REQUEST#';
 
-/** Finds what somebody has asked for: until it is approved, nobody is a member of it. */
 export const requestItem = (person: Identity, organisation: string): Item => ({
   pk: personPartition(person),
   sk: requestPrefix + organisation,

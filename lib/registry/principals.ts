@@ -58,7 +58,6 @@ export interface Principal {
   readonly id: string;
   readonly scope: Scope;
   readonly connection: string;
-  /** As registered, path included. */
   readonly roleArn: string;
   readonly status: PrincipalStatus;
   /** Present until it is answered and everything that follows is done. */
@@ -74,28 +73,19 @@ export const challengeBytes = 32;
 export const challengeText = (random: Uint8Array): string =>
   `sbc_${Buffer.from(random).toString('base64url')}`;
 
-/**
- * A challenge as it is stored.
- *
- * @param now epoch milliseconds
- */
+/** A challenge as it is stored. @param now epoch milliseconds */
 export const storedChallenge = (text: string, now: number): { hash: string; until: number } => ({
   hash: hashSecret(text),
   until: now + limits.challengeSeconds * 1000,
 });
 
-/**
- * Whether this challenge is the principal's, and still valid at this time.
- *
- * @param now epoch milliseconds
- */
+/** Whether this challenge is the principal's, and still valid at this time. @param now epoch milliseconds */
 export const answersChallenge = ({ status, challenge }: Principal, text: string, now: number): boolean =>
   status !== 'revoked' &&
   challenge !== undefined &&
   now < challenge.until &&
   timingSafeEqual(Buffer.from(hashSecret(text)), Buffer.from(challenge.hash));
 
-/** The roles that read a connection's queue. */
 export const verifiedRolesOf = (principals: readonly Principal[], connection: string): readonly string[] =>
   principals
     .filter(one => one.connection === connection && one.status === 'verified')

@@ -73,7 +73,6 @@ const sorted = (value: unknown): unknown => {
     : value;
 };
 
-/** A statement in the one form that all its ways of writing have in common. */
 const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
 
 /**
@@ -125,7 +124,6 @@ export interface QueueReaders {
   letRead(queue: string, roleArns: readonly string[]): Promise<ReadersSet>;
 }
 
-/** What SQS says of a queue. */
 export interface QueueLook {
   readonly holdsMessages: boolean;
   /** Its policy is the one that the registry asks for. */

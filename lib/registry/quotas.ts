@@ -10,7 +10,6 @@ export interface UsagePlans {
   assign(connection: string, quota: Tier | Quota): Promise<void>;
   /** Requests of a connection today (UTC), those that were refused included; undefined if nothing counts them. */
   usedToday(connection: string): Promise<number | undefined>;
-  /** Deletes a connection's key; does nothing if it has none. */
   remove(connection: string): Promise<void>;
 }
 
@@ -40,7 +39,6 @@ export const setConnectionQuota = async (
 };
 
 export interface RaisedBounds {
-  /** Lets a count go further than the table of bounds says. */
   raise(slot: Slot, max: number): Promise<void>;
 }
 
@@ -49,7 +47,6 @@ export interface RaisePorts {
   readonly bounds: RaisedBounds;
 }
 
-/** A limit to raise: of an organisation, of one of its workspaces, or of the guest that it is in somebody else's. */
 export interface LimitChoice {
   readonly bound: BoundName;
   readonly organisation: string;
@@ -87,7 +84,6 @@ export const raiseLimit = async (
   return { kind: 'raised', slot, max: Math.max(max, usual) };
 };
 
-/** What happened to the connections of an organisation, whose quota changed. */
 export interface QuotaChanges {
   readonly kind: 'changed';
   readonly changed: readonly Connection[];

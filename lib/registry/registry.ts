@@ -12,7 +12,6 @@ export interface IdentityProvider {
   /** Exactly as its tokens' `iss`. */
   readonly issuer: string;
   readonly jwksUri: string;
-  /** What its tokens' `aud` must name. */
   readonly audience: string;
   readonly clientClaim: ClientClaim;
   /** Its keys may be fetched over http and from this machine; only the local service honours it. */
@@ -35,12 +34,10 @@ export interface Registry {
   isRegistered(connection: string): Promise<boolean>;
 }
 
-/** What the registry says about the caller of a bearer route. */
 export type CallerRegistry = Pick<Registry, 'connection' | 'isRegistered'>;
 
 export type RoleRegistry = Pick<Registry, 'connection' | 'principalsOf' | 'isRegistered'>;
 
-/** What a route requires: the workspace of the address, the kind of connection, and the owner of the queue. */
 export interface Destination {
   readonly workspace: string;
   /** Absent: any connection may look, even a paused one. */

@@ -41,7 +41,6 @@ export const revokeConnection = async (ports: RevokePorts, id: string): Promise<
   return true;
 };
 
-/** Revokes what belongs to a party: its workspaces and apps, and their connections. */
 const revokeBelow = async (ports: RevokePartyPorts, kind: PartyKind, id: string): Promise<void> => {
   if (kind === 'organisation') {
     for (const child of ['workspace', 'app'] as const) {

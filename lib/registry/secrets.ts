@@ -87,7 +87,6 @@ export const rotateSecret = async (
   return replaced ? { kind: 'issued', connection, credential: kept, clientSecret: secret } : changedMeanwhile;
 };
 
-/** Which secrets end; `version` as for a rotation. */
 export interface SecretEnd {
   readonly which: SecretSlot | 'all';
   readonly version?: number;

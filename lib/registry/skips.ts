@@ -13,7 +13,6 @@ export interface Skips {
   readonly skips: readonly Skip[];
 }
 
-/** Those that the queue can still hold. */
 const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
   skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
 

@@ -5,7 +5,6 @@ import { type Identity, personKey } from './members.ts';
 
 type Placed = Pick<Connection, 'id' | 'kind' | 'workspace' | 'organisation' | 'guestSince'>;
 
-/** The counts of what belongs to a guest, if it does. */
 const ofGuest = (
   bound: 'connections' | 'runs',
   { workspace, organisation, guestSince }: Placed,

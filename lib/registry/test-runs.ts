@@ -7,7 +7,6 @@ export type Sighting =
       readonly at: number;
       /** `duplicate`: the same message was accepted before. */
       readonly outcome: 'accepted' | 'duplicate' | 'refused';
-      /** The rules by which it was refused. */
       readonly rules: readonly string[];
       /** The run's own fault: `refused` (nothing was done), `lost` (the response, after the commit) or `slow` (the response came late). */
       readonly injected?: 'refused' | 'lost' | 'slow';
@@ -58,7 +57,6 @@ export interface TestRuns {
 }
 
 export interface TestMarks {
-  /** Marks a connection for a run; false if another run has it, which is not `before`, or it is not registered. */
   mark(connection: string, run: string, before?: string): Promise<boolean>;
   /** Ends the mark of a run. @param lately until then, epoch milliseconds, the connection may still know the run's instances */
   unmark(connection: string, run: string, lately?: number): Promise<void>;

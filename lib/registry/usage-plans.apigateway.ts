@@ -54,7 +54,6 @@ const idOf = ({ id, name }: { id?: string | undefined; name?: string | undefined
   return id;
 };
 
-/** The id of a connection's key; its name is also its value, which only the authoriser can present. */
 const findKey = async (client: APIGatewayClient, name: string): Promise<string | undefined> => {
   const { items } = await client.send(new GetApiKeysCommand({ nameQuery: name, limit: pageSize }));
   const found = items?.find(item => item.name === name);

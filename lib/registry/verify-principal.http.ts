@@ -1,10 +1,101 @@
+import type { Clock } from '../contract/outside.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpRequest, unreadableJson } from '../http/request.ts';
 import type { Edge } from '../http/respond.ts';
 import { refusalResponse, response } from '../http/response.ts';
 import { parseJson } from '../json/parse.ts';
-import { workspaceScope } from './principals.ts';
-import { type VerifyPorts, verifyPrincipal } from './verify-principal.ts';
+import { type Connection, isRegistered } from './connection.ts';
+import {
+  answersChallenge,
+  type Principal,
+  type Principals,
+  roleOfCaller,
+  type Scope,
+  workspaceScope,
+} from './principals.ts';
+import { openQueue, type QueueReaders } from './queue-access.ts';
+import type { RoleRegistry } from './registry.ts';
+
+export interface VerifyPorts {
+  readonly clock: Clock;
+  readonly registry: RoleRegistry;
+  readonly principals: Omit<Principals, 'put'>;
+  readonly queueReaders: QueueReaders;
+}
+
+export interface ChallengeResponse {
+  readonly callerArn: string;
+  readonly workspace: Scope | undefined;
+  readonly connection: string;
+  readonly challenge: string;
+}
+
+const unknownRole = ({ roleArn }: Principal): string =>
+  `AWS does not know ${roleArn}, or another role verified on this connection. The ARN must be exactly the role's, path included: ` +
+  'register the right one, and have deleted roles revoked. If a role was created a moment ago, send the challenge again.';
+
+/**
+ * Lets a role read its consumer's queue. The registry is always written before the queue, and the challenge stays valid until both
+ * agree: after an interruption it can be sent again.
+ */
+const opened = async (
+  ports: VerifyPorts,
+  connection: Connection,
+  { principal, verifiedAt }: { readonly principal: Principal; readonly verifiedAt: string },
+): Promise<Refusal | undefined> => {
+  if (!(await ports.principals.admit(principal, verifiedAt))) return refuse('principal.challenge_invalid');
+  const result = await openQueue(ports, connection);
+  if (result === 'gone') throw new Error(`The queue of the connection ${connection.id} is gone.`);
+  // A suspension closes the queue: one that came meanwhile must not be undone by this.
+  if (result === 'set' && (await ports.registry.isRegistered(connection.id))) return undefined;
+  if (result === 'set') await ports.queueReaders.letRead(connection.queue ?? '', []);
+  await ports.principals.withdraw(principal);
+  return refuse('principal.challenge_invalid', result === 'refused' ? unknownRole(principal) : undefined);
+};
+
+/** Another producer that the role has proved itself for: with two, its publishes would be ambiguous. */
+const otherProducer = async (
+  { registry }: VerifyPorts,
+  candidates: readonly Principal[],
+  connection: Connection,
+): Promise<Principal | undefined> => {
+  if (connection.kind !== 'producer') return undefined;
+  const others = candidates.filter(
+    ({ status, connection: id }) => status === 'verified' && id !== connection.id,
+  );
+  const found = await Promise.all(others.map(({ connection: id }) => registry.connection(id)));
+  return others.find((_, at) => isRegistered(found[at]) && found[at].kind === 'producer');
+};
+
+const provedElsewhere = ({ connection, id }: Principal): string =>
+  `The role acts for the producer ${connection} already: revoke ${id} first, then register the role again.`;
+
+/** Verifies the registration of the signer's role when the challenge is the right one; a challenge works once. */
+export const verifyPrincipal = (ports: VerifyPorts) =>
+  async function verifyPrincipal(
+    given: ChallengeResponse,
+  ): Promise<{ kind: 'verified'; principal: Principal; verifiedAt: string } | Refusal> {
+    const { clock, registry, principals } = ports;
+    const role = roleOfCaller(given.callerArn);
+    const { workspace } = given;
+    const candidates = role && workspace !== undefined ? await registry.principalsOf(workspace, role) : [];
+    const now = clock.now();
+    const principal = candidates.find(
+      candidate =>
+        candidate.connection === given.connection && answersChallenge(candidate, given.challenge, now),
+    );
+    const connection = principal && (await registry.connection(principal.connection));
+    if (!principal || !isRegistered(connection)) return refuse('principal.challenge_invalid');
+    const other = await otherProducer(ports, candidates, connection);
+    if (other) return refuse('principal.challenge_invalid', provedElsewhere(other));
+    const verifiedAt = new Date(now).toISOString();
+    const refusal =
+      connection.kind === 'consumer' && (await opened(ports, connection, { principal, verifiedAt }));
+    if (refusal) return refusal;
+    return (await principals.verify(principal, verifiedAt))
+      ? { kind: 'verified', principal, verifiedAt }
+      : refuse('principal.challenge_invalid');
+  };
 
 interface Body {
   readonly connection: string;

@@ -1,27 +1,25 @@
 import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import { archiveDay, entryKey, readArchivePosition, readEntry } from '../delivery/ledger-items.dynamodb.ts';
+import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** The first moment of each UTC day that a range touches. */
 const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;
   const count = Math.max(0, Math.ceil((to - first) / dayMilliseconds));
   return Array.from({ length: count }, (_, day) => first + day * dayMilliseconds);
 };
 
-/** The time that an `archive_position` begins with. */
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
 
-const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => {
-  const position = itemReader(item).text('archive_position');
-  return { ...readArchivePosition(position), position };
-};
+const readSummary = (item: Readonly<Record<string, unknown>>): ArchiveSummary => ({
+  ...readFacts(item),
+  position: itemReader(item).text('archive_position'),
+});
 
 type Range = Parameters<Archive['page']>[0];
 
@@ -52,7 +50,6 @@ const pageOfDay = async (
   return items.map(readSummary);
 };
 
-/** The items at some places, in the same order, without those that expired. */
 const itemsAt = async (
   table: Table,
   { workspace, summaries }: { readonly workspace: string; readonly summaries: readonly ArchiveSummary[] },
@@ -66,7 +63,6 @@ const itemsAt = async (
   });
 };
 
-/** The archive: the index of the ledger by workspace and day. */
 export const awsArchive = (table: Table): Archive => ({
   async page(range, max) {
     const begin = range.after === undefined ? range.from : timeOf(range.after);
@@ -86,7 +82,6 @@ export const awsArchive = (table: Table): Archive => ({
 
 const daysAtOnce = 6;
 
-/** The newest places of a day, the newest first. */
 const latestOfDay = async (
   table: Table,
   { workspace, from, to, before }: Parameters<ArchiveTail['latest']>[0],

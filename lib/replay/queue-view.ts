@@ -64,7 +64,6 @@ const unsentTo = async ({ backlog, log }: BacklogPorts, consumer: Connection): P
   return entries.flat().filter(isFor(consumer));
 };
 
-/** How many copies of a message a consumer's queue holds, as far as the records tell. */
 const copiesOf = (settled: readonly Settled[], { acceptedAt }: Entry, now: number): number => {
   const receives = settled.filter(one => one.kind !== 'replayed');
   const replays = settled.filter(one => one.kind === 'replayed');

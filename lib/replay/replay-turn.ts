@@ -4,7 +4,6 @@ import type { Entry, Lease } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { includes, type Replay, type ReplayPorts, type ReplayProgress } from './replay.ts';
 
-/** The consumer of a replay, and how long a runner may work on it. */
 export interface Assignment {
   readonly connection: Connection;
   readonly queue: string;
@@ -22,7 +21,6 @@ export type Outcome = 'sent' | 'excluded' | 'waits' | 'over';
 const describe = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
-/** One replay while one runner holds its lease: sends entries to the consumer's queue, and collects what goes wrong. */
 export class ReplayTurn {
   readonly replay: Replay;
   readonly #ports: ReplayPorts;
@@ -126,7 +124,6 @@ export class ReplayTurn {
     this.#errors.push(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Records what was sent since the last time. */
   async #record(): Promise<void> {
     const messages = [...this.#unrecorded.values()];
     if (messages.length === 0) return;

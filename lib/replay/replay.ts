@@ -16,7 +16,6 @@ import { replaySlots } from '../registry/slots.ts';
 export interface ReplayRange {
   readonly from: number;
   readonly to: number;
-  /** A message type, `family.*` or `*`. */
   readonly type?: string;
   readonly correlationId?: string;
 }
@@ -57,7 +56,6 @@ export interface Replay extends ReplayRange, ReplayProgress {
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** What went wrong in the last turn. */
   readonly problem?: string;
   readonly lease?: Lease;
 }
@@ -95,7 +93,6 @@ export const problemWithRange = (
 };
 
 export interface RequestedType extends Pick<ReplayRange, 'type'> {
-  /** Allows a type that is not known. */
   readonly force?: boolean;
 }
 
@@ -142,7 +139,6 @@ export interface ArchiveSummary extends EntryFacts {
 
 /** The accepted entries of each workspace in the order of time; those of one correlation in the log's order. */
 export interface Archive {
-  /** The first `max` places from `from` on and before `to`, after a position; a moment behind the ledger. */
   page(
     range: { workspace: string; from: number; to: number; after?: string },
     max: number,
@@ -171,7 +167,6 @@ export interface ArchiveTail extends Pick<Archive, 'entries'> {
 }
 
 export interface ReplayList {
-  /** The ids of the replays to a connection in the last 90 days, the newest first. */
   ofConnection(connection: string, part: Part): Promise<Entries<string>>;
 }
 
@@ -230,7 +225,6 @@ export const checkReplay = async (
   return unknown === undefined ? connection : declined(unknown);
 };
 
-/** Starts a replay to one consumer. The scheduled run does the work. */
 export const startReplay = async (
   ports: ReplayCommandPorts,
   connectionId: string,
@@ -254,3 +248,41 @@ export const startReplay = async (
   };
   return (await ports.replays.add(replay, replaySlots(connection))) ?? replay;
 };
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
+  replay: id,
+  from: iso(from),
+  to: iso(to),
+  ...(type === undefined ? {} : { type }),
+  ...(correlationId === undefined ? {} : { correlation: correlationId }),
+});
+
+export const replaySummary = (replay: Replay) => ({
+  replay_id: replay.id,
+  status: replay.status,
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  sent: replay.sent,
+  percent: percentOf(replay),
+  created_at: iso(replay.createdAt),
+});
+
+export const replayRecord = (replay: Replay) => ({
+  replay_id: replay.id,
+  status: replay.status,
+  ...(replay.reason === undefined ? {} : { reason: replay.reason }),
+  connection_id: replay.connection,
+  from: iso(replay.from),
+  to: iso(replay.to),
+  ...(replay.type === undefined ? {} : { type: replay.type }),
+  ...(replay.correlationId === undefined ? {} : { correlation_id: replay.correlationId }),
+  sent: replay.sent,
+  ...(replay.waiting?.length ? { waiting_for: replay.waiting.map(log => log.correlationId) } : {}),
+  ...(replay.problem === undefined ? {} : { problem: replay.problem }),
+  percent: percentOf(replay),
+  reached: iso(replay.reached),
+  created_at: iso(replay.createdAt),
+});

@@ -18,7 +18,6 @@ interface Step {
   readonly goesOn: boolean;
 }
 
-/** The progress after a walk, and whether it came to the end of the replay's range. */
 export interface Walk {
   readonly progress: ReplayProgress;
   readonly ended: boolean;
@@ -75,7 +74,6 @@ const passPage = async (
   return { progress: last ? upTo(progress, last) : progress, goesOn: true };
 };
 
-/** Walks the archive in the order of acceptance, page by page. */
 const walkArchive = async (ports: ReplayPorts, turn: ReplayTurn, begin: ReplayProgress): Promise<Walk> => {
   const { workspace, from, to } = turn.replay;
   let progress = begin;
@@ -191,7 +189,6 @@ export const walkReplay = async (ports: ReplayPorts, turn: ReplayTurn): Promise<
   return goesOn ? walkArchive(ports, turn, progress) : { progress, ended: false };
 };
 
-/** Works on a replay until it is finished, cannot continue, or its turn is over. */
 const work = async (ports: ReplayPorts, turn: ReplayTurn): Promise<void> => {
   const { progress, ended } = await walkReplay(ports, turn);
   if (ended && progress.waiting.length === 0) await ports.replays.end(turn.replay.id, { status: 'finished' });
@@ -213,7 +210,6 @@ const reasonToEnd = (
     : undefined;
 };
 
-/** Takes a replay, unless another runner has it, works on it and releases it. */
 const advance = async (
   ports: ReplayPorts,
   id: string,

@@ -49,7 +49,6 @@ export interface FieldContext extends InstanceContext {
 
 type Problems = Iterable<string>;
 
-/** Checks one value; `place` names it in the sentences. */
 type Check = (value: unknown, where: string, context: FieldContext) => Problems;
 
 const none: Problems = [];
@@ -204,7 +203,6 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
   return `values has ${describeValue(name)}, which is not a field of ${skill.name}; its fields are ${listing(known)}.${hint(nearest(name, known))}`;
 };
 
-/** What is wrong with an instance's `values`, field by field and across fields. */
 export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
   const required = skill.fields.filter(field => field.required).map(({ name }) => name);
   if (!isMap(values)) {

@@ -60,7 +60,6 @@ const describeVersion = ({ version, status, som_version }: Library) => ({
 const topicsOf = (skills: readonly Skill[]): readonly Topic[] =>
   [...new Set(skills.flatMap(({ recall_on }) => recall_on))].sort().map(topic);
 
-/** The kinds that the skills' fields name, in the order of the kinds' own table. */
 const kindsOf = (skills: readonly Skill[]): Partial<Record<FieldKind, string>> => {
   const used = new Set<string>(skills.flatMap(({ fields }) => fields.map(({ kind }) => kind)));
   return Object.fromEntries(Object.entries(fieldKinds).filter(([kind]) => used.has(kind)));
@@ -85,7 +84,6 @@ export const describeLibrary = (catalogue: Catalogue, version?: string) => {
 
 type LibraryDescription = NonNullable<ReturnType<typeof describeLibrary>>;
 
-/** An error of a catalogue route; its response is `{code, message}`. */
 export interface SkillRefusal {
   readonly kind: 'refused';
   readonly code: SkillErrorCode;
@@ -112,10 +110,7 @@ const described = (catalogue: Catalogue, version: string | undefined): TaggedLib
   return { kind: 'library', description, etag: `"${digest}"` };
 };
 
-/**
- * Reads the skill library, in one version or the current one. Every carried version is described and tagged once, when
- * the reader is made.
- */
+/** Every carried version is described and tagged once, when the reader is made. */
 export const skillLibrary = (catalogue: Catalogue) => {
   const known = new Map(
     [undefined, ...catalogue.map(({ version }) => version)].map(v => [v, described(catalogue, v)]),

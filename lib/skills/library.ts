@@ -112,7 +112,6 @@ export interface Rulebook {
   readonly paths: StoryPaths;
 }
 
-/** The version that instances without a `skill_version` are checked against. */
 export const currentLibrary = (catalogue: Catalogue): Library =>
   catalogue.find(({ status }) => status === 'current') ?? catalogue[0];
 

@@ -62,7 +62,6 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   return readSkillsFile(yaml);
 };
 
-/** The text of a body that is small enough, UTF-8 and not empty. */
 export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
   if (body.length > limits.skillBodyBytes) {
     return unreadable(

@@ -75,7 +75,6 @@ const readRegistration = (item: Readonly<Record<string, unknown>>): SkillRegistr
 const byAge = (a: SkillRegistration, b: SkillRegistration): number =>
   a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.instance_label < b.instance_label) ? -1 : 1;
 
-/** The registrations of a connection, the oldest first; strongly consistent. */
 export const registrationsOf = async (
   table: Table,
   connection: string,

@@ -20,7 +20,6 @@ export interface ConfiguredInstance {
   readonly authority_scale?: readonly string[];
 }
 
-/** A configured instance that is bound to the consumer connection of a skill executor. */
 export interface SkillRegistration extends ConfiguredInstance {
   readonly id: string;
   readonly connection: string;
@@ -30,7 +29,6 @@ export interface SkillRegistration extends ConfiguredInstance {
 
 /** Skill instances registered for consumers, as the operator keeps them. Reads are fresh. */
 export interface SkillRegistrations {
-  /** The oldest first. */
   of(connection: string): Promise<readonly SkillRegistration[]>;
   /** The same in parts, in no order that means anything. */
   page(connection: string, part: Part): Promise<Entries<SkillRegistration>>;
@@ -45,7 +43,6 @@ export interface SkillRegistrations {
    * label.
    */
   replace(before: SkillRegistration, after: SkillRegistration): Promise<'replaced' | 'changed' | 'taken'>;
-  /** False if the registration no longer exists. */
   remove(registration: SkillRegistration): Promise<boolean>;
   setPaused(registration: SkillRegistration, paused: boolean): Promise<boolean>;
 }

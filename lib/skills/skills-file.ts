@@ -15,7 +15,6 @@ export interface Unreadable {
 
 export const unreadable = (message: string): Unreadable => ({ kind: 'unreadable', message });
 
-/** The instances in a `skills` section. */
 export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission => {
   if (Array.isArray(skills)) return { kind: 'submission', checked, instances: skills };
   if (skills === null) return { kind: 'submission', checked, instances: [] };
@@ -23,7 +22,6 @@ export const section = (skills: unknown, checked: 'list' | 'yaml'): Submission =
   return { kind: 'submission', checked, instances: [], problem };
 };
 
-/** The instances in the text of a skills file: a list, or a map with a `skills` section. */
 export const readSkillsFile = (text: string): Submission | Unreadable => {
   const read = readYaml(text);
   if (read.kind === 'error') return unreadable(`The YAML cannot be read: ${read.reason}.`);

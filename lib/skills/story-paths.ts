@@ -55,7 +55,6 @@ export const storyShape = (root: unknown): Shape => {
 const allowedNames = (members: ReadonlyMap<string, Shape>): string[] =>
   [...members].filter(([, shape]) => shape.kind !== 'forbidden').map(([name]) => name);
 
-/** A list's items, and the `[]` that reach them. */
 const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
   let brackets = '';
   let inner = shape;
@@ -63,7 +62,6 @@ const unwrap = (shape: Shape): { shape: Shape; brackets: string } => {
   return { shape: inner, brackets };
 };
 
-/** Every path a shape declares, its lists with `[]`; members that patterns allow are not among them. */
 const declaredPaths = (shape: Shape, prefix = ''): string[] => {
   if (shape.kind !== 'object') return [];
   return [...shape.members].flatMap(([name, member]) => {

@@ -7,7 +7,6 @@ import { isJsonObject, jsonIn, quoteValue, shorten, textOf, valueAt } from '../j
 
 export interface StoryAsset {
   readonly id: string;
-  /** The asset_type it was first seen with. */
   readonly type: string;
 }
 

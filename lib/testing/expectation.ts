@@ -34,7 +34,6 @@ const isComparedWithin = (expected: unknown, received: unknown): boolean =>
     ? Array.isArray(received) && expected.length === received.length
     : isJsonObject(expected) && !isPattern(expected) && isJsonObject(received);
 
-/** Where a value is not what was expected: none when it is right. */
 const differences = (expected: unknown, received: unknown, path: string): readonly Difference[] => {
   if (isComparedWithin(expected, received)) {
     const members = new Map<string, unknown>(Object.entries(Object(received)));
@@ -64,7 +63,6 @@ const linesOf = (found: readonly Difference[]): readonly string[] => {
   );
 };
 
-/** Why no message of a consumer was the expected one: what came, and where the closest one differs. */
 const explanation = (matcher: Matcher, received: readonly PulledMessage[], within: string): string => {
   if (received.length === 0) return `No message came within ${within}.`;
   const ranked = received
@@ -80,7 +78,6 @@ const explanation = (matcher: Matcher, received: readonly PulledMessage[], withi
   ].join('\n');
 };
 
-/** The messages that came to the consumers of `expect`, and that no call has taken yet. */
 export class Inboxes {
   readonly #clock: TurnableClock;
   readonly #received = new Map<string, PulledMessage[]>();

@@ -30,7 +30,6 @@ export class Workspace {
     this.#clock = clock;
   }
 
-  /** A name that no other app of this bus has. */
   newApp(): string {
     this.#apps += 1;
     return `app-${this.#apps}`;

@@ -25,11 +25,7 @@ export const accessTokenHeader = (kid: string) => ({ alg: 'ES256', typ: 'JWT', k
 
 export const issuerOf = (origin: string): string => `${origin}/v1/oauth`;
 
-/**
- * The claims of a new token: who the caller is, never what it may send.
- *
- * @param facts `now` in epoch milliseconds, `jti` unique
- */
+/** The claims of a new token: who the caller is, never what it may send. @param facts `now` in epoch milliseconds, `jti` unique */
 export const accessTokenClaims = (
   connection: Connection,
   facts: {
@@ -91,11 +87,7 @@ const claimsOf = (payload: string, origin: string): AccessTokenClaims | undefine
   return isClaims(value, origin) && encodePart(value) === payload ? value : undefined;
 };
 
-/**
- * Whether a token is within its time, give or take the clocks' difference.
- *
- * @param now epoch milliseconds
- */
+/** Whether a token is within its time, give or take the clocks' difference. @param now epoch milliseconds */
 const inTime = ({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: number): boolean =>
   now / 1000 < exp + limits.clockLeewaySeconds && iat <= now / 1000 + limits.clockLeewaySeconds;
 

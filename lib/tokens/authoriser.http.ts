@@ -36,10 +36,6 @@ const issuersOf = ({
 
 export type Authoriser = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/**
- * The request authoriser: it identifies the caller, but does not decide what the caller may do. Its response may be cached per Authorization header and path,
- * because a foreign token is valid in only one workspace. API Gateway turns the message `Unauthorized` into its 401 answer.
- */
 export const authoriser = (identify: Authenticate): Authoriser =>
   async function authoriseRequest(event) {
     const caller = await identify({ authorization: soleAuthorization(event), issuers: issuersOf(event) });

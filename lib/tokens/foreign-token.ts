@@ -49,7 +49,6 @@ export const selectKey = (
   return others.length === 0 ? key : undefined;
 };
 
-/** A token of another issuer; nothing in it is verified yet. */
 export interface ForeignToken {
   readonly text: string;
   readonly issuer: string;

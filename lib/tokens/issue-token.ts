@@ -16,13 +16,11 @@ import { accessTokenClaims, accessTokenHeader } from './access-token.ts';
 import { signingInput } from './jws.ts';
 import type { Signer } from './key-ring.ts';
 
-/** How many requests a window allows, and how long it is. */
 export interface Window {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** The outcome for one request. Refused requests do not count. */
 interface Counted {
   readonly allowed: boolean;
   /** Arrival times of the counted requests, epoch milliseconds, oldest first. */
@@ -51,7 +49,6 @@ export interface CountedClient {
   readonly known: boolean;
 }
 
-/** The token requests of each client, within `windows.tokenPerBasicClient`. */
 export interface TokenRequests {
   /** Counts a request; if the client has none left, returns the milliseconds until it has one again. */
   count(client: CountedClient): Promise<number | undefined>;

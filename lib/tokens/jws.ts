@@ -7,7 +7,6 @@ export interface CompactJws {
   readonly signature: Uint8Array;
 }
 
-/** A JSON value as a part of a JWS: the one spelling that this service writes. */
 export const encodePart = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -58,11 +57,7 @@ const putInteger = (der: Uint8Array, at: number, digits: Uint8Array): number => 
   return at + 2 + pad + digits.length;
 };
 
-/**
- * A P-256 signature as DER, from r ‖ s.
- *
- * @param raw 64 bytes (RFC 7518 section 3.4)
- */
+/** A P-256 signature as DER, from r ‖ s. @param raw 64 bytes (RFC 7518 section 3.4) */
 export const rawToDer = (raw: Uint8Array): Uint8Array => {
   const r = raw.subarray(firstDigit(raw, 0), coordinateBytes);
   const s = raw.subarray(firstDigit(raw, coordinateBytes), 2 * coordinateBytes);
@@ -116,7 +111,6 @@ const highestLowS = Buffer.from((order >> 1n).toString(16).padStart(2 * coordina
 export const hasLowS = (raw: Uint8Array): boolean =>
   Buffer.compare(raw.subarray(coordinateBytes), highestLowS) <= 0;
 
-/** The spelling of a signature that has the low s. */
 export const withLowS = (raw: Uint8Array): Uint8Array => {
   if (hasLowS(raw)) return raw;
   const s = BigInt(`0x${Buffer.from(raw.subarray(coordinateBytes)).toString('hex')}`);

@@ -52,7 +52,6 @@ export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing 
   keys: [{ ...key, state: 'active', publishedAt: 0 }],
 });
 
-/** The keys in the order they are published: the signing one first. */
 export const published = (ring: KeyRing): readonly RingKey[] =>
   (['active', 'next', 'previous'] as const).flatMap(state => inState(ring, state) ?? []);
 
@@ -146,7 +145,6 @@ export const retireKeyNow = (
 const needsSuccessor = (ring: KeyRing, kid: string): boolean =>
   inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
 
-/** The ring of the token service's keys, as the operator changes it. Reads are fresh. */
 export interface KeyRings {
   find(): Promise<KeyRing>;
   /** False if the ring has been changed since version `ring.version - 1`. */
@@ -211,7 +209,6 @@ const placeholder: Pick<RingKey, 'kid' | 'keyId' | 'jwk'> = {
   jwk: { kty: 'EC', crv: 'P-256', x: '', y: '' },
 };
 
-/** Makes the waiting key sign. */
 export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 

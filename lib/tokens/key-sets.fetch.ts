@@ -36,7 +36,6 @@ export const guardedFetch = async (address: string, guard: FetchGuard): Promise<
   }
 };
 
-/** Fetches one document, guarded; `insecureLocal` is what the provider's registration asks for. */
 export type FetchDocument = (address: string, insecureLocal: boolean) => Promise<Uint8Array>;
 
 interface Entry {

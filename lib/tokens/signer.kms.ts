@@ -9,8 +9,7 @@ import {
 import { calculateJwkThumbprint } from 'jose';
 import { holds } from '../aws/many-items.ts';
 import { getItem, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
-import { signingKeyTag } from '../contract/environments.ts';
-import { type KeyPolicyFacts, signingKeyPolicy } from '../contract/key-policy.ts';
+import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { derToRaw, withLowS } from './jws.ts';
@@ -58,7 +57,6 @@ const readKeyRing = async (table: Table): Promise<KeyRing | undefined> => {
   return { version: itemReader(item).number('version'), keys: keys.map(readKey) };
 };
 
-/** False when another version than the one before is stored. */
 const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean> =>
   holds(
     putItem(table, {
@@ -131,7 +129,6 @@ const signWithKms = async (client: KMSClient, keyId: string, input: Uint8Array):
 export interface KeyHome {
   readonly kms: KMSClient;
   readonly table: Table;
-  /** The key of the deployment: it signs until the first rotation. */
   readonly firstKey: string;
 }
 

@@ -28,11 +28,11 @@ import {
 } from '../http/respond.ts';
 import type { Sessions } from '../portal/session.ts';
 import type { SignInProvider } from '../portal/sign-in.ts';
-import type { Changes } from '../registry/changes.ts';
 import type { Connections, Credentials } from '../registry/connection.ts';
 import type { IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import type { Members } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { GuardedQueues, QueueAdmin, QueueReaders } from '../registry/queue-access.ts';

@@ -4,7 +4,7 @@ import { awsHistory } from '../activity/history.dynamodb.ts';
 import { messageEdge } from '../activity/message.http.ts';
 import type { History } from '../activity/records.ts';
 import { backlogEdge } from '../consuming/backlog.http.ts';
-import { awsAcceptances } from '../delivery/acceptances.dynamodb.ts';
+import { awsAcceptances } from '../delivery/ledger.dynamodb.ts';
 import type { Acceptances } from '../delivery/log.ts';
 import { archiveTail, depths } from './consuming.ts';
 import { activityTable, clock, type Env, ledgerTable, registry } from './env.ts';

@@ -18,7 +18,6 @@ import {
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
-import type { Changes } from '../registry/changes.ts';
 import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
 import type { ConnectionPorts } from '../registry/connections.ts';
@@ -29,6 +28,7 @@ import { awsInvitations } from '../registry/invitations.dynamodb.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
 import type { Members } from '../registry/members.ts';
+import type { Changes } from '../registry/noting.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';

@@ -41,7 +41,7 @@ const otherName = 'OtherMessage';
 
 const attribute = (description: string): Schema => ({ type: 'string', description });
 
-/** The message attributes in the queue; the pull API has all but `replay_id` as members of its records. */
+/** The message attributes in the queue; the pull API has those that are required as members of its records. */
 const attributes: Schema = {
   type: 'object',
   required: ['message_id', 'message_type', 'correlation_id', 'producer_id', 'system_id', 'enqueued_at'],
@@ -53,6 +53,9 @@ const attributes: Schema = {
     system_id: attribute('The system the message comes from.'),
     enqueued_at: attribute('When the message was accepted (RFC 3339, UTC).'),
     replay_id: attribute('The replay that sent the message; only on replayed messages.'),
+    traceparent: attribute(
+      'What the header `traceparent` of the publish said (W3C Trace Context), if it was valid.',
+    ),
   },
 };
 

@@ -3,7 +3,7 @@ import { health } from '../../lib/contract/message-types.ts';
 import { routes } from '../../lib/contract/routes.ts';
 import { issuerOf } from '../../lib/tokens/access-token.ts';
 import { yamlFile } from '../yaml-file.ts';
-import type { Json } from './components.ts';
+import type { Json, Schema } from './components.ts';
 import { titles } from './operation.ts';
 
 /** The system that the local service's demo producer may send as. */
@@ -13,9 +13,18 @@ interface Examples {
   readonly messages: Readonly<Record<string, { readonly message_type: string; readonly payload: Json }>>;
   readonly lives: Readonly<Record<string, Json>>;
   readonly keySet: Json;
+  readonly pulled: Schema;
+  readonly skillInstance: Schema;
 }
 
-const { messages, lives, keySet } = yamlFile('scripts/descriptions/examples.yaml') as Examples; // test/docs checks them
+const examples = yamlFile('scripts/descriptions/examples.yaml') as Examples; // test/docs checks them
+const { messages, pulled } = examples;
+
+/** An instance that the catalogue finds valid. */
+export const { skillInstance, keySet: keySetExample } = examples;
+
+/** The life of a message that was accepted, and of one that was refused. */
+export const { lives: lifeExamples } = examples;
 
 const envelope = (message_type: string, number: number, payload: Json): Json => ({
   som_version: '1.0.0',
@@ -38,19 +47,9 @@ export const messageExamples: Readonly<Record<string, Json>> = Object.fromEntrie
 
 /** What a pull gives for a message. */
 export const pulledExample = (envelope: Json | undefined): Json => ({
-  receipt_handle: 'AQEB-an-example-of-a-handle',
-  message_id: '5d0c1f6e-4f0e-4d8a-9d0a-000000000001',
-  message_type: 'story.context',
-  correlation_id: '7b1f6d2c-93a4-4b1e-8a57-2f0c9d3e6b10',
-  producer_id: 'caaaaaaaaaaaa',
-  system_id: demoSystem,
-  enqueued_at: '2026-05-04T09:00:00.120Z',
-  receive_count: 1,
+  ...pulled,
   envelope: envelope ?? null,
 });
-
-/** The life of a message that was accepted, and of one that was refused. */
-export const lifeExamples = lives;
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -60,8 +59,6 @@ export const busTitle = 'som-bus: the bus';
 export const localOrigin = 'http://127.0.0.1:8787';
 
 export const healthExample: Json = health;
-
-export const keySetExample = keySet;
 
 export const oauthMetadataExample: Json = {
   issuer: issuerOf(localOrigin),

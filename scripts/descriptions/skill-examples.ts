@@ -2,6 +2,7 @@ import { skillLibrary, skillRulebook } from '../../lib/skills/describe-library.t
 import { currentLibrary } from '../../lib/skills/library.ts';
 import { validateSkills } from '../../lib/skills/read-submission.ts';
 import type { Json, Schema } from './components.ts';
+import { skillInstance } from './examples.ts';
 
 const { catalogue } = skillRulebook;
 const read = skillLibrary(catalogue);
@@ -10,23 +11,10 @@ const check = validateSkills(skillRulebook);
 /** The values that come out of the service's own code are JSON. */
 const asJson = (value: unknown): Schema => JSON.parse(JSON.stringify(value));
 
-/** An instance that the catalogue finds valid. */
-export const skillInstance: Json = {
-  skill_id: 'smart-stories/flag-on-mismatch',
-  instance_label: 'outcome-behind',
-  authority_scale: ['desk', 'chief'],
-  values: {
-    watched_field: 'headline',
-    bound_scope: 'asset',
-    compare_via: 'bound_field',
-    clearing_authority: 'chief',
-  },
-};
-
 /** The same with a path that SOM 1.0 does not have. */
 const misspelt: Json = {
-  ...(skillInstance as Schema),
-  values: { ...((skillInstance as Schema)['values'] as Schema), watched_field: 'headlin' },
+  ...skillInstance,
+  values: { ...(skillInstance['values'] as Schema), watched_field: 'headlin' },
 };
 
 /** What a check of these finds. */
@@ -74,7 +62,7 @@ export const skillRefusalMessages = {
 /** A registration of an executor's connection. */
 export const registrationExample: Json = {
   registration_id: 'raaaaaaaaaaaa',
-  ...(skillInstance as Schema),
+  ...skillInstance,
   skill_version: currentLibrary(catalogue).version,
   paused: false,
 };

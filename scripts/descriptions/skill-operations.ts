@@ -1,9 +1,10 @@
 import { stringify } from 'yaml';
 import { generable, ref, type Schema } from './components.ts';
+import { skillInstance } from './examples.ts';
 import { body, json, type Operation, valued } from './operation.ts';
 import * as schemas from './response-schemas.ts';
 import { corsHeaders, portalRefusals, response } from './responses.ts';
-import { libraryExamples, reportExamples, skillInstance, skillRefusalMessages } from './skill-examples.ts';
+import { libraryExamples, reportExamples, skillRefusalMessages } from './skill-examples.ts';
 
 /** Types are what a valid instance has. Whatever else is sent is answered too, with its problems. */
 const skillInstanceSchema: Schema = {

@@ -70,6 +70,10 @@ const arnOf = ({ id, Type, Properties = {} }: TemplateResource): string => {
       return arn('lambda', `function:${Properties.FunctionName}`);
     case 'AWS::Backup::BackupVault':
       return arn('backup', `backup-vault:${Properties.BackupVaultName}`);
+    case 'AWS::KinesisFirehose::DeliveryStream':
+      return arn('firehose', `deliverystream/${Properties.DeliveryStreamName}`);
+    case 'AWS::S3::Bucket':
+      return `arn:${partition}:s3:::sombus-${id.toLowerCase()}`;
     case 'AWS::Cognito::UserPool':
       return arn('cognito-idp', `userpool/${id}`);
     case 'AWS::CloudWatch::Alarm':

@@ -12,8 +12,7 @@ import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import { acknowledge, release } from '../../lib/consuming/settle.ts';
 import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
-import { awsAcceptances } from '../../lib/delivery/acceptances.dynamodb.ts';
-import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
+import { awsAcceptances, awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsBacklog, awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { awsQueueDepths, awsQueues } from '../../lib/delivery/queues.sqs.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
@@ -108,7 +107,7 @@ export const startBus = async () => {
     /** Publishes a message as it is. */
     async publishBody(message: object): Promise<void> {
       const body = Buffer.from(JSON.stringify(message));
-      const verdict = await publish(ports)(body, producer, audienceFor(ports, producer));
+      const verdict = await publish(ports)(body, producer, { audienceOf: audienceFor(ports, producer) });
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
     },
     /** Publishes a new message of a correlation, and returns its id. */
@@ -117,7 +116,7 @@ export const startBus = async () => {
       const body = Buffer.from(JSON.stringify(linkCommitted({ message_id, correlation_id: correlationId })));
       // What only looks like a run's is refused at the edge; here it gets in.
       const audience = runOfCorrelation(correlationId) === run ? audienceFor(ports, producer) : undefined;
-      const verdict = await publish(ports)(body, producer, audience);
+      const verdict = await publish(ports)(body, producer, audience ? { audienceOf: audience } : {});
       if (verdict.kind !== 'accepted') throw new Error(`The message was ${verdict.kind}.`);
       return message_id;
     },

@@ -1,6 +1,6 @@
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
 import type { CaseResponse, CheckKind } from '../../lib/contract/checks.ts';
-import { checkedBus } from '../checks/checked-bus.ts';
+import { type CheckedBus, checkedBus } from '../checks/checked-bus.ts';
 import { consumerFaults } from '../checks/planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from '../checks/planted/consumer-on-paper.ts';
@@ -11,8 +11,6 @@ import { failing, modulesWith, type PlantedFault } from '../checks/planted/plant
 import { producerFaults } from '../checks/planted/producer-faults.ts';
 import { producerCheckedOnBus, rotated } from '../checks/planted/producer-on-bus.ts';
 import { type ProducerModules, producerFiles } from '../checks/planted/producer-on-paper.ts';
-
-type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 
 /** A reference program, its faults, and how it is checked with one of them or without. */
 interface Reference {

@@ -9,13 +9,9 @@ import { raiseLimit } from '../../lib/registry/quotas.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { testRuns } from '../../lib/wiring/activity.ts';
 import { checkRuns, checksFunction } from '../../lib/wiring/checks.ts';
-import { checkedBus } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 const markOf = async ({ id }: TestConnection): Promise<string | undefined> =>
   (await bus.ports.connections.find(id))?.connection.underTest;

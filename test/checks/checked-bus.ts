@@ -132,3 +132,15 @@ export const checkedBus = async () => {
     close: () => service.close(),
   };
 };
+
+export type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
+
+/** The bus that all tests of a file share; it is there in hooks and tests. */
+export const checkedBusHere = (): CheckedBus => {
+  let bus: CheckedBus;
+  beforeAll(async () => {
+    bus = await checkedBus();
+  });
+  afterAll(() => bus.close());
+  return new Proxy({} as CheckedBus, { get: (_none, name) => Reflect.get(bus, name) });
+};

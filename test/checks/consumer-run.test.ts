@@ -2,13 +2,9 @@ import { reportOfRun } from '../../lib/checks/report.ts';
 import type { StartRequest } from '../../lib/checks/start.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { version } from '../../package.json';
-import { checkedBus } from './checked-bus.ts';
+import { checkedBusHere } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 /** A consumer that needs some time for each message. */
 const slowConsumer = ({ pull, ack }: TestConnection, milliseconds: number) => {

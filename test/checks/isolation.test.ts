@@ -4,13 +4,9 @@ import { includes } from '../../lib/replay/replay.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import { log } from '../../lib/wiring/publishing.ts';
 import { storyContext } from '../support/messages.ts';
-import { type Change, checkedBus, handExecutor } from './checked-bus.ts';
+import { type Change, checkedBusHere, handExecutor } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 const pair = async () => {
   const [consumer, producer] = [await bus.connect('consumer'), await bus.connect('producer')];

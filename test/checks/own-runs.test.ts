@@ -4,13 +4,9 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { checkedBus, handExecutor } from './checked-bus.ts';
+import { checkedBusHere, handExecutor } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 interface Response {
   readonly status: number;

@@ -1,12 +1,8 @@
 import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
 import { checksFunction } from '../../lib/wiring/checks.ts';
-import { checkedBus, handExecutor } from './checked-bus.ts';
+import { checkedBusHere, handExecutor } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 /** The job's own ports. */
 const jobPorts = (): DrivePorts => {

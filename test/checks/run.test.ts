@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../lib/contract/limits.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
-import { checkedBus, type HandExecutor, handExecutor } from './checked-bus.ts';
+import { checkedBusHere, type HandExecutor, handExecutor } from './checked-bus.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 type Report = Awaited<ReturnType<typeof bus.report>>;
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
 import { tailCommand } from '../../lib/cli/messages.ts';
-import { publishCommand, tailCommand as tailCommandOf } from '../../lib/contract/shell-words.ts';
+import { publishCommand, tailCommand as tailCommandOf } from '../../lib/contract/environments.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';

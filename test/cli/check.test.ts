@@ -3,19 +3,15 @@ import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
 import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
-import type { Change } from '../../lib/registry/changes.ts';
+import type { Change } from '../../lib/registry/noting.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
 import type { OperatorPorts } from '../../lib/wiring/operator.ts';
-import { checkedBus, handExecutor } from '../checks/checked-bus.ts';
+import { checkedBusHere, handExecutor } from '../checks/checked-bus.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
-let bus: Awaited<ReturnType<typeof checkedBus>>;
-beforeAll(async () => {
-  bus = await checkedBus();
-});
-afterAll(() => bus.close());
+const bus = checkedBusHere();
 
 /** What the commands have noted for the record of changes. */
 const noted: Change[] = [];

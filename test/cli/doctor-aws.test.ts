@@ -1,6 +1,6 @@
 import type { AwsAccount } from '../../lib/cli/aws-account.ts';
+import { awaitConnection } from '../../lib/cli/bus.ts';
 import { examineAccount, examineDelivery } from '../../lib/cli/doctor-aws.ts';
-import { awaitConnection } from '../../lib/cli/fresh-connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 import { serviceHere } from '../support/one-service.ts';

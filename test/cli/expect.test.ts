@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sombus } from '../support/commands.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
-import { oneService } from '../support/one-service.ts';
+import { serviceHere } from '../support/one-service.ts';
 
-const bus = oneService();
+const bus = serviceHere();
 
 const publish = async (message: object): Promise<void> => {
   const file = join(bus.data, '..', 'expected.json');

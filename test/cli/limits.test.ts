@@ -1,4 +1,4 @@
-import { limitsCommand } from '../../lib/cli/limits.ts';
+import { limitsCommand } from '../../lib/cli/quota.ts';
 import type { Firewall } from '../../lib/registry/firewall.wafv2.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 

@@ -40,8 +40,15 @@ describe('a pull', () => {
     });
   });
 
-  it.each(['01', '00', '+1'])('pull.invalid_parameter: %s is no plain number', async max => {
-    expect(await pull([], { query: { max } })).toMatchObject({ status: 400 });
+  it.each([
+    ...['01', '00', '+1', '1.5', '', '0', '11'].map(value => ['max', value] as const),
+    ...['-1', '21'].map(value => ['wait', value] as const),
+    ...['9', '43201'].map(value => ['visibility', value] as const),
+  ])('pull.invalid_parameter: %s may not be "%s"', async (name, value) => {
+    expect(await pull([], { query: { [name]: value } })).toMatchObject({
+      status: 400,
+      body: { violations: [{ rule: 'pull.invalid_parameter' }] },
+    });
   });
 
   it('returns the messages of the bus, and leaves out and logs messages from any other sender', async () => {

@@ -1,9 +1,12 @@
-import { acknowledging, namedReceipts, returning, type UseOf } from '../../lib/consuming/receipt-use.ts';
 import {
+  acknowledging,
   memberReceipt,
+  namedReceipts,
   type ReceiptGroup,
   returnedSingle,
+  returning,
   singleReceipt,
+  type UseOf,
 } from '../../lib/consuming/receipts.ts';
 
 const group: ReceiptGroup = {

@@ -36,6 +36,8 @@ describe.each([
     ['is a list', '["s.1..a"]', /object/],
     ['is no JSON', 'receipt', /./],
     ['has another member', '{"receipt_handles":["s.1..a"],"delay":1}', /"delay"/],
+    ['is empty', '{}', /receipt_handles/],
+    ['has a number for a handle', '{"receipt_handles":[1]}', /1 to 100/],
     ['has no handle', '{"receipt_handles":[]}', /1 to 100/],
     ['has an empty handle', '{"receipt_handles":["s.1..a",""]}', /1 to 100/],
     [

@@ -1,8 +1,7 @@
 import { busRoutes } from '../../lib/contract/bus-routes.ts';
 import { basePathOf, resourcePathOf, rowsAt } from '../../lib/contract/paths.ts';
-import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
 import type { Route } from '../../lib/contract/route.ts';
-import { routes } from '../../lib/contract/routes.ts';
+import { pageRoutes, portalRoutes, routes } from '../../lib/contract/routes.ts';
 
 it('is one table: no route of the portal has the id of one of the bus', () => {
   expect(Object.keys(routes)).toEqual([

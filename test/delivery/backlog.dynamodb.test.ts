@@ -1,16 +1,12 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { awsBacklog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { commitOf, correlation, entry, time } from '../support/entries.ts';
 import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { tablesHere } from '../support/local-aws.ts';
 
 test('the count of the backlog adds up all pages of all partitions, each from where the last one ended', async () => {
   const pages = [
@@ -36,26 +32,16 @@ test('the count of the backlog adds up all pages of all partitions, each from wh
 
 describe('the backlog of 200 logs', () => {
   let table: Table;
-  let stop: () => Promise<void>;
+  const tables = tablesHere();
 
   beforeAll(async () => {
-    const aws = await startLocalAws();
-    const env = localEnv('http://127.0.0.1', aws.endpoints);
-    serveInProcess(env, aws.inProcess);
-    await createTables(env, localTables);
-    const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-    table = { client, name: localTables.ledger };
+    table = tables.table('ledger');
     const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });
     for (let log = 0; log < 200; log += 1) {
       const one = entry(`m${log}`, { correlationId: correlation(log), acceptedAt: time + 200 - log });
       await ledger.commit(commitOf(one, emptyHead));
     }
-    stop = async () => {
-      client.destroy();
-      await aws.close();
-    };
   });
-  afterAll(() => stop());
 
   test('is spread over eight partitions of the index, so that none takes a third of the writes', async () => {
     const shares = [];

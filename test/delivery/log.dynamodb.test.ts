@@ -1,33 +1,16 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { getItem, type Table } from '../../lib/aws/table.ts';
+import { getItem } from '../../lib/aws/table.ts';
 import { awsLedger } from '../../lib/delivery/ledger.dynamodb.ts';
 import { headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsLog } from '../../lib/delivery/log.dynamodb.ts';
 import { emptyHead } from '../../lib/delivery/log.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { commitOf, entry } from '../support/entries.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { tablesHere } from '../support/local-aws.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  const aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  await createTables(env, localTables);
-  const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  table = { client, name: localTables.ledger };
-  stop = async () => {
-    client.destroy();
-    await aws.close();
-  };
-});
-afterAll(() => stop());
+const tables = tablesHere();
 
 test('a head names the entries that expired unsent, and a log that does not exist gets no head', async () => {
+  const table = tables.table('ledger');
   const log = awsLog(table);
   const one = entry('m1');
   const ledger = awsLedger(table, { clock: frozenClock(), archiveDays: 30 });

@@ -8,15 +8,8 @@ import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 import { lackOf, testUnless } from '../support/where.ts';
 
-const { folder, started } = services();
+const { folder, started, used } = services();
 const oneLine = /^[^\n]+\.\n$/;
-
-/** A folder that a service has used and left. */
-const used = async (): Promise<string> => {
-  const data = folder();
-  await (await startService(data)).stop();
-  return data;
-};
 
 describe('a data folder that has lost a part is refused, naming the part:', () => {
   test.each([
@@ -38,7 +31,7 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
   test('the database of a folder whose first start did not complete', async () => {
     const data = await used();
-    writeFileSync(join(data, 'sombus.json'), '{"format":4}');
+    writeFileSync(join(data, 'sombus.json'), '{"format":5}');
     for (const name of readdirSync(data)) if (name.startsWith('store')) rmSync(join(data, name));
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/has lost the connection c\w+/)]);
@@ -58,9 +51,9 @@ describe('a data folder that has lost a part is refused, naming the part:', () =
 
 test('a folder whose first start did not complete opens, and is complete from then on', async () => {
   const data = await used();
-  writeFileSync(join(data, 'sombus.json'), '{"format":4}');
+  writeFileSync(join(data, 'sombus.json'), '{"format":5}');
   await (await startService(data)).stop();
-  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 4, seeded: true });
+  expect(JSON.parse(readFileSync(join(data, 'sombus.json'), 'utf8'))).toEqual({ format: 5, seeded: true });
 });
 
 test.each(['--port', '--portal-port'])(

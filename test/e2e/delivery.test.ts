@@ -1,5 +1,5 @@
 import { limits } from '../../lib/contract/limits.ts';
-import { bearer, call, post, statusAndRule } from '../support/http-client.ts';
+import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
@@ -43,42 +43,6 @@ const idsOf = (messages: readonly Pulled[]) => messages.map(({ message_id }) => 
 const replay = (...args: string[]) => bus.run('replay', ...args);
 const replayTo = (connection: string, from: string, ...more: string[]) =>
   replay('start', '--connection', connection, '--from', from, ...more);
-const aSecondAgo = () => new Date(Date.now() - 1_000).toISOString();
-
-test('order.blocked answers an ack of a message that was released with an earlier one of its correlation', async () => {
-  const ids = await publish('00000000-0000-4000-8000-0000000000a1', 3);
-  const [first, second, third] = await pull();
-  if (!first || !second || !third) throw new Error('Three messages were expected.');
-  expect((await settle('ack', [first])).body).toEqual({ ok: [first.receipt_handle], failed: [] });
-  expect((await settle('nack', [second])).body).toEqual({ ok: [second.receipt_handle], failed: [] });
-  expect((await settle('ack', [second, third])).body).toMatchObject({
-    ok: [],
-    failed: [
-      { receipt_handle: second.receipt_handle, rule: 'receipt.expired' },
-      { receipt_handle: third.receipt_handle, rule: 'order.blocked' },
-    ],
-  });
-  const again = await pull();
-  expect(idsOf(again)).toEqual(ids.slice(1));
-  expect((await settle('ack', again)).body['failed']).toEqual([]);
-  expect(await pull()).toEqual([]);
-});
-
-test('a nack of one correlation does not affect another in the same call', async () => {
-  const [one, other] = [
-    '00000000-0000-4000-8000-0000000000b1',
-    '00000000-0000-4000-8000-0000000000b2',
-  ] as const;
-  await publish(one, 2);
-  await publish(other, 2);
-  const pulled = await pull();
-  const of = (correlation: string) => pulled.filter(({ correlation_id }) => correlation_id === correlation);
-  await settle('nack', of(one).slice(0, 1));
-  expect((await settle('ack', of(other))).body['failed']).toEqual([]);
-  const again = await pull();
-  expect(idsOf(again)).toEqual(idsOf(of(one)));
-  await settle('ack', again);
-});
 
 test('a replay sends archived messages again, in order and unchanged, even just after their first delivery', async () => {
   const correlation = '00000000-0000-4000-8000-0000000000c1';
@@ -112,27 +76,6 @@ test('a replay sends archived messages again, in order and unchanged, even just 
   });
 });
 
-test('a replay can be cancelled; one that begins before the archive is refused with the earliest time', async () => {
-  const { client_id } = bus.ready.consumer;
-  const running = await replayTo(client_id, aSecondAgo());
-  expect(await replay('cancel', running.record.replay_id)).toMatchObject({ record: { status: 'cancelled' } });
-  const early = await replayTo(client_id, '2020-01-01T00:00:00Z');
-  expect(early).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/keeps 30 days: the earliest time is \d{4}-/),
-  });
-  const nobody = await replayTo('cnobody', aSecondAgo());
-  expect(nobody).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('no active consumer connection cnobody'),
-  });
-  const unknown = '00000000-0000-4000-8000-0000000000ff';
-  const from = new Date(Date.now() - 1_000).toISOString();
-  expect(
-    await replay('start', '--connection', client_id, '--from', from, '--correlation', unknown),
-  ).toMatchObject({ code: 1, stderr: expect.stringContaining(`correlation_id ${unknown}`) });
-});
-
 describe('a connection that is paused', () => {
   // In a process of its own: when it ends, publishes know, which share a look at the consumers for 100 ms.
   const connection = async (...args: string[]) => {
@@ -163,29 +106,6 @@ describe('a connection that is paused', () => {
     const resumed = await pull();
     expect(idsOf(resumed)).toEqual([after]);
     await settle('ack', resumed);
-  });
-
-  test('as a producer is refused; a revocation cannot be undone', async () => {
-    const { workspace } = bus.ready;
-    const made = await connection(
-      'create',
-      '--kind',
-      'producer',
-      '--workspace',
-      workspace,
-      '--app',
-      'paused-app',
-    );
-    const { connection_id, client_secret } = made.record;
-    await connection('pause', connection_id);
-    const token = await bearer(bus.base, { client_id: connection_id, client_secret });
-    const refused = await post(`${bus.tenant}/messages`, token, linkCommitted());
-    expect(statusAndRule(refused)).toEqual([403, 'producer.not_registered']);
-    await connection('revoke', connection_id);
-    expect(await connection('resume', connection_id)).toMatchObject({
-      code: 1,
-      stderr: `refused: There is no connection ${connection_id}, or it is revoked.\n`,
-    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { sombus } from '../support/commands.ts';
-import { basic, bearer, call, post, requestToken, ruleOf } from '../support/http-client.ts';
+import { bearer, call, post, ruleOf } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
@@ -66,18 +66,6 @@ test("a connection's 429s match their description: by rate, then by day", async 
   }
 });
 
-test('the catalogue gives the largest body of these routes', async () => {
-  const response = await call(`${service.ready.portal_url}/api/skills/validate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/yaml' },
-    body: 'x'.repeat(10 * 1024 * 1024 + 1),
-  });
-  expect([response.status, response.body]).toEqual([
-    413,
-    { code: 'message.too_large', message: 'The body is larger than 10 MiB.' },
-  ]);
-});
-
 test.each([
   ['library', { method: 'GET' }, 20],
   ['validate', { method: 'POST', body: '{}' }, 10],
@@ -86,31 +74,4 @@ test.each([
   const headers = { 'content-type': 'application/json' };
   const send = () => call(url, route === 'library' ? init : { ...init, headers });
   expect((await limitedAtOnce(burst * 4, send)).body['code']).toBe('rate.limited');
-});
-
-test.each(['ack', 'nack'])('any body of %s over 240,000 bytes is too large', async action => {
-  const { base_url, workspace, consumer } = service.ready;
-  const url = `${base_url}/tenants/${workspace}/consumers/${consumer.client_id}/${action}`;
-  const response = await post(url, await bearer(base_url, consumer), {
-    receipt_handles: ['x'.repeat(240_000)],
-  });
-  expect([response.status, ruleOf(response)]).toEqual([413, 'message.too_large']);
-});
-
-test('a token request may have unknown parameters (RFC 6749 section 3.2)', async () => {
-  const { base_url, producer } = service.ready;
-  const { status } = await call(`${base_url}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: basic(producer) },
-    body: new URLSearchParams({ grant_type: 'client_credentials', audience: 'bus' }),
-  });
-  expect(status).toBe(200);
-});
-
-test('the 429 of the token URL matches its description, and does not affect other clients', async () => {
-  const { base_url, producer } = service.ready;
-  const stranger = { client_id: 'cnobody', client_secret: 'sbs_wrong' };
-  const { sent, response } = await untilLimited(() => requestToken(base_url, stranger));
-  expect([sent, ruleOf(response)]).toEqual([30, 'rate.limited']);
-  expect((await requestToken(base_url, producer)).status).toBe(200);
 });

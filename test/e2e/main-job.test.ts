@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { demoStory } from '../../lib/local/demo-messages.ts';
 import { sombus } from '../support/commands.ts';
-import { basic, bearer, call, post, requestToken, ruleOf } from '../support/http-client.ts';
+import { bearer, call, post, requestToken, ruleOf } from '../support/http-client.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 
@@ -93,27 +93,6 @@ describe('the token service', () => {
       tenant: ready.workspace,
       environment: 'sandbox',
     });
-  });
-
-  test('accepts the client in the body as well, but not in both places', async () => {
-    const { client_id, client_secret } = service.ready.producer;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    expect((await call(`${base}/oauth/token`, { method: 'POST', body })).status).toBe(200);
-    const headers = { authorization: basic(service.ready.producer) };
-    const both = await call(`${base}/oauth/token`, { method: 'POST', body, headers });
-    expect(both.status).toBe(400);
-    expect(both.body['error']).toBe('invalid_request');
-  });
-
-  test('answers a wrong secret only with invalid_client', async () => {
-    const { status, headers, body } = await requestToken(base, {
-      ...service.ready.producer,
-      client_secret: 'sbs_wrong',
-    });
-    expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toMatch(/^Basic realm=/);
-    expect(Object.keys(body)).toEqual(['error', 'error_description']);
-    expect(body['error']).toBe('invalid_client');
   });
 
   test('publishes its metadata at the address of RFC 8414', async () => {
@@ -226,86 +205,6 @@ describe('pulling', () => {
       failed: [{ receipt_handle: 'never-issued', rule: 'receipt.expired', message: expect.any(String) }],
     });
   });
-
-  test.each([
-    'max=0',
-    'max=11',
-    'wait=21',
-    'wait=-1',
-    'visibility=9',
-    'visibility=43201',
-    'max=1.5',
-    'max=',
-    'size=3',
-  ])('pull.invalid_parameter refuses ?%s', async query => {
-    const response = await call(`${queue()}/messages?${query}`, { headers: { authorization: consumer } });
-    expect([response.status, ruleOf(response)]).toEqual([400, 'pull.invalid_parameter']);
-  });
-
-  test.each([{}, [], { receipt_handles: [] }, { receipt_handles: [1] }, { receipt_handles: ['a'], more: 1 }])(
-    'pull.invalid_body refuses %j',
-    async body => {
-      const response = await post(`${queue()}/ack`, consumer, body);
-      expect([response.status, ruleOf(response)]).toEqual([400, 'pull.invalid_body']);
-    },
-  );
-});
-
-describe('permissions of the functions', () => {
-  test('producer.unauthenticated answers a missing and a wrong token, with a challenge', async () => {
-    for (const headers of [
-      {},
-      { authorization: 'Bearer nonsense' },
-      { authorization: basic(service.ready.producer) },
-    ]) {
-      const response = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
-      expect([response.status, ruleOf(response)]).toEqual([401, 'producer.unauthenticated']);
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    }
-  });
-
-  test('producer.not_registered keeps consumers from publishing and producers from pulling', async () => {
-    const publish = await post(`${tenant}/messages`, consumer, linkCommitted());
-    const receive = await call(`${queue()}/messages`, { headers: { authorization: producer } });
-    expect([publish, receive].map(response => [response.status, ruleOf(response)])).toEqual([
-      [403, 'producer.not_registered'],
-      [403, 'producer.not_registered'],
-    ]);
-  });
-
-  test('tenant.mismatch answers the address of another workspace, whether it exists or not', async () => {
-    const response = await post(`${base}/tenants/waaaaaaaaaaaa/messages`, producer, linkCommitted());
-    expect([response.status, ruleOf(response)]).toEqual([403, 'tenant.mismatch']);
-  });
-
-  test('message.unsupported_media_type answers a body that is not declared as JSON', async () => {
-    const headers = { authorization: producer, 'content-type': 'text/plain' };
-    const response = await call(`${tenant}/messages`, { method: 'POST', headers, body: '{}' });
-    expect([response.status, ruleOf(response)]).toEqual([415, 'message.unsupported_media_type']);
-  });
-
-  test('message.too_large returns 240,001 bytes, and 11 MB at the gateway', async () => {
-    for (const size of [240_001, 11_000_000]) {
-      const response = await post(`${tenant}/messages`, producer, ' '.repeat(size));
-      expect([response.status, ruleOf(response)]).toEqual([413, 'message.too_large']);
-    }
-  });
-
-  test('route.not_found answers an address that the service does not have', async () => {
-    for (const url of [`${base}/nothing`, `${base}/health/x`, new URL(base).origin]) {
-      const response = await call(url);
-      expect([response.status, ruleOf(response)]).toEqual([404, 'route.not_found']);
-    }
-  });
-
-  test('route.method_not_allowed names the methods that the address has', async () => {
-    const response = await call(`${base}/oauth/token`);
-    expect([response.status, ruleOf(response), response.headers.get('allow')]).toEqual([
-      405,
-      'route.method_not_allowed',
-      'POST',
-    ]);
-  });
 });
 
 describe('the command line beside the running service', () => {
@@ -344,35 +243,6 @@ describe('the command line beside the running service', () => {
     expect((await run('connection', 'revoke', client.client_id)).record).toMatchObject({ status: 'revoked' });
     expect((await requestToken(base, client)).status).toBe(401);
     await drain();
-  });
-
-  test('rotates a secret: with an overlap both secrets work, without one the old one stops', async () => {
-    const { workspace } = service.ready;
-    const { record } = await run(
-      'connection',
-      'create',
-      '--workspace',
-      workspace,
-      '--app',
-      'rotating',
-      '--kind',
-      'producer',
-    );
-    const id: string = record.connection_id;
-    const first = { client_id: id, client_secret: record.client_secret };
-    const second = {
-      client_id: id,
-      client_secret: (await run('connection', 'secret', id, '--rotate')).record.client_secret,
-    };
-    expect((await requestToken(base, first)).status).toBe(200);
-    expect((await requestToken(base, second)).status).toBe(200);
-    const third = (await run('connection', 'secret', id, '--issue')).record;
-    expect(third).toMatchObject({ connection_id: id, credential_version: 3 });
-    expect((await requestToken(base, first)).status).toBe(401);
-    expect((await requestToken(base, second)).status).toBe(401);
-    expect((await requestToken(base, { client_id: id, client_secret: third.client_secret })).status).toBe(
-      200,
-    );
   });
 
   test('manages organisations, workspaces and apps; revoking one revokes what belongs to it', async () => {
@@ -449,23 +319,5 @@ describe('the command line beside the running service', () => {
     expect((await run('quota', 'set', '--connection', 'cnobody', '--tier', 'high')).code).toBe(1);
     expect((await run('quota', 'set', '--connection', connection_id, '--rps', '201')).code).toBe(2);
     expect((await run('quota', 'set', '--connection', connection_id, '--rps', '5')).code).toBe(2);
-  });
-
-  test('refuses a system_id that another app owns', async () => {
-    const { code, stderr } = await sombus(
-      ...[
-        'connection',
-        'create',
-        '--workspace',
-        service.ready.workspace,
-        '--app',
-        'thief',
-        '--kind',
-        'producer',
-      ],
-      ...['--system-id', 'demo-ncs', '--data', folder.path],
-    );
-    expect(code).toBe(1);
-    expect(stderr).toBe('refused: The system_id "demo-ncs" belongs to another app of this workspace.\n');
   });
 });

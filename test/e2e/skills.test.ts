@@ -1,19 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bearer, call, ruleOf } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
+import { bearer, call } from '../support/http-client.ts';
+import { serviceHere } from '../support/one-service.ts';
 import { sombus } from '../support/service-process.ts';
 
-const bus = oneService();
+const bus = serviceHere();
 
 const library = (init: RequestInit = {}, query = '') =>
   call(`${bus.ready.portal_url}/api/skills/library${query}`, init);
-const validate = (body: string, type: string) =>
-  call(`${bus.ready.portal_url}/api/skills/validate`, {
-    method: 'POST',
-    headers: { 'content-type': type },
-    body,
-  });
 
 const gate = (label: string): string =>
   `- {skill_id: smart-stories/gate-by-scope, instance_label: ${label}, values: {scope: destination-path, gate_scope_kind: E, path_map: {__proto__: b, a: c}}}\n`;
@@ -30,48 +24,6 @@ describe('the skill library over HTTP', () => {
       null,
     ]);
     expect(await library({}, '?version=0.2.2')).toMatchObject({ status: 200, body: first.body });
-  });
-
-  test('answers HEAD with the headers of GET, and a preflight with the allowed methods', async () => {
-    const [get, head] = [await library(), await library({ method: 'HEAD' })];
-    for (const name of ['etag', 'content-length', 'content-type', 'cache-control']) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
-    expect([head.status, head.body]).toEqual([200, {}]);
-    const preflight = await library({
-      method: 'OPTIONS',
-      headers: { 'access-control-request-method': 'GET' },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
-      204,
-      'GET, HEAD, OPTIONS',
-    ]);
-  });
-
-  test('returns 404 for another version', async () => {
-    expect(await library({}, '?version=0.1.0')).toMatchObject({
-      status: 404,
-      body: { code: 'skills.version_unknown' },
-    });
-  });
-
-  test('returns 405 to other methods and names the allowed ones', async () => {
-    const response = await library({ method: 'DELETE' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
-});
-
-describe('validation over HTTP', () => {
-  test('checks a YAML file and lists its errors', async () => {
-    const { status, body } = await validate(`skills:\n${gate('one')}${gate('one')}`, 'application/yaml');
-    expect([status, body['valid'], body['checked']]).toEqual([200, false, 'yaml']);
-  });
-
-  test('returns 400 to one byte more than 256 KB', async () => {
-    expect(await validate('x'.repeat(262_145), 'text/plain')).toMatchObject({
-      status: 400,
-      body: { code: 'skills.unreadable' },
-    });
   });
 });
 
@@ -161,36 +113,6 @@ describe('registrations', () => {
     expect(await skill('remove', id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`no registration ${id}`),
-    });
-  });
-
-  test('150 instances are registered with one file', async () => {
-    const many = Array.from({ length: 150 }, (_, index) => gate(`many-${index}`)).join('');
-    expect((await skill('register', '--file', file(many))).code).toBe(0);
-    expect((await executor()).body['registrations']).toHaveLength(151);
-  });
-
-  test('a producer cannot have registrations and cannot read any', async () => {
-    const response = await executor(bus.ready.producer);
-    expect([response.status, ruleOf(response)]).toEqual([403, 'producer.not_registered']);
-    const { producer } = bus.ready;
-    const refused = await sombus(
-      'skill',
-      'register',
-      '--connection',
-      producer.client_id,
-      '--file',
-      file(gate('x')),
-      '--data',
-      bus.data,
-    );
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is a producer')]);
-  });
-
-  test('a missing file is a usage error', async () => {
-    expect(await skill('register', '--file', join(bus.data, 'none.yaml'))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('cannot be read'),
     });
   });
 });

@@ -1,17 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { sombus } from '../support/commands.ts';
 import { call, requestToken } from '../support/http-client.ts';
 import { exchange } from '../support/raw-connection.ts';
-import { dev, devOn, program, spawnDev, startService } from '../support/service-process.ts';
+import { dev, spawnDev, startService } from '../support/service-process.ts';
 import { services } from '../support/services.ts';
 import { takenPort } from '../support/taken-port.ts';
 
-const { folder, started } = services();
+const { folder, started, used } = services();
 
 /** What a person sees once the service is up. */
 const screenOf = async (child: ReturnType<typeof spawnDev>): Promise<string> => {
@@ -81,24 +80,13 @@ describe('sombus dev refuses with one sentence and exit code 2', () => {
     expect(readFileSync(join(data, 'thesis.txt'), 'utf8')).toBe('precious');
   });
 
-  test('a data folder that is a file', async () => {
-    const path = join(folder(), 'file');
-    writeFileSync(path, '');
-    expect(await dev('--data', path)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^The data folder .* cannot be created/),
-    });
-  });
-
   test.each([
     ['credentials.json', '{"workspace":'],
     ['credentials.json', '{}'],
     ['sombus.json', '{"format":99}'],
     ['store.sqlite', 'this is no database, and long enough to be taken for one'.repeat(100)],
   ])('a damaged %s', async (name, content) => {
-    const data = folder();
-    const service = await startService(data);
-    await service.stop();
+    const data = await used();
     writeFileSync(join(data, name), content);
     const { code, stderr } = await dev('--data', data);
     expect([code, stderr]).toEqual([2, expect.stringMatching(oneSentence)]);
@@ -158,12 +146,11 @@ describe('sombus dev', () => {
   });
 
   test('starts afresh with --fresh', async () => {
-    const data = folder();
-    const first = await startService(data);
-    await first.stop();
-    const second = await started(data, '--fresh');
-    expect(second.ready.workspace).not.toBe(first.ready.workspace);
-    expect((await requestToken(second.ready.base_url, first.ready.producer)).status).toBe(401);
+    const data = await used();
+    const { workspace, producer } = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
+    const { ready } = await started(data, '--fresh');
+    expect(ready.workspace).not.toBe(workspace);
+    expect((await requestToken(ready.base_url, producer)).status).toBe(401);
   });
 
   test('makes credentials and keys readable only by their owner', async () => {
@@ -194,24 +181,6 @@ describe('sombus dev', () => {
       return response?.status;
     };
     expect([await asked('laptop.test:8787'), await asked('other.test:8787')]).toEqual([200, 403]);
-  });
-
-  test('says in one line when its engines are open', async () => {
-    const args = devOn(['--data', folder(), '--json', '--open-engines']);
-    const child = spawn(process.execPath, [program, ...args]);
-    const lines = createInterface(child.stderr);
-    const [line] = await once(lines, 'line');
-    expect(line).toMatch(/answer every program on this machine.*--open-engines/);
-    child.kill('SIGTERM');
-    await once(child, 'close');
-  });
-
-  test('takes over the folder of a killed service', async () => {
-    const data = folder();
-    const first = await startService(data);
-    await first.stop('SIGKILL');
-    const second = await started(data);
-    expect(second.ready.workspace).toBe(first.ready.workspace);
   });
 
   test('gives the folder to only one of two services that start at once', async () => {
@@ -246,15 +215,6 @@ describe('sombus dev', () => {
     const first = await pasteLines(data);
     const second = await pasteLines(data);
     expect(second.messageId).not.toBe(first.messageId);
-  });
-
-  test.each(['GET', 'HEAD'])('%s of the root of the portal is a page', async method => {
-    const { ready } = await started(folder());
-    const page = await fetch(`${ready.portal_url}/`, { method });
-    expect([page.status, page.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringContaining('text/html'),
-    ]);
   });
 
   test('keeps serving when the reader of its output is gone', async () => {

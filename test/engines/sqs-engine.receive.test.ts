@@ -9,33 +9,6 @@ const refused = (response: Promise<unknown>, name: string, message?: string) =>
   });
 const expired = 'Reason: The receipt handle has expired.';
 
-test('one receive returns several messages of a group in order, then the group is blocked', async () => {
-  const QueueUrl = await bench.queue();
-  await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
-  await bench.send(QueueUrl, 'b', 'b1');
-  expect(await bench.bodies(QueueUrl, { MaxNumberOfMessages: 2 })).toEqual(['a1', 'a2']);
-  expect(await bench.bodies(QueueUrl)).toEqual(['b1']);
-  expect(await bench.bodies(QueueUrl)).toEqual([]);
-});
-
-test('undeleted messages return after the visibility timeout, in order and counted', async () => {
-  const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
-  await bench.send(QueueUrl, 'a', 'a1', 'a2', 'a3');
-  const [first] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 2 });
-  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: first?.ReceiptHandle });
-  bench.clock.advance(29_999);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-  bench.clock.advance(1);
-  const again = await bench.receive(QueueUrl, {
-    MaxNumberOfMessages: 10,
-    MessageSystemAttributeNames: ['ApproximateReceiveCount'],
-  });
-  expect(again.map(({ Body, Attributes }) => [Body, Attributes?.ApproximateReceiveCount])).toEqual([
-    ['a2', '2'],
-    ['a3', '1'],
-  ]);
-});
-
 test('an expired handle does not delete, whether or not the message was received again', async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '30' });
   await bench.send(QueueUrl, 'a', 'a1');
@@ -59,17 +32,6 @@ test('a string that is not a handle is refused', async () => {
   await refused(bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle }), 'ReceiptHandleIsInvalid', message);
   const change = bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 });
   await refused(change, 'ReceiptHandleIsInvalid', message);
-});
-
-test('a released message is available at once, ahead of later ones', async () => {
-  const QueueUrl = await bench.queue();
-  await bench.send(QueueUrl, 'a', 'a1', 'a2');
-  const [first] = await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
-  const change = (VisibilityTimeout: number) =>
-    bench.sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle: first?.ReceiptHandle, VisibilityTimeout });
-  await change(0);
-  await refused(change(10), 'InvalidParameterValue', 'not available for visibility timeout change');
-  expect(await bench.bodies(QueueUrl)).toEqual(['a1', 'a2']);
 });
 
 test('visibility can be extended to at most twelve hours after the receive', async () => {
@@ -123,15 +85,6 @@ test('batches of deletes and of visibility changes fail entry by entry', async (
     },
     { Id: 'bad', Code: 'ReceiptHandleIsInvalid', SenderFault: true },
   ]);
-});
-
-test('messages disappear at the end of their retention', async () => {
-  const QueueUrl = await bench.queue({ MessageRetentionPeriod: '60' });
-  await bench.send(QueueUrl, 'a', 'old');
-  bench.clock.advance(30_000);
-  await bench.send(QueueUrl, 'a', 'new');
-  bench.clock.advance(30_000);
-  expect(await bench.bodies(QueueUrl)).toEqual(['new']);
 });
 
 test.each([

@@ -29,42 +29,6 @@ test('messages, visibility, receive counts, handles and attributes survive a res
   ]);
 });
 
-test('duplicates are recognised after a restart, also of deleted messages', async () => {
-  const before = await bench.queue();
-  const ids = { MessageGroupId: 'g', MessageDeduplicationId: 'once' };
-  const first = await bench.sqs.sendMessage({ QueueUrl: before, MessageBody: 'x', ...ids });
-  const [message] = await bench.receive(before);
-  await bench.sqs.deleteMessage({ QueueUrl: before, ReceiptHandle: message?.ReceiptHandle });
-  const QueueUrl = await after(before);
-  const again = await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids });
-  expect(again.MessageId).toBe(first.MessageId);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-});
-
-test('sequence numbers keep growing after a restart', async () => {
-  const before = await bench.queue();
-  const send = (QueueUrl: string, MessageBody: string) =>
-    bench.sqs.sendMessage({
-      QueueUrl,
-      MessageBody,
-      MessageGroupId: 'g',
-      MessageDeduplicationId: MessageBody,
-    });
-  const first = await send(before, 'one');
-  const second = await send(await after(before), 'two');
-  expect(BigInt(second.SequenceNumber ?? 0)).toBeGreaterThan(BigInt(first.SequenceNumber ?? 0));
-});
-
-test('deleted and purged messages and deleted queues survive a restart', async () => {
-  const [purged, dropped] = [await bench.queue(), await bench.queue()];
-  await bench.send(purged, 'a', 'gone');
-  await bench.sqs.purgeQueue({ QueueUrl: purged });
-  await bench.sqs.deleteQueue({ QueueUrl: dropped });
-  const QueueUrl = await after(purged);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-  await expect(bench.receive(dropped)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
-});
-
 test('closing answers long polls empty', async () => {
   const QueueUrl = await bench.queue();
   const sqs = clientOf(bench.engine.endpoint);

@@ -72,37 +72,6 @@ test('sequence numbers have 20 digits and grow', async () => {
   expect(BigInt(second)).toBeGreaterThan(BigInt(first));
 });
 
-test('a duplicate within five minutes is answered like the original and not delivered, even after a deletion', async () => {
-  const QueueUrl = await bench.queue();
-  const send = (MessageBody: string) => bench.sqs.sendMessage({ QueueUrl, MessageBody, ...ids('same') });
-  const first = await send('one');
-  const [message] = await bench.receive(QueueUrl);
-  await bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: message?.ReceiptHandle });
-  bench.clock.advance(299_999);
-  const again = await send('two');
-  expect([again.MessageId, again.SequenceNumber]).toEqual([first.MessageId, first.SequenceNumber]);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
-  bench.clock.advance(1);
-  expect((await send('three')).MessageId).not.toBe(first.MessageId);
-  expect(await bench.bodies(QueueUrl)).toEqual(['three']);
-});
-
-test('duplicates are recognised across the queue, or per group if so configured', async () => {
-  const perQueue = await bench.queue();
-  const perGroup = await bench.queue({
-    DeduplicationScope: 'messageGroup',
-    FifoThroughputLimit: 'perMessageGroupId',
-  });
-  for (const QueueUrl of [perQueue, perGroup]) {
-    for (const MessageGroupId of ['a', 'b']) {
-      const MessageBody = MessageGroupId;
-      await bench.sqs.sendMessage({ QueueUrl, MessageBody, MessageGroupId, MessageDeduplicationId: 'same' });
-    }
-  }
-  expect(await bench.bodies(perQueue)).toEqual(['a']);
-  expect(await bench.bodies(perGroup)).toEqual(['a', 'b']);
-});
-
 test('requests that SQS refuses are refused with the same error', async () => {
   const QueueUrl = await bench.queue({ MaximumMessageSize: '2048' });
   const send = (input: object) =>

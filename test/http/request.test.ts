@@ -1,4 +1,4 @@
-import { httpRequest, preferredType, unreadableJson } from '../../lib/http/request.ts';
+import { httpRequest, preferredType, traceparentOf, unreadableJson } from '../../lib/http/request.ts';
 import { proxyEvent as event } from '../support/proxy-event.ts';
 
 describe('the request of an event', () => {
@@ -35,6 +35,28 @@ describe('the request of an event', () => {
   });
 });
 
+describe('the trace of a request', () => {
+  const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const whole = `00-${trace}-${span}-01`;
+
+  it('is what its traceparent says', () => {
+    expect(traceparentOf({ headers: { traceparent: whole } })).toBe(whole);
+  });
+
+  it.each([
+    ['none', ''],
+    ['capitals', whole.toUpperCase()],
+    ['no trace', `00-${'0'.repeat(32)}-${span}-01`],
+    ['no span', `00-${trace}-${'0'.repeat(16)}-01`],
+    ['another version', `01-${trace}-${span}-01`],
+    ['more than there is in this version', `${whole}-00`],
+    ['two headers', `${whole}, ${whole}`],
+    ['a line break', `${whole}\n`],
+  ])('is not known from %s (W3C Trace Context, "traceparent")', (_, traceparent) => {
+    expect(traceparentOf({ headers: { traceparent } })).toBeUndefined();
+  });
+});
+
 describe('a body that is not read', () => {
   const refusalOf = (headers: Record<string, string>) =>
     unreadableJson({ headers: { 'content-type': 'application/json', ...headers } })?.violations[0];
@@ -46,6 +68,11 @@ describe('a body that is not read', () => {
         message: `The body is compressed (Content-Encoding: ${coding}); send it uncompressed.`,
       });
     }
+  });
+
+  it('message.unsupported_media_type: it is not declared as JSON', () => {
+    for (const type of ['text/plain', '', 'application/xml'])
+      expect(refusalOf({ 'content-type': type })).toMatchObject({ rule: 'message.unsupported_media_type' });
   });
 
   it('is read without a coding, or with identity', () => {

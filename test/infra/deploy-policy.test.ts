@@ -73,6 +73,16 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     ['acm:RequestCertificate', 'acm:DescribeCertificate'],
     regional('acm', 'certificate/c'),
   ],
+  'AWS::Chatbot::MicrosoftTeamsChannelConfiguration': [
+    ['chatbot:UpdateMicrosoftTeamsChannelConfiguration', 'chatbot:DeleteMicrosoftTeamsChannelConfiguration'],
+    `arn:aws:chatbot::${account}:chat-configuration/microsoft-teams-channel/sombus-preview`,
+    `arn:aws:chatbot::${account}:chat-configuration/microsoft-teams-channel/sales`,
+  ],
+  'AWS::Chatbot::SlackChannelConfiguration': [
+    ['chatbot:UpdateSlackChannelConfiguration', 'chatbot:DeleteSlackChannelConfiguration'],
+    `arn:aws:chatbot::${account}:chat-configuration/slack-channel/sombus-sandbox`,
+    `arn:aws:chatbot::${account}:chat-configuration/slack-channel/sales`,
+  ],
   'AWS::CloudWatch::Alarm': [
     ['cloudwatch:PutMetricAlarm', 'cloudwatch:DeleteAlarms'],
     regional('cloudwatch', 'alarm:sombus-sandbox-bus-5xx'),
@@ -135,6 +145,11 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
   ],
   'AWS::KMS::Alias': [['kms:CreateAlias'], regional('kms', 'alias/sombus-sandbox-signing')],
   'AWS::KMS::Key': [['kms:CreateKey', 'kms:PutKeyPolicy', 'kms:TagResource'], regional('kms', 'key/k')],
+  'AWS::KinesisFirehose::DeliveryStream': [
+    ['firehose:CreateDeliveryStream', 'firehose:UpdateDestination', 'firehose:StartDeliveryStreamEncryption'],
+    regional('firehose', 'deliverystream/sombus-sandbox-logs'),
+    regional('firehose', 'deliverystream/orders'),
+  ],
   'AWS::Lambda::Alias': [
     ['lambda:CreateAlias', 'lambda:UpdateAlias'],
     regional('lambda', 'function:sombus-sandbox-pull'),
@@ -171,6 +186,16 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
     regional('logs', 'log-group:/shop'),
   ],
   'AWS::Route53::RecordSet': [['route53:ChangeResourceRecordSets'], 'arn:aws:route53:::hostedzone/Z'],
+  'AWS::S3::Bucket': [
+    ['s3:CreateBucket', 's3:PutLifecycleConfiguration', 's3:PutEncryptionConfiguration'],
+    'arn:aws:s3:::sombus-sandbox-stateful-logarchive',
+    'arn:aws:s3:::orders',
+  ],
+  'AWS::S3::BucketPolicy': [
+    ['s3:PutBucketPolicy', 's3:GetBucketPolicy'],
+    'arn:aws:s3:::sombus-sandbox-stateful-logarchive',
+    'arn:aws:s3:::orders',
+  ],
   'AWS::SNS::Subscription': [
     ['sns:Subscribe'],
     regional('sns', 'sombus-sandbox-alarms'),
@@ -227,10 +252,14 @@ const complete = {
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
   backupVault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:elsewhere',
+  logArchiveDays: '400',
+  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
 };
+const id = '12345678-1234-4234-8234-123456789012';
+const inTeams = { chat: `teams:${id}/${id}/19%3Aab%40thread.tacv2` };
 const types = [
   ...new Set(
-    [...stacksOf(infraApp({ sandbox: complete })).values()].flatMap(({ resources }) =>
+    [...stacksOf(infraApp({ sandbox: complete, preview: inTeams })).values()].flatMap(({ resources }) =>
       resources.map(({ Type }) => Type),
     ),
   ),
@@ -269,6 +298,8 @@ describe('docs/deploy', () => {
     ['iam:CreateUser', `arn:aws:iam::${account}:user/u`],
     ['sts:AssumeRole', `arn:aws:iam::${account}:role/sombus/sandbox/r`],
     ['s3:PutObject', 'arn:aws:s3:::cdk-hnb659fds-assets-1/x'],
+    ['s3:GetObject', 'arn:aws:s3:::sombus-sandbox-stateful-logarchive/2026/x.gz'],
+    ['s3:DeleteBucket', 'arn:aws:s3:::sombus-sandbox-stateful-logarchive'],
   ])('does not allow %s', (action, resource) => {
     expect(may(action, resource)).toBe(false);
   });
@@ -286,6 +317,8 @@ describe('docs/deploy', () => {
     ['logs:PutResourcePolicy', '*'],
     ['logs:DescribeIndexPolicies', '*'],
     ['kms:ListAliases', '*'],
+    ['chatbot:CreateSlackChannelConfiguration', '*'],
+    ['chatbot:CreateMicrosoftTeamsChannelConfiguration', '*'],
     ['route53:ListHostedZones', '*'],
   ])(
     '%s, which AWS decides for no resource in particular, is allowed on all (Service Authorization Reference)',
@@ -315,7 +348,7 @@ describe('docs/deploy', () => {
     expect(may('billing:GetBillingViewData', `arn:aws:billing::${account}:billingview/primary`)).toBe(true);
   });
 
-  it('AWS’s own roles for API Gateway, the firewall’s log and the pool’s mail may be made, and no others', () => {
+  it('AWS’s own roles for API Gateway, the firewall’s log, the pool’s mail and chats may be made, and no others', () => {
     const make = (service: string) =>
       may(
         'iam:CreateServiceLinkedRole',
@@ -324,8 +357,8 @@ describe('docs/deploy', () => {
           'iam:AWSServiceName': [service],
         },
       );
-    const services = ['ops.apigateway', 'wafv2', 'email.cognito-idp', 'organizations'];
-    expect(services.filter(name => make(`${name}.amazonaws.com`))).toEqual(services.slice(0, 3));
+    const services = ['ops.apigateway', 'wafv2', 'email.cognito-idp', 'management.chatbot', 'organizations'];
+    expect(services.filter(name => make(`${name}.amazonaws.com`))).toEqual(services.slice(0, 4));
   });
 
   it.each([
@@ -385,9 +418,7 @@ describe('docs/deploy', () => {
 describe('the boundary of the roles', () => {
   const stacks = [
     ...stacksOf(
-      infraApp({ sandbox: { permissionsBoundary: 'sombus-boundary', backupVault: complete.backupVault } }, [
-        'sandbox',
-      ]),
+      infraApp({ sandbox: { ...complete, permissionsBoundary: 'sombus-boundary' } }, ['sandbox']),
     ).values(),
   ];
   const boundary = statementsOf('boundary');

@@ -1,7 +1,7 @@
 import { methodsOf } from '../../lib/contract/paths.ts';
-import { pageRoutes } from '../../lib/contract/portal-routes.ts';
 import { refusalBody } from '../../lib/contract/refusals.ts';
 import type { Route } from '../../lib/contract/route.ts';
+import { pageRoutes } from '../../lib/contract/routes.ts';
 import { rules } from '../../lib/contract/rules.ts';
 import { rateRules } from '../../lib/infra/firewall-rules.ts';
 import { platformRefusals, type RouteRow, routeRows } from '../../lib/infra/route-api.ts';

@@ -54,37 +54,6 @@ describe('a function holds nothing that it does not need', () => {
     );
   });
 
-  it('verify-principal and the portal alone change who reads queues, and consumers’ queues only', () => {
-    const setting = [...functions].flatMap(([name, entry]) =>
-      policyOf(entry)
-        .filter(({ Action }) => list(Action).includes('sqs:SetQueueAttributes'))
-        .map(({ Resource }) => [name, JSON.stringify(Resource)]),
-    );
-    const own = expect.stringMatching(/:sombus-c\*\.fifo"\]\]\}$/);
-    expect(setting.sort()).toEqual([
-      ['portal-call', own],
-      ['verify-principal', own],
-    ]);
-  });
-
-  it('functions that send to queues do not read them, and functions that read do not send', () => {
-    const may = (action: string) =>
-      [...functions]
-        .filter(([, entry]) =>
-          policyOf(entry).some(
-            ({ Action, Resource }) =>
-              list(Action).includes(action) && JSON.stringify(Resource).includes(':sombus-c*.fifo'),
-          ),
-        )
-        .map(([name]) => name)
-        .sort();
-    expect(may('sqs:SendMessage')).not.toContain('pull');
-    expect(may('sqs:ReceiveMessage')).toEqual(['pull']);
-    // A pull deletes what its consumer skips.
-    expect(may('sqs:DeleteMessage')).toEqual(['ack', 'pull']);
-    expect(may('sqs:ChangeMessageVisibility')).toEqual(['nack', 'pull']);
-  });
-
   it('the portal alone creates and deletes queues; no function purges them', () => {
     const sqs = [...functions]
       .filter(([name]) => name !== 'portal-call')

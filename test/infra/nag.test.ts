@@ -8,10 +8,15 @@ const domain = {
   hostedZoneId: 'Z0123456789EXAMPLE',
   hostedZoneName: 'example.org',
   alarmAddress: 'operator@example.org',
+  logArchiveDays: '400',
+  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
 };
 
+const id = '12345678-1234-4234-8234-123456789012';
+
 test('cdk-nag AwsSolutions and CloudFormation’s schemas find nothing that is not accepted with a reason, with a domain and without', () => {
-  const app = infraApp({ sandbox: domain }, undefined, true);
+  const chat = `teams:${id}/${id}/19%3Aab%40thread.tacv2`;
+  const app = infraApp({ sandbox: domain, preview: { chat } }, undefined, true);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   expect(() => app.synth()).not.toThrow();
 });

@@ -26,6 +26,7 @@ const may = (action: string, resource: string, context: Readonly<Record<string, 
 const regional = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 const gateway = (path: string) => `arn:aws:apigateway:${region}::/${path}`;
 const table = regional('dynamodb', 'table/sombus-sandbox-registry');
+const restored = `${table}-20261122`;
 const queue = regional('sqs', 'sombus-cabcdefgh2345.fifo');
 const failedRuns = regional('sqs', 'sombus-sandbox-failed-runs');
 const key = regional('kms', 'key/k');
@@ -48,6 +49,9 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   CreateUsagePlan: [['apigateway:POST', gateway('usageplans')]],
   CreateUsagePlanKey: [['apigateway:POST', gateway('usageplans/u/keys')]],
   DeleteApiKey: [['apigateway:DELETE', gateway('apikeys/k')]],
+  DeleteFunctionConcurrency: [
+    ['lambda:DeleteFunctionConcurrency', regional('lambda', 'function:sombus-sandbox-publish')],
+  ],
   DeleteItem: [['dynamodb:DeleteItem', table]],
   DeleteQueue: [['sqs:DeleteQueue', queue]],
   DeleteUsagePlanKey: [['apigateway:DELETE', gateway('usageplans/u/keys/k')]],
@@ -86,8 +90,18 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
   ListSubscriptionsByTopic: [['sns:ListSubscriptionsByTopic', regional('sns', 'sombus-sandbox-alarms')]],
   ListUserPools: [['cognito-idp:ListUserPools', '*']],
   ListWebACLs: [['wafv2:ListWebACLs', '*']],
+  PutFunctionConcurrency: [
+    ['lambda:PutFunctionConcurrency', regional('lambda', 'function:sombus-sandbox-publish')],
+  ],
   PutItem: [['dynamodb:PutItem', table]],
   Query: [['dynamodb:Query', `${table}/index/children`]],
+  // On the new table, whoever asks needs what DynamoDB does there (Developer Guide: "Using IAM with DynamoDB backup and restore").
+  RestoreTableToPointInTime: [
+    ['dynamodb:RestoreTableToPointInTime', table],
+    ...['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map(
+      name => [`dynamodb:${name}`, restored] as const,
+    ),
+  ],
   SetAlarmState: [['cloudwatch:SetAlarmState', regional('cloudwatch', 'alarm:sombus-sandbox-job-failures')]],
   SetQueueAttributes: [['sqs:SetQueueAttributes', queue]],
   TransactWriteItems: [
@@ -95,7 +109,10 @@ const asked: Readonly<Record<string, readonly (readonly [action: string, resourc
     ['dynamodb:UpdateItem', table],
     ['dynamodb:DeleteItem', table],
   ],
+  UpdateContinuousBackups: [['dynamodb:UpdateContinuousBackups', restored]],
   UpdateItem: [['dynamodb:UpdateItem', table]],
+  UpdateTable: [['dynamodb:UpdateTable', restored]],
+  UpdateTimeToLive: [['dynamodb:UpdateTimeToLive', restored]],
   'aws cloudtrail lookup-events': [['cloudtrail:LookupEvents', '*']],
   'aws ssm delete-parameter': [['ssm:DeleteParameter', regional('ssm', 'parameter/sombus/sandbox/probe')]],
   'aws sqs set-queue-attributes': [['sqs:SetQueueAttributes', queue]],
@@ -116,6 +133,7 @@ const adapters = [
   'aws/many-items',
   'aws/table',
   'cli/aws-account',
+  'cli/aws-restore',
   'cli/aws-rollback',
   'cli/served-tables',
   'cli/target',
@@ -153,7 +171,12 @@ describe('docs/deploy/operator.json', () => {
     ['kms:ScheduleKeyDeletion', key],
     ['kms:PutKeyPolicy', key],
     ['dynamodb:DeleteTable', table],
+    ['dynamodb:DeleteTable', restored],
     ['dynamodb:Scan', table],
+    ['dynamodb:UpdateTable', table],
+    ['dynamodb:UpdateContinuousBackups', table],
+    ['dynamodb:RestoreTableToPointInTime', regional('dynamodb', 'table/orders')],
+    ['lambda:PutFunctionConcurrency', regional('lambda', 'function:shop')],
     ['dynamodb:GetItem', regional('dynamodb', 'table/orders')],
     ['sqs:ReceiveMessage', queue],
     ['sqs:SendMessage', queue],

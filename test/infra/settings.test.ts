@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
-import { pageRoutes, portalRoutes } from '../../lib/contract/portal-routes.ts';
+import { pageRoutes, portalRoutes } from '../../lib/contract/routes.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import { settingsOf, whyNotDeployable } from '../../lib/infra/settings.ts';
 import { running, stackNamed } from './support/stacks.ts';
@@ -17,6 +17,8 @@ const complete = {
   alarmAddress: 'operator@example.org',
   monthlyDollars: '60',
   logDays: '90',
+  logArchiveDays: '400',
+  chat: 'slack:T07EA123LEP/C07EZ1ABC23',
   restored: '20261122',
   restoring: '',
 };
@@ -35,13 +37,13 @@ const outputOf = (app: App, name: string): unknown =>
     .map(({ template }) => template.Outputs?.[name]?.Value)
     .find(value => value !== undefined);
 
+/** Each app is synthesised once. */
+const plain = infraApp({}, ['sandbox']);
+const whole = infraApp({ sandbox: complete });
+
 describe.each<[string, App, readonly [string, string]]>([
-  ['API Gateway’s own addresses', infraApp({}, ['sandbox']), ['/v1', '/app']],
-  [
-    'one’s own domains',
-    infraApp({ sandbox: complete }, ['sandbox']),
-    ['https://bus.example.org/v1', 'https://portal.example.org'],
-  ],
+  ['API Gateway’s own addresses', plain, ['/v1', '/app']],
+  ['one’s own domains', whole, ['https://bus.example.org/v1', 'https://portal.example.org']],
 ])('at %s', (_where, app, [bus, portal]) => {
   const stack = running(stacksOf(app));
   const ended = (name: string): string => {
@@ -74,11 +76,10 @@ describe.each<[string, App, readonly [string, string]]>([
 });
 
 describe('an environment without settings', () => {
-  const app = infraApp({}, ['sandbox']);
-  const stack = running(stacksOf(app));
+  const stack = running(stacksOf(plain));
 
   it('goes to the account and region of the deployer, at API Gateway’s own address', () => {
-    expect(app.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
+    expect(plain.synth({ skipValidation: true }).stacks.map(({ environment }) => environment.name)).toEqual(
       Array.from({ length: 4 }, () => 'aws://unknown-account/unknown-region'),
     );
     const [, [scheme, api, host]] = originOf(stack, 'token')['Fn::Join'];
@@ -91,12 +92,11 @@ describe('an environment without settings', () => {
 });
 
 describe('an environment with settings', () => {
-  const app = infraApp({ sandbox: complete });
-  const stacks = stacksOf(app);
+  const stacks = stacksOf(whole);
   const stack = running(stacks);
 
   it('goes to the account and region it names', () => {
-    const own = app
+    const own = whole
       .synth({ skipValidation: true })
       .stacks.filter(one => one.stackName.startsWith(stack.name));
     expect(own.map(({ environment }) => [environment.account, environment.region])).toEqual(
@@ -138,6 +138,45 @@ describe('an environment with settings', () => {
     expect(NotificationsWithSubscribers).toHaveLength(2);
     for (const { Subscribers } of NotificationsWithSubscribers)
       expect(Subscribers).toEqual([{ SubscriptionType: 'EMAIL', Address: 'operator@example.org' }]);
+  });
+
+  it('tells a channel of alarms, from where nobody can change anything', () => {
+    const { Properties } = stack.one('AWS::Chatbot::SlackChannelConfiguration', () => true);
+    expect(Properties).toMatchObject({ SlackWorkspaceId: 'T07EA123LEP', SlackChannelId: 'C07EZ1ABC23' });
+    const topic = stack.one('AWS::SNS::Topic', () => true);
+    expect(Properties['SnsTopicArns'].map(stack.referred)).toEqual([{ Ref: topic.id }]);
+    expect(JSON.stringify(Properties['GuardrailPolicies'])).toMatch(
+      /:iam::aws:policy\/CloudWatchReadOnlyAccess"/,
+    );
+    const role = stack.one('AWS::IAM::Role', ({ AssumeRolePolicyDocument }) =>
+      JSON.stringify(AssumeRolePolicyDocument).includes('chatbot.amazonaws.com'),
+    );
+    const [{ PolicyDocument }] = role.Properties['Policies'];
+    expect(PolicyDocument.Statement.flatMap(({ Action }: { readonly Action: unknown }) => Action)).toEqual([
+      'cloudwatch:DescribeAlarms',
+      'cloudwatch:GetMetricData',
+    ]);
+  });
+
+  it('copies the lines of every log to a bucket, which keeps them for as long as the settings say', () => {
+    const state = stackNamed(stacks, 'sombus-sandbox-stateful');
+    const logs = stack.ofType('AWS::Logs::LogGroup').map(({ id }) => id);
+    const toArchive = stack
+      .ofType('AWS::Logs::SubscriptionFilter')
+      .filter(one => /:deliverystream\/sombus-sandbox-logs"/.test(JSON.stringify(one.Properties)));
+    expect(toArchive.map(({ Properties }) => Properties['LogGroupName'].Ref).sort()).toEqual(logs.sort());
+    const writer = state.one('AWS::IAM::Role', ({ RoleName }) => RoleName === 'sombus-sandbox-logs-writer');
+    for (const { Properties } of toArchive)
+      expect(JSON.stringify(Properties['RoleArn'])).toContain(`:role/${writer.Properties['RoleName']}"`);
+    const stream = state.one('AWS::KinesisFirehose::DeliveryStream', () => true).Properties;
+    expect(stream['DeliveryStreamName']).toBe('sombus-sandbox-logs');
+    // What a filter sends is compressed already, and Firehose compresses nothing unless it is told to.
+    const { FileExtension, CompressionFormat } = stream['ExtendedS3DestinationConfiguration'];
+    expect([FileExtension, CompressionFormat]).toEqual(['.gz', undefined]);
+    const bucket = state.one('AWS::S3::Bucket', () => true);
+    expect(bucket.DeletionPolicy).toBe('Retain');
+    const [rule] = bucket.Properties['LifecycleConfiguration'].Rules;
+    expect([rule.ExpirationInDays, rule.Status]).toEqual([400, 'Enabled']);
   });
 
   it('works on restored tables, and no longer on those that were lost', () => {
@@ -190,6 +229,8 @@ describe('contradictory settings are refused with one sentence', () => {
     [{ region: 7 }, '"sandbox.region" is not a string'],
     ['eu-west-1', 'context "sandbox" is not an object'],
     [{ backupVault: 'elsewhere' }, '"sandbox.backupVault" is not the ARN of a vault of AWS Backup'],
+    [{ logArchiveDays: 'long' }, '"sandbox.logArchiveDays" is not a whole number of days'],
+    [{ chat: '#alarms' }, '"sandbox.chat" is neither slack:<workspace id>/<channel id> nor teams:'],
     [{ monthlyDollars: 'a few' }, '"sandbox.monthlyDollars" is not a whole number of dollars'],
     [{ restored: 'a table' }, '"sandbox.restored" is not the end of a table'],
     [{ restoring: 'a table' }, '"sandbox.restoring" is not the end of a table'],
@@ -245,6 +286,6 @@ test('with a vault elsewhere, all four tables are copied there every night, the 
   const { Resources } = watch.one('AWS::Backup::BackupSelection', () => true).Properties['BackupSelection'];
   const names = Resources.map((arn: unknown) => /table\/[\w-]+/.exec(JSON.stringify(arn))?.[0]);
   expect(names).toEqual(tableNames.map(name => `table/sombus-sandbox-${name}-a`));
-  const without = stackNamed(stacksOf(infraApp({}, ['sandbox'])), 'sombus-sandbox-watch');
+  const without = stackNamed(stacksOf(plain), 'sombus-sandbox-watch');
   expect(without.resources.filter(({ Type }) => Type.startsWith('AWS::Backup'))).toEqual([]);
 });

@@ -109,13 +109,13 @@ describe.each(['sombus-sandbox', 'sombus-preview'])('%s', name => {
     expect(stateful.one('AWS::KMS::Alias', () => true).Properties['AliasName']).toBe(`alias/${name}-signing`);
   });
 
-  it('keeps every log for a month, and says what becomes of it', () => {
+  it('keeps every log for a month, also when its stack goes', () => {
     const logs = stateless.ofType('AWS::Logs::LogGroup');
     // Per API what its functions write and an access log; the log of the firewall, and that of the probe.
     expect(logs).toHaveLength(6);
     for (const { Properties, DeletionPolicy } of logs) {
       expect(Properties['RetentionInDays']).toBe(30);
-      expect(DeletionPolicy).toBe('Delete');
+      expect(DeletionPolicy).toBe('RetainExceptOnCreate');
     }
   });
 });

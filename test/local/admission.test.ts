@@ -185,7 +185,7 @@ describe('who may do what with a queue', () => {
       `${who}${baseArn}none.fifo because no resource-based policy allows it`,
     );
     expect(await refusal('strange.fifo')).toBe(
-      `${who}${baseArn}strange.fifo because the local service does not evaluate the condition "DateNotEquals aws:PrincipalArn" in the queue's policy`,
+      `${who}${baseArn}strange.fifo because the local service does not evaluate DateNotEquals aws:PrincipalArn in the queue's policy`,
     );
     client.destroy();
   });

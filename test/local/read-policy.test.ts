@@ -59,8 +59,8 @@ const statement = (change: Json): Json => ({
   Resource: queue,
   ...change,
 });
-const verdict = (statements: readonly unknown[], change: Json = {}) =>
-  readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements, ...change }))(asked());
+const verdict = (statements: readonly unknown[]) =>
+  readPolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements }))(asked());
 
 describe('IAM as far as it is evaluated', () => {
   test.each([
@@ -115,35 +115,24 @@ describe('IAM as far as it is evaluated', () => {
     expect(verdict(statements)).toEqual({ kind });
   });
 
-  test.each<[string, readonly unknown[], Json, string]>([
-    ['an element', [statement({ NotAction: 'sqs:SendMessage' })], {}, 'the element "NotAction"'],
-    ['an element of the document', [], { Else: 1 }, 'the element "Else"'],
-    ['a version', [], { Version: '2008-10-17' }, 'the version "2008-10-17"'],
-    ['statements that are no list', [], { Statement: statement({}) }, 'the document '],
-    ['a statement', ['x'], {}, 'the statement "x"'],
-    ['an effect', [statement({ Effect: 'Maybe' })], {}, 'the effect "Maybe"'],
-    ['a principal', [statement({ Principal: { Federated: 'x' } })], {}, 'the principal '],
-    ['no principal', [statement({ Principal: undefined })], {}, 'the principal nothing'],
+  test.each<[string, Json, string]>([
+    ['an element', { NotAction: 'sqs:SendMessage' }, 'the element NotAction'],
+    ['no principal', { Principal: undefined }, 'the element Principal'],
     [
       'an operator',
-      [statement({ Condition: { DateEquals: { 'aws:PrincipalArn': reader } } })],
-      {},
-      'the condition "DateEquals aws:PrincipalArn"',
+      { Condition: { DateEquals: { 'aws:PrincipalArn': reader } } },
+      'DateEquals aws:PrincipalArn',
     ],
     [
       'a key',
-      [statement({ Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } })],
-      {},
-      'the condition "Bool aws:MultiFactorAuthPresent"',
+      { Condition: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } },
+      'Bool aws:MultiFactorAuthPresent',
     ],
-    ['a condition', [statement({ Condition: { Bool: 'x' } })], {}, 'the condition "x"'],
-    ['another kind of value', [statement({ Action: [1] })], {}, 'the action [1]'],
-  ])('%s that is not known makes the whole policy unknown, by name', (_, statements, change, what) => {
-    const all = [...statements, statement({ Effect: 'Allow' })];
-    expect(verdict(all, change)).toEqual({ kind: 'unknown', what: expect.stringContaining(what) });
+  ])('%s that is not known makes the whole policy unknown, by name', (_, change, what) => {
+    expect(verdict([statement({}), statement(change)])).toEqual({ kind: 'unknown', what });
   });
 
   test('a text that is not JSON is unknown', () => {
-    expect(readPolicy('{')(asked())).toEqual({ kind: 'unknown', what: 'the text "{"' });
+    expect(readPolicy('{')(asked())).toEqual({ kind: 'unknown', what: 'the text' });
   });
 });

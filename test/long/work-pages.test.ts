@@ -31,7 +31,7 @@ describeUnless(
     /** Every page, and what shows that it is loaded. */
     const pages: PagesToLookAt = {
       connections: () => [below('connections'), 'tbody tr'],
-      'a new connection': () => [below('connections/new'), 'text=Producer'],
+      'a new connection': () => [below('connections/new'), 'text=A new name creates'],
       'a producer': () => [below(`connections/${producer()}`), 'text=May send'],
       'a consumer': () => [below(`connections/${consumer()}`), 'text=Receives'],
       queue: () => [below(`queues/${consumer()}`), 'tbody tr'],
@@ -39,28 +39,26 @@ describeUnless(
       validate: () => [below('validate'), 'textarea'],
       story: () => [below(`story?correlation=${correlation}`), 'text=Delivered to'],
       stories: () => [below('story'), 'tbody th'],
-      alerts: () => [below('alerts'), 'text=There is no alert yet'],
+      alerts: () => [below('alerts'), 'text=There are no alerts yet'],
     };
 
     describeLooks(() => owner, pages);
 
-    test('a connection is created step by step; its secret is shown once', async () => {
+    test('a connection is created once all that it needs is there; its secret is shown once', async () => {
       const { page, open } = owner;
       await open(below('connections/new'));
-      await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByText('Give the app a name.').first().waitFor();
+      const create = page.getByRole('main').getByRole('button', { name: 'Create connection' });
+      expect(await create.isDisabled()).toBe(true);
       await page.getByRole('textbox', { name: 'App' }).fill('Rundown');
-      await page.getByRole('button', { name: 'Next' }).click();
       await chooseTypes(page, 'May send', ['story.*']);
       await page.getByText('Matches story.context').waitFor();
-      await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByRole('main').getByRole('button', { name: 'Create connection' }).click();
+      await create.click();
       await page.waitForSelector('text=The secret of Rundown');
       const shown = (await page.locator('pre').first().textContent()) ?? '';
       const [, secret = ''] = /SOMBUS_CLIENT_SECRET='(sbs_[\w-]{43})'/.exec(shown) ?? [];
       expect(secret).not.toBe('');
       expect(await problemsOf(page)).toEqual([]);
-      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await page.getByRole('heading', { level: 1, name: 'Rundown' }).waitFor();
       expect(await page.content()).not.toContain(secret);
       expect(page.url()).not.toContain(secret);
@@ -77,11 +75,9 @@ describeUnless(
       await page.getByRole('link', { name: 'Correct it' }).click();
       await page.getByText('The text of this refusal is not kept').waitFor();
       await open('/');
-      // A phone's look has folded the navigation away.
-      await page.reload();
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('checkbox', { name: 'Not kept' }).click();
-      await page.getByText('The texts of refused messages are kept for 24 hours.').waitFor();
+      await page.getByText('Refused messages are now kept for 24 hours.').waitFor();
       expect(await problemsOf(page)).toEqual([]);
       await refuse(second ?? '');
       await open(below(`messages/${second}`));
@@ -99,7 +95,7 @@ describeUnless(
       await choose(page, 'After the rotation, the old secret', 'works for another 7 days');
       await page.getByRole('button', { name: 'Rotate secret' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
-      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await page.getByRole('button', { name: 'Revoke the previous secret' }).click();
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -118,7 +114,7 @@ describeUnless(
       await page.getByRole('button', { name: 'Create alert' }).click();
       const secret = await page.locator('pre').textContent();
       expect(secret).toMatch(/^whsec_/);
-      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await page.getByText('Quiet').waitFor();
       expect(await page.content()).not.toContain(secret);
       await page.getByRole('button', { name: /^Test A producer/ }).click();
@@ -130,7 +126,7 @@ describeUnless(
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('button', { name: /^Delete A producer/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('There is no alert yet').waitFor();
+      await page.getByText('There are no alerts yet').waitFor();
     });
 
     test('a leaked secret is replaced in two clicks', async () => {
@@ -140,7 +136,7 @@ describeUnless(
       await page.getByText('get no more tokens').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Secret leaked' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
-      await page.getByRole('button', { name: 'I have kept the secret' }).click();
+      await page.getByRole('button', { name: 'I have saved the secret' }).click();
       await page.getByRole('tab', { name: 'Secrets' }).click();
       await page.getByRole('button', { name: 'Revoke the current secret' }).waitFor();
       expect(await page.getByRole('button', { name: 'Revoke the previous secret' }).count()).toBe(0);
@@ -153,7 +149,7 @@ describeUnless(
       await Promise.all([page, colleague.page].map(one => one.waitForSelector('text=May send')));
       await page.getByLabel('Sends as').fill('demo-ncs\nfirst');
       await page.getByRole('button', { name: 'Save permissions' }).click();
-      await page.getByText('The permissions are changed.').waitFor();
+      await page.getByText('The permissions were changed.').waitFor();
       await colleague.page.getByLabel('Sends as').fill('demo-ncs\nsecond');
       await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
       await colleague.page.waitForSelector('text=Somebody else changed this in the meantime');
@@ -162,7 +158,7 @@ describeUnless(
       await eventually(async () => (await names.inputValue()) === 'demo-ncs\nfirst');
       await names.fill('demo-ncs');
       await colleague.page.getByRole('button', { name: 'Save permissions' }).click();
-      await colleague.page.getByText('The permissions are changed.').waitFor();
+      await colleague.page.getByText('The permissions were changed.').waitFor();
       await colleague.leave();
     });
 
@@ -173,6 +169,10 @@ describeUnless(
       await page.getByRole('menuitem', { name: 'story.context' }).click();
       await page.getByRole('button', { name: 'Validate' }).click();
       await page.waitForSelector('text=The bus would accept this message.');
+      await page.getByRole('button', { name: 'Insert a common mistake' }).click();
+      await page.getByRole('menuitem', { name: 'The message_type in capital letters' }).click();
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.getByText('Did you mean "story.context"?').waitFor();
       await page.getByRole('button', { name: 'Insert a common mistake' }).click();
       await page.getByRole('menuitem', { name: 'The payload as text' }).click();
       await page.getByRole('button', { name: 'Validate' }).click();
@@ -207,6 +207,9 @@ describeUnless(
       await open(below('story'));
       const find = page.getByLabel('Find a story');
       await page.getByRole('link', { name: 'A headline' }).first().waitFor();
+      // All of them are there: nothing says that there may be more.
+      expect(await page.getByRole('heading', { name: 'All stories' }).textContent()).not.toContain('+');
+      expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0);
       await find.fill('nothing like it');
       await page.keyboard.press('Enter');
       await page
@@ -355,7 +358,7 @@ describeUnless(
       await page.getByRole('button', { name: 'Replace instance' }).click();
       await page.waitForSelector('pre:has-text("gate_scope_kind: A")');
       await fillIn('two');
-      await page.getByText('No instance two is registered there').waitFor();
+      await page.getByText('There is no instance two yet').waitFor();
       await page.getByRole('button', { name: 'Register instance' }).click();
       await page.getByRole('heading', { level: 2, name: 'two' }).waitFor();
     });

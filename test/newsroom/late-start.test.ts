@@ -30,16 +30,20 @@ describe('the beats of a day that is started late', () => {
     return { time: { now: () => now, sleep }, pass };
   };
 
-  /** When each beat is published by processes that play these roles, in seconds from the first one. */
-  const published = async (...processes: readonly (readonly RoleName[])[]) => {
-    const { time, pass } = virtualTime(Date.parse('2026-11-23T14:50:00.700Z'));
-    const at: number[] = [];
-    const publish = async () => at.push(time.now()) && { outcome: 'accepted' };
+  /** A bus whose queues are empty. */
+  const busesWith = (publish: () => Promise<unknown>) => {
     const consume = async function* (options: { signal: AbortSignal }) {
       await new Promise(resolve => options.signal.addEventListener('abort', resolve, { once: true }));
     };
     const backlog = async () => ({ outcome: 'backlog', visible: 0, inFlight: 0 });
-    const buses = { producer: { publish }, consumer: { consume, backlog } } as unknown as RoleConnections;
+    return { producer: { publish }, consumer: { consume, backlog } } as unknown as RoleConnections;
+  };
+
+  /** When each beat is published by processes that play these roles, in seconds from the first one. */
+  const published = async (...processes: readonly (readonly RoleName[])[]) => {
+    const { time, pass } = virtualTime(Date.parse('2026-11-23T14:50:00.700Z'));
+    const at: number[] = [];
+    const buses = busesWith(async () => at.push(time.now()) && { outcome: 'accepted' });
     const stop = new AbortController();
     const plays = processes.map(async names => {
       const roles = new Map(names.map(name => [name, buses] as const));
@@ -63,5 +67,22 @@ describe('the beats of a day that is started late', () => {
     const times = await published(['mam', 'skill'], ['ncs']);
     const gaps = times.slice(1).map((one, index) => one - (times[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each([
+    ['all late beats of other processes, when it starts after the day', 1, 120],
+    ['a process that started later, when it plays faster', 1000, 43 + 20],
+  ])('a role that only reacts stays for %s', async (_, speed, seconds) => {
+    const { time, pass } = virtualTime(Date.parse('2026-11-23T22:00:00Z'));
+    const begin = time.now();
+    const roles = new Map([['graphics' as const, busesWith(async () => ({}))]]);
+    const play = { day: dated('2026-11-23'), speed, roles, time, signal: new AbortController().signal };
+    let isOver = false;
+    const over = playDay({ ...play, report: () => undefined }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await pass();
+    await over;
+    expect(time.now() - begin).toBeGreaterThanOrEqual(seconds * 1000);
   });
 });

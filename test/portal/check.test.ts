@@ -1,21 +1,16 @@
 import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { eventually } from '../support/eventually.ts';
 import { serviceHere } from '../support/one-service.ts';
-import { type Portal, populate, portalOf } from './portal-people.ts';
+import { populate, portalOf, threePeople } from './portal-people.ts';
 
 const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
-let people: Readonly<Record<'viewer' | 'editor' | 'guest', Portal>>;
+let people: Awaited<ReturnType<typeof threePeople>>;
 
 beforeAll(async () => {
   made = await populate(bus);
-  const [viewer, editor, guest] = await Promise.all([
-    portalOf(bus, 'viewer'),
-    portalOf(bus, 'editor'),
-    portalOf(bus, 'invited editor'),
-  ]);
-  people = { viewer, editor, guest };
+  people = await threePeople(bus);
 });
 
 const pair = async () => {

@@ -1,11 +1,11 @@
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
 import type { IssuedConnection } from '../../lib/registry/secrets.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { serviceHere } from '../support/one-service.ts';
+import { settled } from '../support/running-registry.ts';
 import { type Portal, populate, portalOf, subject } from './portal-people.ts';
 
 const bus = serviceHere();
@@ -27,11 +27,6 @@ const publish = async (): Promise<Told> => {
   const authorization = await bearer(bus.base, bus.ready.producer);
   expect((await post(`${bus.tenant}/messages`, authorization, message)).status).toBe(202);
   return { id: String(message['message_id']), correlation: String(message['correlation_id']) };
-};
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
 };
 
 const connect = async (organisation: string): Promise<IssuedConnection> => {

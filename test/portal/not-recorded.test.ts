@@ -15,7 +15,7 @@ const change = async (path: string, body: object) => {
   const ports = {
     ...bus.registry,
     changes: { note: () => Promise.reject(new Error('The table is busy.')) },
-    refusedTexts: { keeps: async () => false, find: async () => undefined },
+    refusedTexts: { keptSince: async () => undefined, find: async () => undefined },
     sessions: { use: async () => ({ person, createdAt: 0, endsAt: 1 }) },
   };
   const services = { connection: connectionCalls(ports) } as CallServices; // no other group is called

@@ -5,9 +5,9 @@ import { createConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection } from '../../lib/registry/guests.ts';
 import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
 import { addMember } from '../../lib/registry/members.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation } from '../../lib/registry/organisations.ts';
 import type { oneService } from '../support/one-service.ts';
+import { settled } from '../support/running-registry.ts';
 import { Browser, portalOrigin } from './browser.ts';
 
 type Bus = ReturnType<typeof oneService>;
@@ -16,11 +16,6 @@ type Bus = ReturnType<typeof oneService>;
 export const subject = (name: string): string => `the-${name.replaceAll(' ', '-')}`;
 
 const identity = (name: string) => ({ issuer: 'local', subject: subject(name), name });
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
-};
 
 /** The organisation of the demo workspace. */
 export const houseOf = async ({ registry, ready }: Bus): Promise<string> => {
@@ -125,3 +120,10 @@ export const portalOf = async (bus: Bus, person: string) => {
 };
 
 export type Portal = Awaited<ReturnType<typeof portalOf>>;
+
+/** The three whose rights differ most. */
+export const threePeople = async (bus: Bus) => ({
+  viewer: await portalOf(bus, 'viewer'),
+  editor: await portalOf(bus, 'editor'),
+  guest: await portalOf(bus, 'invited editor'),
+});

@@ -2,24 +2,19 @@ import { eventually } from '../support/eventually.ts';
 import { bearer, call as busCall, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
 import { serviceHere, withoutReplayLag } from '../support/one-service.ts';
-import { type Portal, populate, portalOf } from './portal-people.ts';
+import { populate, threePeople } from './portal-people.ts';
 
 withoutReplayLag();
 const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
-let people: Readonly<Record<'viewer' | 'editor' | 'guest', Portal>>;
+let people: Awaited<ReturnType<typeof threePeople>>;
 let began = '';
 const published: { readonly id: string; readonly correlation: string }[] = [];
 
 beforeAll(async () => {
   made = await populate(bus);
-  const [viewer, editor, guest] = await Promise.all([
-    portalOf(bus, 'viewer'),
-    portalOf(bus, 'editor'),
-    portalOf(bus, 'invited editor'),
-  ]);
-  people = { viewer, editor, guest };
+  people = await threePeople(bus);
   began = new Date(Date.now() - 1).toISOString();
   const authorization = await bearer(bus.base, bus.ready.producer);
   for (let count = 0; count < 3; count += 1) {

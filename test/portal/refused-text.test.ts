@@ -113,3 +113,17 @@ test('it is there for a day, whenever the table deletes it; and not when the own
   const { body } = await people.owner('organisation.changes', { subject: { o: await houseOf(bus) } });
   expect(body.changes[0]).toMatchObject({ what: 'refused.keep', by: 'the-owner', facts: { keep: 'false' } });
 });
+
+test('what was kept before an owner switched it off does not come back when it is on again', async () => {
+  const o = await houseOf(bus);
+  await keep(people.owner, o, true);
+  const before = await refuse(bus.ready.producer);
+  expect(await textOf(people.viewer, before)).toBe(before.text);
+  await keep(people.owner, o, false);
+  await keep(people.owner, o, true);
+  const after = await refuse(bus.ready.producer);
+  expect([await textOf(people.viewer, before), await textOf(people.viewer, after)]).toEqual([
+    404,
+    after.text,
+  ]);
+});

@@ -1,35 +1,22 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
-import { queryAll } from '../../lib/aws/table.ts';
+import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
 import { time } from '../support/entries.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { tablesHere } from '../support/local-aws.ts';
 
 const person = { issuer: 'local', subject: 'owner', name: 'owner' };
 const clock = frozenClock(time);
 const ids = countingIds();
 let sessions: Sessions;
-let table: { client: DynamoDBClient; name: string };
-let stop: () => Promise<void>;
+let table: Table;
+const tables = tablesHere();
 
-beforeAll(async () => {
-  const aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  serveInProcess(env, aws.inProcess);
-  await createTables(env, localTables);
-  table = {
-    client: clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB'))),
-    name: localTables.sessions,
-  };
+beforeAll(() => {
+  table = tables.table('sessions');
   sessions = awsSessions(table);
-  stop = () => aws.close();
 });
-afterAll(() => stop());
 
 const begin = async (seconds = 12 * 3_600) => {
   const id = await startSession({ clock, ids, sessions }, person, seconds);

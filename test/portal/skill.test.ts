@@ -1,20 +1,15 @@
 import { bearer, call as busCall } from '../support/http-client.ts';
-import { oneService } from '../support/one-service.ts';
-import { type Portal, populate, portalOf } from './portal-people.ts';
+import { serviceHere } from '../support/one-service.ts';
+import { populate, threePeople } from './portal-people.ts';
 
-const bus = oneService('--no-limits');
+const bus = serviceHere();
 
 let made: Awaited<ReturnType<typeof populate>>;
-let people: Readonly<Record<'viewer' | 'editor' | 'guest', Portal>>;
+let people: Awaited<ReturnType<typeof threePeople>>;
 
 beforeAll(async () => {
   made = await populate(bus);
-  const [viewer, editor, guest] = await Promise.all([
-    portalOf(bus, 'viewer'),
-    portalOf(bus, 'editor'),
-    portalOf(bus, 'invited editor'),
-  ]);
-  people = { viewer, editor, guest };
+  people = await threePeople(bus);
 });
 
 const executor = () => ({ c: bus.ready.consumer.client_id });

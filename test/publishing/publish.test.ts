@@ -40,7 +40,7 @@ const publishing = (before?: () => Promise<undefined>) => {
   };
   const service = publish(ports);
   const audience = audienceFor({ clock, testRuns: noTestRuns }, producer);
-  const verdictOfText = (text: string) => service(Buffer.from(text), producer, audience);
+  const verdictOfText = (text: string) => service(Buffer.from(text), producer, { audienceOf: audience });
   return {
     dryRunOf: (message: object) => validate(ports)(Buffer.from(JSON.stringify(message)), producer, audience),
     verdictOfText,

@@ -1,7 +1,7 @@
 import type { Connection } from '../../lib/registry/connection.ts';
 import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
 import { admitRole, type Registry } from '../../lib/registry/registry.ts';
-import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
+import { verifyPrincipal } from '../../lib/registry/verify-principal.http.ts';
 import { registryOver } from '../support/fakes/registry.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 import { connection, now } from '../tokens/tokens.ts';

@@ -38,6 +38,7 @@ import {
   replayPorts,
 } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
+import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
 let replays: DeliveryPorts;
@@ -78,11 +79,6 @@ let people = 0;
 const person = () => {
   people += 1;
   return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
-};
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
 };
 
 /** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */

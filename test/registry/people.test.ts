@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { serveInProcess } from '../../lib/aws/clients.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import {
   approveOrganisation,
   declineOrganisation,
@@ -29,32 +26,22 @@ import { isDeclined } from '../../lib/registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import type { Principal } from '../../lib/registry/principals.ts';
 import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { tablesHere } from '../support/local-aws.ts';
+import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
-let stop: () => Promise<void>;
+const tables = tablesHere();
 let now = Date.parse('2026-05-04T09:00:00Z');
 
-beforeAll(async () => {
-  const aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  serveInProcess(env, aws.inProcess);
-  await createTables(env, localTables);
+beforeAll(() => {
   const clock = { now: () => now, sleep: async () => undefined };
-  ports = { ...registryPorts(env), clock, ids: { random: bytes => randomBytes(bytes) } };
-  stop = () => aws.close();
+  ports = { ...registryPorts(tables.env()), clock, ids: { random: bytes => randomBytes(bytes) } };
 });
-afterAll(() => stop());
 
 let people = 0;
 const person = () => {
   people += 1;
   return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
-};
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
 };
 
 /** An approved house with its owner and a workspace. */

@@ -7,7 +7,12 @@ import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { addKey } from '../../lib/tokens/key-ring.ts';
 import { connectionOf, producer } from '../corpus/connections.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import { type RegistryWorld, registryWorlds } from '../support/registry-worlds.ts';
+import {
+  type EngineWorld,
+  engineWorlds,
+  type RegistryWorld,
+  registryWorlds,
+} from '../support/registry-worlds.ts';
 
 const createdAt = '2026-05-04T08:00:00.000Z';
 const at = '2026-05-04T09:00:00.000Z';
@@ -339,6 +344,28 @@ describe.each(registryWorlds)('%s', (_, start) => {
     });
   });
 
+  describe('queues', () => {
+    test('get readers while they exist, and can be removed twice', async () => {
+      const queue = `sombus-${fresh('c')}.fifo`;
+      const role = 'arn:aws:iam::123456789012:role/reader';
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');
+      await world.queueAdmin.create(queue);
+      expect(await world.queueAdmin.letRead(queue, [role])).toBe('set');
+      expect(world.queueAdmin.url(queue).endsWith(`/${queue}`)).toBe(true);
+      await world.queueAdmin.remove(queue);
+      await world.queueAdmin.remove(queue);
+      expect(await world.queueAdmin.letRead(queue, [])).toBe('gone');
+    });
+  });
+});
+
+describe.each(engineWorlds)('%s', (_, start) => {
+  let world: EngineWorld;
+  beforeAll(async () => {
+    world = await start(frozenClock());
+  });
+  afterAll(() => world.close());
+
   describe('skill registrations', () => {
     const registration = (label: string, id: string, created = createdAt): SkillRegistration => ({
       id,
@@ -398,20 +425,6 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.skills.remove(one)).toBe(true);
       expect(await world.skills.remove(one)).toBe(false);
       expect(await world.skills.of(one.connection)).toEqual([]);
-    });
-  });
-
-  describe('queues', () => {
-    test('get readers while they exist, and can be removed twice', async () => {
-      const queue = `sombus-${fresh('c')}.fifo`;
-      const role = 'arn:aws:iam::123456789012:role/reader';
-      expect(await world.queueAdmin.letRead(queue, [role])).toBe('gone');
-      await world.queueAdmin.create(queue);
-      expect(await world.queueAdmin.letRead(queue, [role])).toBe('set');
-      expect(world.queueAdmin.url(queue).endsWith(`/${queue}`)).toBe(true);
-      await world.queueAdmin.remove(queue);
-      await world.queueAdmin.remove(queue);
-      expect(await world.queueAdmin.letRead(queue, [])).toBe('gone');
     });
   });
 

@@ -3,7 +3,7 @@ import { operatorScope, type Principal, storedChallenge } from '../../lib/regist
 import { openQueue } from '../../lib/registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
-import { verifyPrincipal } from '../../lib/registry/verify-principal.ts';
+import { verifyPrincipal } from '../../lib/registry/verify-principal.http.ts';
 import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { Crash, crashing } from '../support/crashing.ts';
 import { connectionsInMemory } from '../support/fakes/connections.ts';

@@ -235,6 +235,18 @@ const failing: Registry = {
 
 describe('every row of the workspace route errors', () => {
   type World = ReturnType<typeof bus>;
+  const pulled = ({ registry }: World) =>
+    pullEdge(
+      { ...pullPorts([]).ports, registry },
+      { origin },
+    )({
+      requestId: '',
+      headers: {},
+      pathParameters: { t: connection.workspace, c: connection.id },
+      query: {},
+      body: new Uint8Array(),
+      caller: { connection: connection.id, workspace: connection.workspace },
+    });
   const rows: [number, string, string, (world: World) => Promise<HttpResponse>][] = [
     [401, 'producer.unauthenticated', 'token missing', world => world.publishWith(undefined)],
     [401, 'producer.unauthenticated', 'token invalid', world => world.publishWith(`${signed()}x`)],
@@ -301,28 +313,15 @@ describe('every row of the workspace route errors', () => {
         return world.publishWith(signed());
       },
     ],
+    [403, 'producer.not_registered', "a producer's token on a pull route", world => pulled(world)],
     [
       403,
       'producer.not_registered',
-      "a producer's token on a pull route",
-      world =>
-        pullEdge(
-          { ...pullPorts([]).ports, registry: world.registry },
-          { origin },
-        )({
-          requestId: '',
-          headers: {},
-          pathParameters: { t: connection.workspace, c: connection.id },
-          query: {},
-          body: new Uint8Array(),
-          caller: { connection: connection.id, workspace: connection.workspace },
-        }),
-    ],
-    [
-      403,
-      'tenant.mismatch',
-      'another workspace in the address',
-      world => world.publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } }),
+      "a revoked consumer's token on a pull route",
+      world => {
+        world.change(connection.id, { kind: 'consumer', status: 'revoked' });
+        return pulled(world);
+      },
     ],
     [403, 'request.blocked', 'the firewall', async () => refusalResponse(refuse('request.blocked'))],
     [
@@ -349,6 +348,11 @@ describe('every row of the workspace route errors', () => {
       violations: [{ source: 'policy', rule, message: expect.any(String) }],
     });
     expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+  });
+
+  test('tenant.mismatch answers the URL of another workspace', async () => {
+    const response = await bus().publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } });
+    expect([response.status, ruleOf(response)]).toEqual([403, 'tenant.mismatch']);
   });
 
   test('registry.unavailable answers a publish when the permissions cannot be read, and may be retried', async () => {

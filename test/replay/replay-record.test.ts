@@ -1,4 +1,4 @@
-import { replayRecord } from '../../lib/replay/replay-record.ts';
+import { replayRecord } from '../../lib/replay/replay.ts';
 
 const replay = {
   id: 'yaaaaaaaaaaaa',

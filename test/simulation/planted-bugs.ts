@@ -1,5 +1,4 @@
-import { groupsOf, namedReceipts } from '../../lib/consuming/receipt-use.ts';
-import { memberReceipt, readReceipt } from '../../lib/consuming/receipts.ts';
+import { groupsOf, memberReceipt, namedReceipts, readReceipt } from '../../lib/consuming/receipts.ts';
 import { release } from '../../lib/consuming/settle.ts';
 import type { Entry } from '../../lib/delivery/log.ts';
 import { plantedReplayBugs } from './planted-replay-bugs.ts';

@@ -1,7 +1,13 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
+import type { Table } from '../../lib/aws/table.ts';
+import type { TableName } from '../../lib/contract/tables.ts';
 import { type EngineClock, systemClock } from '../../lib/engines/machine.ts';
 import { openStore } from '../../lib/engines/store.ts';
 import { type Engines, startEngines } from '../../lib/local/engines.ts';
+import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
 import { sendsInProcess } from '../../lib/local/in-process.ts';
+import { createTables } from '../../lib/local/provision.ts';
 
 /** Running engines, and how SDK clients of this process reach them without the wire. */
 interface LocalAws extends Engines {
@@ -19,5 +25,25 @@ export const startLocalAws = async (clock: EngineClock = systemClock): Promise<L
       await engines.close();
       await store.close();
     },
+  };
+};
+
+/** Empty tables in this process for the tests of a file, and an environment whose adapters reach them; they are there in hooks and tests. */
+export const tablesHere = () => {
+  let stop: () => Promise<void>;
+  let env: LocalEnv;
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    const aws = await startLocalAws();
+    env = localEnv('http://127.0.0.1', aws.endpoints);
+    serveInProcess(env, aws.inProcess);
+    await createTables(env, localTables);
+    client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
+    stop = () => aws.close();
+  });
+  afterAll(() => stop());
+  return {
+    env: () => env,
+    table: (name: TableName): Table => ({ client, name: localTables[name] }),
   };
 };

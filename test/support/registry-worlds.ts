@@ -21,12 +21,9 @@ import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { connectionsInMemory } from './fakes/connections.ts';
 import { directoryInMemory } from './fakes/directory.ts';
 import { identityProvidersInMemory } from './fakes/identity-providers.ts';
-import { keyRingsInMemory } from './fakes/key-rings.ts';
 import { principalsInMemory } from './fakes/principals.ts';
 import { queueAdminInMemory } from './fakes/queue-admin.ts';
 import { registryOver } from './fakes/registry.ts';
-import { skillRegistrationsInMemory } from './fakes/skill-registrations.ts';
-import { signerOf } from './identity-fakes.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The ports of the registry and the token service: fakes, or adapters over one set of engines. */
@@ -35,12 +32,16 @@ export interface RegistryWorld
     RegistryPorts,
     'directory' | 'connections' | 'principals' | 'identityProviders' | 'queueAdmin'
   > {
-  readonly skills: SkillRegistrations;
-  readonly keyRings: KeyRings;
-  readonly signer: Signer;
   /** A registry that remembers nothing yet. */
   registry(): Registry;
   close(): Promise<void>;
+}
+
+/** One of adapters, also of ports that have no fake. */
+export interface EngineWorld extends RegistryWorld {
+  readonly skills: SkillRegistrations;
+  readonly keyRings: KeyRings;
+  readonly signer: Signer;
 }
 
 const inMemory = async (): Promise<RegistryWorld> => {
@@ -54,9 +55,6 @@ const inMemory = async (): Promise<RegistryWorld> => {
     principals: principals.port,
     identityProviders: identityProviders.port,
     queueAdmin: queueAdminInMemory().port,
-    skills: skillRegistrationsInMemory().port,
-    keyRings: keyRingsInMemory().port,
-    signer: signerOf(),
     registry: () =>
       registryOver({
         connections: () => [...connections.entries.values()].map(({ connection }) => connection),
@@ -76,7 +74,7 @@ const newSigningKey = async (kms: KMSClient): Promise<string> => {
 };
 
 /** @param how whether the engines run in this process or over the wire */
-const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<RegistryWorld> => {
+const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<EngineWorld> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   if (how === 'in process') serveInProcess(env, aws.inProcess);
@@ -107,9 +105,13 @@ const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): P
   };
 };
 
+export const engineWorlds: readonly (readonly [string, (clock: Clock) => Promise<EngineWorld>])[] = [
+  ['the adapters and the local engines in process', clock => overEngines('in process', clock)],
+  ['the adapters and the local engines over the wire', clock => overEngines('over the wire', clock)],
+];
+
 /** Where the contract of each port is tested: a fake behaves as the production adapter does. */
 export const registryWorlds: readonly (readonly [string, (clock: Clock) => Promise<RegistryWorld>])[] = [
   ['the fakes', inMemory],
-  ['the adapters and the local engines in process', clock => overEngines('in process', clock)],
-  ['the adapters and the local engines over the wire', clock => overEngines('over the wire', clock)],
+  ...engineWorlds,
 ];

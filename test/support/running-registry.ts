@@ -2,6 +2,7 @@ import { localEnv } from '../../lib/local/env.ts';
 import { accessKeyRecord, createLocalRole, operatorKeyIn } from '../../lib/local/roles.ts';
 import type { Ready } from '../../lib/local/start.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
+import { isDeclined } from '../../lib/registry/operator.ts';
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import type { RoleKeys } from './signed-client.ts';
@@ -35,4 +36,10 @@ export const newChallenge = async (
   const result = await registerPrincipal(ports, workspace, wanted);
   if (result.kind === 'declined') throw new Error(result.reason);
   return result.challenge ?? '';
+};
+
+/** What came of a change that is not declined. */
+export const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
+  if (isDeclined(result)) throw new Error(result.reason);
+  return result as Exclude<T, { readonly kind: 'declined' }>;
 };

@@ -1,38 +1,21 @@
-import { DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
+import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { limits } from '../../lib/contract/limits.ts';
 import { respond } from '../../lib/http/respond.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import { hashSecret } from '../../lib/registry/connection.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
 import { tableAnswering } from '../support/fakes/table.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf, unrecorded } from '../support/identity-fakes.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { tablesHere } from '../support/local-aws.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
 import { connection, origin } from './tokens.ts';
 
 const secret = 'sbs_current';
 const id = connection.id;
 
-let client: DynamoDBClient;
-let stop: () => Promise<void>;
+const tables = tablesHere();
 const clock = frozenClock();
-
-beforeAll(async () => {
-  const aws = await startLocalAws();
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  serveInProcess(env, aws.inProcess);
-  await createTables(env, localTables);
-  client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
-  stop = async () => {
-    client.destroy();
-    await aws.close();
-  };
-});
-afterAll(() => stop());
 
 /** Every test has the five minutes before it behind it. */
 beforeEach(() => clock.advance(300_000));
@@ -41,7 +24,7 @@ const credential = {
   version: 1,
   current: { hash: hashSecret(secret), issuedAt: '2026-05-04T08:00:00.000Z' },
 };
-const requests = () => awsTokenRequests({ client, name: localTables.registry }, clock);
+const requests = () => awsTokenRequests(tables.table('registry'), clock);
 
 const ask = async (headers: Record<string, string>, form = 'grant_type=client_credentials') => {
   const ports = {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { examples } from '../../web/validate/examples.ts';
+import { messageTypes } from '../../lib/contract/message-types.ts';
+import { exampleOf } from '../../web/validate/examples.ts';
 import { openBrowser } from '../support/browser.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { signOut, type Visitor, type WebStage } from './portal-in-browser.ts';
@@ -157,8 +158,8 @@ export const describeAttacks = ({ bus, portal }: WebStage): void => {
     };
     const correlation = idOf('the story');
     const families = new Set<string>();
-    for (const example of examples) {
-      const type = String(example['message_type']);
+    for (const type of messageTypes) {
+      const example = exampleOf(type, { now: '2026-05-04T09:00:00Z' });
       const names = { message_id: idOf(type), correlation_id: correlation };
       const message = { ...(infected(example) as object), ...names };
       const { status } = await post(`${bus.tenant}/messages`, authorization, message);

@@ -10,7 +10,7 @@ export const describeConnection = ({ bus, portal }: WebStage): void => {
     const { page, open, leave } = await portal.signedIn();
     await page.route('**/usage', route => route.fulfill({ json: { used_today: 12_345 } }));
     await open(below(`connections/${producer()}`));
-    await page.getByText('12,345 requests; 987,655 are left').waitFor();
+    await page.getByText('12,345 requests, 987,655 left').waitFor();
     await leave();
   });
 
@@ -20,7 +20,7 @@ export const describeConnection = ({ bus, portal }: WebStage): void => {
     await page.getByLabel('Sends as').fill('demo-ncs\nsecond');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
-    await page.getByText('The connection is paused.').first().waitFor();
+    await page.getByText('The connection was paused.').first().waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByText('The connection works again.').first().waitFor();

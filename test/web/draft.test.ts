@@ -1,14 +1,7 @@
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import type { SkillField } from '../../lib/skills/library.ts';
 import { readSkillsFile } from '../../lib/skills/skills-file.ts';
-import {
-  check,
-  type Draft,
-  emptyDraft,
-  type FieldDraft,
-  instanceOf,
-  yamlOf,
-} from '../../web/skills/draft.ts';
+import { check, type Draft, type FieldDraft, instanceOf, yamlOf } from '../../web/skills/draft.ts';
 import { library, rulebook, skillNamed } from '../../web/skills/rulebook.ts';
 
 const named = (name: string) => {
@@ -42,7 +35,7 @@ describe('an instance made in the form', () => {
   test.each(library.skills)('of $name is valid in every field, and in the file', skill => {
     const fields = Object.fromEntries(skill.fields.map(field => [field.name, typed(field)]));
     const filled = 'default_provider' in fields ? { ...fields, default_provider: 'north' } : fields;
-    const draft: Draft = { label: 'river', scale, fields: filled };
+    const draft: Draft = { ...filled, instance_label: 'river', authority_scale: scale };
     expect([...check(skill, draft).byField]).toEqual([]);
     const file = readSkillsFile(yamlOf(skill, draft));
     expect(file).toEqual({ kind: 'submission', checked: 'yaml', instances: [instanceOf(skill, draft)] });
@@ -51,8 +44,7 @@ describe('an instance made in the form', () => {
 
   test('has its values in the types of their kinds', () => {
     const skill = named('raise-flag-on-match');
-    const typedAs = (text: string) =>
-      instanceOf(skill, { ...emptyDraft, fields: { match_value: text } }).values['match_value'];
+    const typedAs = (text: string) => instanceOf(skill, { match_value: text }).values['match_value'];
     expect(['5', '-0.5', 'true', '"5"', ' river ', '05x'].map(typedAs)).toEqual([
       5,
       -0.5,
@@ -64,7 +56,7 @@ describe('an instance made in the form', () => {
   });
 
   test('leaves out what nobody typed', () => {
-    expect(instanceOf(named('gate-by-scope'), emptyDraft)).toEqual({
+    expect(instanceOf(named('gate-by-scope'), {})).toEqual({
       skill_id: 'smart-stories/gate-by-scope',
       skill_version: '0.2.2',
       instance_label: undefined,
@@ -77,9 +69,8 @@ describe('what is wrong', () => {
   test('stands at the field that it is about', () => {
     const skill = named('flag-on-mismatch');
     const { valid, byField } = check(skill, {
-      label: '',
-      scale: 'chief\nchief',
-      fields: { watched_field: 'premise.actual_outcom' },
+      authority_scale: 'chief\nchief',
+      watched_field: 'premise.actual_outcom',
     });
     expect(valid).toBe(false);
     expect(byField.get('watched_field')?.join()).toContain('Did you mean "premise.actual_outcome"?');

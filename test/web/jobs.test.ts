@@ -82,12 +82,10 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await heading(vendor.page, 'Connections');
     await vera.link('Create connection');
     await vendor.page.getByLabel('App', { exact: true }).fill('Prompter');
-    await vera.button('Next');
     await vendor.page.getByText('link.*').first().waitFor();
-    await vera.button('Next');
     await vera.click(vendor.page.getByRole('main').getByRole('button', { name: 'Create connection' }));
     await vendor.page.getByText('This is the only time that it is shown').first().waitFor();
-    await vera.button('I have kept the secret');
+    await vera.button('I have saved the secret');
     await vera.link('Publish a message');
     await vera.button('Publish');
     await vendor.page.getByText('The bus has accepted this message.').waitFor();
@@ -166,8 +164,8 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await keys.press('Enter');
     await heading(page, 'Quay shut');
     await visitor.open(`/workspaces/${bus.ready.workspace}/activity`);
-    await page.getByRole('link', { name: 'Fire at the old harbour' }).waitFor();
-    await keys.use('Fire at the old harbour');
+    await page.getByRole('link', { name: 'Smoke seen over the old harbour' }).waitFor();
+    await keys.use('Smoke seen over the old harbour');
     await page.getByRole('heading', { level: 2, name: 'Consumers' }).waitFor();
     await visitor.open(`/workspaces/${bus.ready.workspace}/queues/${late}`);
     await page.getByRole('button', { name: 'Skip the head' }).waitFor();
@@ -175,7 +173,7 @@ describeUnless(browserLacks(), 'work that people come for', () => {
     await page.getByRole('dialog').waitFor();
     expect(await problemsOf(page)).toEqual([]);
     await keys.use('Skip the head');
-    await page.getByText('The message is skipped.').first().waitFor();
+    await page.getByText('The message was skipped.').first().waitFor();
     await keys.follow('Message types', 'Message types');
     await keys.follow('story.context', 'story.context');
     await page.getByText('sequence_number').first().waitFor();

@@ -51,11 +51,11 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await page.getByRole('link', { name: 'Studio' }).first().waitFor();
     await page.getByRole('tab', { name: 'Close organisation' }).click();
     await page.getByLabel('Type its name: Coast TV').fill('Coast');
-    await page.getByRole('button', { name: 'Close for good' }).click();
+    await page.getByRole('button', { name: 'Close organisation' }).click();
     await page.getByText('type its name exactly as it is').waitFor();
     await page.getByText('Active', { exact: true }).first().waitFor();
     await page.getByLabel('Type its name: Coast TV').fill('Coast TV');
-    await page.getByRole('button', { name: 'Close for good' }).click();
+    await page.getByRole('button', { name: 'Close organisation' }).click();
     await page.getByText('Closed', { exact: true }).waitFor();
     expect(await page.getByRole('tab', { name: 'Close organisation' }).count()).toBe(0);
     await page.getByRole('tab', { name: 'Workspaces' }).click();
@@ -87,7 +87,7 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await page.getByText('This is the only time that it is shown').first().waitFor();
     const notice = page.getByText('could not be written to the record of changes');
     await notice.waitFor();
-    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await page.getByRole('button', { name: 'I have saved the secret' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await notice.waitFor();

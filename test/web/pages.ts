@@ -52,7 +52,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
 
   describeLooks(() => owner, pages);
 
-  test('on a phone, a button opens the navigation, which marks the place that is open', async () => {
+  test('on a phone, a button opens the navigation, which marks the place that is open; in a wide window it is open again', async () => {
     const { page, open } = owner;
     await page.setViewportSize({ width: 360, height: 740 });
     for (const [path, name] of [
@@ -66,6 +66,8 @@ export const describePages = ({ bus, portal }: WebStage): void => {
       await page.getByRole('button', { name: 'Close side navigation' }).click();
     }
     await page.setViewportSize({ width: 1440, height: 900 });
+    await page.locator('nav').getByRole('link', { name: 'Skills' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Open side navigation' }).isVisible()).toBe(false);
   });
 
   test('what a message says is text, never markup', async () => {
@@ -295,7 +297,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     await members(colleague);
     await choose(colleague.page, 'Role of bela', /^owner/);
     await asker.page.getByRole('button', { name: 'Save role' }).click();
-    await asker.page.getByText('bela is viewer now.').waitFor();
+    await asker.page.getByText('bela is now viewer.').waitFor();
     await colleague.page.getByRole('button', { name: 'Save role' }).click();
     await colleague.page.getByText('Somebody else changed this member').first().waitFor();
     await members(colleague);

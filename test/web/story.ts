@@ -44,19 +44,17 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.follow('Create connection', 'Create connection');
     await page.getByRole('textbox', { name: 'App' }).waitFor();
     if (wanted.kind === 'consumer') {
-      await keys.reach(/^Producer/);
-      await keys.press('ArrowDown');
+      await keys.use(/^Kind/);
+      await keys.pick('consumer');
     }
     await keys.fill('App', wanted.app);
-    await keys.use('Next');
     if (wanted.types !== undefined) {
       await keys.use(/^(May send|Receives)/);
       await keys.pick(wanted.types);
     }
-    await keys.use('Next');
     await keys.use('Create connection');
     const issued = await issuedOn(visitor);
-    await keys.use('I have kept the secret');
+    await keys.use('I have saved the secret');
     await page.getByRole('heading', { level: 1, name: wanted.app }).waitFor();
     return issued;
   };
@@ -107,7 +105,7 @@ export const describeStory = ({ bus, portal }: WebStage): void => {
     await keys.use('Rotate secret');
     const rotated = await issuedOn(kim);
     expect(rotated.client_secret).not.toBe(sender.client_secret);
-    await keys.use('I have kept the secret');
+    await keys.use('I have saved the secret');
 
     const role = newRole(bus.data, 'key-role');
     await keys.reach('Secrets');

@@ -1,16 +1,15 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import Header from '@cloudscape-design/components/header';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
 import { lazy, Suspense, useMemo } from 'react';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { Trouble, Waiting } from '../page/data.tsx';
 import { Page, usePanel } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { save } from '../page/save.ts';
@@ -162,34 +161,30 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   return (
     <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
       {failure && <Trouble failure={failure} />}
-      <Table
-        variant="container"
-        contentDensity="compact"
-        stickyHeader
-        resizableColumns
-        header={
-          <Header
-            variant="h2"
-            actions={
-              <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-                <Listed view={view} />
-                <Live feed={feed} isPast={wanted['before'] !== undefined} />
-                <Views />
-                <Export lines={lines ?? []} />
-              </SpaceBetween>
-            }
-          >
-            {view === 'events' ? 'Events' : 'Messages'}
-          </Header>
+      <List
+        title={view === 'events' ? 'Events' : 'Messages'}
+        counter=""
+        actions={
+          <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+            <Listed view={view} />
+            <Live feed={feed} isPast={wanted['before'] !== undefined} />
+            <Views />
+            <Export lines={lines ?? []} />
+          </SpaceBetween>
         }
-        filter={<FeedFilters />}
         items={lines ?? []}
-        trackBy="position"
-        columnDefinitions={columns({ w, zone: shownZone }, choose)}
-        loading={lines === undefined && !failure}
-        loadingText="Loading…"
+        of="position"
+        columns={columns({ w, zone: shownZone }, choose)}
+        filter={<FeedFilters />}
         empty={<Empty w={w} isFiltered={isFiltered} />}
         footer={<Older feed={feed} />}
+        more={{
+          stickyHeader: true,
+          resizableColumns: true,
+          wrapLines: false,
+          loading: lines === undefined && !failure,
+          loadingText: 'Loading…',
+        }}
       />
     </Page>
   );

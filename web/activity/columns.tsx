@@ -1,8 +1,9 @@
 import Link from '@cloudscape-design/components/link';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { TableProps } from '@cloudscape-design/components/table';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { ActivityResponse } from '../../lib/contract/portal-responses.ts';
+import { State } from '../page/layout.tsx';
+import type { Column } from '../page/list.tsx';
 import { setFilters, urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates, RuleLink } from '../page/names.tsx';
 import type { Zone } from '../page/preferences.ts';
@@ -153,41 +154,34 @@ const Who = ({ line }: { readonly line: Line }) => {
 export const columns = (
   { w, zone }: { readonly w: string; readonly zone: Zone },
   choose: (m: string) => void,
-): readonly TableProps.ColumnDefinition<Line>[] => [
-  {
-    id: 'at',
-    header: zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
-    width: 125,
-    cell: line => <When at={line.at} isExact />,
-  },
-  {
-    id: 'kind',
-    header: 'Event',
-    width: 125,
-    cell: line => (
-      <StatusIndicator type={indicators[line.kind] ?? 'info'}>
-        {kindWords(line.kind)}
-        {line.count !== undefined && ` ×${line.count}`}
-      </StatusIndicator>
+): readonly Column<Line>[] => [
+  [
+    zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
+    line => <When at={line.at} isExact />,
+    { id: 'at', width: 125 },
+  ],
+  [
+    'Event',
+    line => (
+      <State
+        of={[
+          indicators[line.kind] ?? 'info',
+          `${kindWords(line.kind)}${line.count === undefined ? '' : ` ×${line.count}`}`,
+        ]}
+      />
     ),
-  },
-  {
-    id: 'message',
-    header: 'Message',
-    isRowHeader: true,
-    width: 260,
-    cell: line => <What w={w} line={line} choose={choose} />,
-  },
-  { id: 'type', header: 'Type', width: 150, cell: typesOf },
-  { id: 'who', header: 'Connection → consumers', width: 270, cell: line => <Who line={line} /> },
-  {
-    id: 'latency',
-    header: 'Latency',
-    width: 100,
-    cell: line => {
+    { width: 125 },
+  ],
+  ['Message', line => <What w={w} line={line} choose={choose} />, { isRowHeader: true, width: 260 }],
+  ['Type', typesOf, { width: 150 }],
+  ['Connection → consumers', line => <Who line={line} />, { width: 270 }],
+  [
+    'Latency',
+    line => {
       const latency = latencyOf(line);
       return latency === undefined ? null : duration(latency);
     },
-  },
-  { id: 'story', header: 'Story', width: 90, cell: line => <Story line={line} /> },
+    { width: 100 },
+  ],
+  ['Story', line => <Story line={line} />, { width: 90 }],
 ];

@@ -1,34 +1,148 @@
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import { type AlertResponse, alertKinds } from '../../lib/contract/alerts.ts';
+import { type AlertKind, type AlertResponse, alertKindNames, alertKinds } from '../../lib/contract/alerts.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { call } from '../page/call.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
-import { ConnectionName } from '../page/names.tsx';
+import { call, type Reply } from '../page/call.ts';
+import { useValue } from '../page/cell.ts';
+import { useCall } from '../page/data.tsx';
+import { Act, Confirm, workOf } from '../page/doing.tsx';
+import { type Field, Form } from '../page/form.tsx';
+import { Page, Section, State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
+import { ConnectionName, connectionOptions } from '../page/names.tsx';
+import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
-import { AlertForm } from './alert-form.tsx';
+import { connections } from '../page/workspaces.ts';
+
+type Alerts = ResponseOf<'alert.list'>;
+type Known = ResponseOf<'workspace.show'>['connections'];
+
+const kinds = alertKindNames.map(value => ({ value, label: alertKinds[value].title }));
+const everything = { value: '', label: 'Every connection' };
+
+/** What an alert of a kind can be about. */
+const aboutKind = (kind: AlertKind, of: 'producer' | 'consumer'): boolean =>
+  kind === 'message_waits' ? of === 'consumer' : kind !== 'refusals' || of === 'producer';
+
+/** The secret of a new alert: the only time that anybody sees it. */
+const Secret = ({ secret, onDone }: { readonly secret: string; onDone(): void }) => (
+  <SpaceBetween size="m">
+    <Alert type="warning">
+      This is the only time the secret is shown. Your receiver verifies the header{' '}
+      <code>webhook-signature</code> with it, as described by Standard Webhooks.
+    </Alert>
+    <Snippet label="Webhook secret" text={secret} />
+    <Button variant="primary" onClick={onDone}>
+      I have saved the secret
+    </Button>
+  </SpaceBetween>
+);
+
+interface FormProps {
+  readonly w: string;
+  readonly makers: Alerts['makers'];
+  /** The alert to change; undefined for a new one. */
+  readonly alert: AlertResponse | undefined;
+  onDone(): void;
+}
+
+const draftOf = (alert: AlertResponse | undefined, makers: Alerts['makers']) => ({
+  kind: alert?.kind ?? ('message_waits' as AlertKind),
+  threshold: `${alert?.threshold ?? alertKinds.message_waits.default}`,
+  connection_id: alert?.connection_id ?? '',
+  url: alert?.url ?? '',
+  organisation_id: alert?.organisation_id ?? makers[0]?.organisation_id ?? '',
+});
+
+type Draft = ReturnType<typeof draftOf>;
+
+const fieldsOf = (
+  { kind }: Draft,
+  { makers, alert, known }: Pick<FormProps, 'makers' | 'alert'> & { readonly known: Known },
+): readonly (Field<Draft> | false)[] => {
+  const row = alertKinds[kind];
+  const owners = makers.map(({ organisation_id: value, name: label }) => ({ value, label }));
+  const about = known.filter(one => one.status !== 'revoked' && aboutKind(kind, one.kind));
+  return [
+    !alert && makers.length > 1 && { name: 'organisation_id', label: 'For', options: owners },
+    !alert && { name: 'kind', label: 'Alert me when', options: kinds },
+    !alert && {
+      name: 'connection_id',
+      label: 'Connection (optional)',
+      options: [everything, ...connectionOptions(about)],
+    },
+    'unit' in row && {
+      name: 'threshold',
+      label: `Threshold (${row.unit})`,
+      constraint: `From ${row.min} to ${row.max}.`,
+      type: 'number',
+    },
+    {
+      name: 'url',
+      label: 'Webhook URL',
+      description: 'Gets a signed POST for each change. On a deployed bus: https, on the public internet.',
+      placeholder: 'https://hooks.example.com/som-bus',
+    },
+  ];
+};
+
+/** What is kept of a draft when a part of it changes: another kind has another threshold, and other connections. */
+const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
+  part.kind === undefined || part.kind === draft.kind
+    ? part
+    : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
+
+/** Creates an alert, or changes one. */
+const AlertForm = ({ w, makers, alert, onDone }: FormProps) => {
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const known = useValue(connections);
+  if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
+  const send = (draft: Draft): Promise<Reply<ResponseOf<'alert.change' | 'alert.make'>>> => {
+    const body = { ...draft, threshold: Number(draft.threshold) };
+    return alert
+      ? call('alert.change', { names: { w, l: alert.alert_id }, body })
+      : call('alert.make', { names: { w }, body });
+  };
+  return (
+    <Section title={alert ? `Change: ${alertKinds[alert.kind].title}` : 'New alert'}>
+      <Form
+        first={draftOf(alert, makers)}
+        fields={draft => fieldsOf(draft, { makers, alert, known })}
+        changed={changed}
+        button={alert ? 'Save changes' : 'Create alert'}
+        variant="primary"
+        cancel={onDone}
+        work={draft =>
+          workOf({
+            send: () => send(draft),
+            done: alert ? 'The alert was changed.' : 'The alert was created.',
+            after: made => ('secret' in made ? setSecret(made.secret) : onDone()),
+          })
+        }
+      >
+        The signing secret is shown once, when the alert is created.
+      </Form>
+    </Section>
+  );
+};
 
 const inWords = ({ kind, threshold }: AlertResponse): string => {
   const row = alertKinds[kind];
   return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
 };
 
-const State = ({ alert: { raised, last, pending } }: { readonly alert: AlertResponse }) => (
+const AlertState = ({ alert: { raised, last, pending } }: { readonly alert: AlertResponse }) => (
   <>
-    {raised.length > 0 ? (
-      <StatusIndicator type="warning">
-        Raised for {raised.length} {raised.length === 1 ? 'connection' : 'connections'}
-      </StatusIndicator>
-    ) : (
-      <StatusIndicator type="success">Quiet</StatusIndicator>
-    )}
+    <State
+      of={
+        raised.length > 0
+          ? ['warning', `Raised for ${raised.length} ${raised.length === 1 ? 'connection' : 'connections'}`]
+          : ['success', 'Quiet']
+      }
+    />
     {last && (
       <Box variant="small">
         {last.problem === undefined ? 'Delivered' : `Not delivered: ${last.problem}`}, <When at={last.at} />
@@ -38,117 +152,104 @@ const State = ({ alert: { raised, last, pending } }: { readonly alert: AlertResp
   </>
 );
 
-interface ActionsProps {
-  readonly w: string;
-  readonly alert: AlertResponse;
+const Actions = ({
+  w,
+  alert,
+  again,
+  edit,
+}: {
+  w: string;
+  alert: AlertResponse;
   again(): void;
   edit(): void;
+}) => {
+  const asked = { names: { w, l: alert.alert_id } };
+  const shared = { variant: 'inline-link', after: again } as const;
+  return (
+    <SpaceBetween size="xs" direction="horizontal">
+      <Act
+        {...shared}
+        button="Test"
+        label={`Test ${inWords(alert)}`}
+        send={() => call('alert.test', asked)}
+        done={`${alert.host} accepted the test.`}
+      />
+      <Button variant="inline-link" ariaLabel={`Change ${inWords(alert)}`} onClick={edit}>
+        Change
+      </Button>
+      <Confirm
+        {...shared}
+        button="Delete"
+        label={`Delete ${inWords(alert)}`}
+        title="Delete this alert?"
+        send={() => call('alert.delete', asked)}
+        done="The alert was deleted."
+      >
+        {inWords(alert)}: {alert.host} gets no more notifications, and its secret is deleted.
+      </Confirm>
+    </SpaceBetween>
+  );
+};
+
+interface ListProps {
+  readonly w: string;
+  readonly found: Alerts;
+  again(): void;
+  edit(alert: AlertResponse | 'new'): void;
 }
 
-const Actions = ({ w, alert, again, edit }: ActionsProps) => {
-  const [testing, deleting] = [useDoing(), useDoing()];
-  const asked = { names: { w, l: alert.alert_id } };
-  return (
-    <>
-      <SpaceBetween size="xs" direction="horizontal">
-        <Button
-          variant="inline-link"
-          ariaLabel={`Test ${inWords(alert)}`}
-          loading={testing.isBusy}
-          onClick={() =>
-            void testing.run(() => call('alert.test', asked), `${alert.host} took the test.`, again)
-          }
-        >
-          Test
-        </Button>
-        <Button variant="inline-link" ariaLabel={`Change ${inWords(alert)}`} onClick={edit}>
-          Change
-        </Button>
-        <Confirm
-          button="Delete"
-          label={`Delete ${inWords(alert)}`}
-          variant="inline-link"
-          title="Delete this alert?"
-          doing={deleting}
-          run={() => deleting.run(() => call('alert.delete', asked), 'The alert is deleted.', again)}
-        >
-          {inWords(alert)}: {alert.host} is told nothing more, and its secret is forgotten.
-        </Confirm>
-      </SpaceBetween>
-      {testing.trouble}
-    </>
-  );
-};
-
-type Alerts = ResponseOf<'alert.list'>;
-
-const Shown = ({ w, found, again }: { readonly w: string; readonly found: Alerts; again(): void }) => {
-  const [edited, setEdited] = useState<AlertResponse | 'new' | undefined>(undefined);
-  const mayMake = found.makers.length > 0;
-  const done = () => {
-    setEdited(undefined);
-    again();
-  };
-  return (
-    <>
-      {edited && (
-        <AlertForm
-          key={edited === 'new' ? '' : edited.alert_id}
-          w={w}
-          makers={found.makers}
-          alert={edited === 'new' ? undefined : edited}
-          onDone={done}
-        />
-      )}
-      <Table
-        wrapLines
-        items={found.alerts}
-        trackBy="alert_id"
-        header={
-          <Header
-            variant="h2"
-            counter={`(${found.alerts.length})`}
-            actions={mayMake && <Button onClick={() => setEdited('new')}>New alert</Button>}
-          >
-            Alerts
-          </Header>
-        }
-        empty={
-          <Box>{mayMake ? 'There is no alert yet.' : 'There is no alert yet. An owner creates one.'}</Box>
-        }
-        columnDefinitions={[
-          { id: 'what', header: 'Alert', isRowHeader: true, cell: inWords },
-          {
-            id: 'of',
-            header: 'Connection',
-            cell: ({ connection_id: id }) =>
-              id === undefined ? 'Every one' : <ConnectionName id={id} isShort />,
-          },
-          { id: 'host', header: 'Webhook', cell: ({ host }) => host },
-          { id: 'state', header: 'State', cell: alert => <State alert={alert} /> },
-          {
-            id: 'actions',
-            header: 'Actions',
-            cell: alert =>
-              alert.url !== undefined && (
-                <Actions w={w} alert={alert} again={again} edit={() => setEdited(alert)} />
-              ),
-          },
-        ]}
-      />
-    </>
-  );
-};
+const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => (
+  <List
+    title="Alerts"
+    items={alerts}
+    of="alert_id"
+    actions={makers.length > 0 && <Button onClick={() => edit('new')}>New alert</Button>}
+    empty={`There are no alerts yet.${makers.length > 0 ? '' : ' An owner can create one.'}`}
+    columns={[
+      ['Alert', inWords],
+      [
+        'Connection',
+        ({ connection_id: id }) => (id === undefined ? 'All' : <ConnectionName id={id} isShort />),
+      ],
+      ['Webhook', ({ host }) => host],
+      ['State', alert => <AlertState alert={alert} />],
+      [
+        'Actions',
+        alert =>
+          alert.url !== undefined && <Actions w={w} alert={alert} again={again} edit={() => edit(alert)} />,
+      ],
+    ]}
+  />
+);
 
 /** What the webhooks of an organisation are told of a workspace. */
 export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('alert.list', { names: { w } }, 15_000);
+  const [edited, setEdited] = useState<AlertResponse | 'new' | undefined>(undefined);
+  const done = () => {
+    setEdited(undefined);
+    loading.again();
+  };
   return (
     <Page
       title="Alerts"
-      lead="A webhook of yours is told when something needs a person, and when it is over."
+      lead="Your webhook is notified when something needs attention, and again when it is over."
+      loading={loading}
     >
-      <Loaded loading={loading}>{found => <Shown w={w} found={found} again={loading.again} />}</Loaded>
+      {found => (
+        <>
+          {edited && (
+            <AlertForm
+              key={edited === 'new' ? '' : edited.alert_id}
+              w={w}
+              makers={found.makers}
+              alert={edited === 'new' ? undefined : edited}
+              onDone={done}
+            />
+          )}
+          <AlertList w={w} found={found} again={loading.again} edit={setEdited} />
+        </>
+      )}
     </Page>
   );
 };

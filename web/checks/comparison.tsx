@@ -2,10 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
-import Select from '@cloudscape-design/components/select';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
+import { Choice } from '../page/form.tsx';
 import { filters, setFilters } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText, When } from '../page/time.tsx';
@@ -35,48 +35,39 @@ const Compared = ({ before, after }: { readonly before: ReportResponse; readonly
   );
 };
 
-/** What differs between two runs of a connection. */
-export const Comparison = ({
-  names,
-  before,
-  after,
-}: {
-  readonly names: RunNames;
-  readonly before: string;
-  readonly after: ReportResponse;
-}) => {
-  const loading = useCall('check.show', { names: { ...names, t: before } });
-  return <Loaded loading={loading}>{report => <Compared before={report} after={after} />}</Loaded>;
+const Difference = ({ names, after }: { readonly names: RunNames; readonly after: ReportResponse }) => {
+  const loading = useCall('check.show', { names: { ...names } });
+  return <Loaded loading={loading}>{before => <Compared before={before} after={after} />}</Loaded>;
 };
 
-const none = { value: '', label: 'none' };
-
-/** Chooses another run of the same kind to compare with; the URL keeps the choice. */
-export const OtherRun = ({
-  names: { w, c, t },
+/** What differs from another run of the same kind, which the reader chooses; the URL keeps the choice. */
+export const Comparison = ({
+  names,
   report,
 }: {
   readonly names: RunNames;
   readonly report: ReportResponse;
 }) => {
-  const loading = useCall('check.list', { names: { w, c } });
+  const { w, c, t } = names;
+  const { value } = useCall('check.list', { names: { w, c } });
   const [chosen, shown] = [useValue(filters).get('before') ?? '', useValue(zone)];
-  const others = (loading.value?.runs ?? [])
+  const others = (value?.runs ?? [])
     .filter(({ run_id, kind }) => run_id !== t && kind === report.kind)
-    .map(({ run_id, started_at, status }) => ({
-      value: run_id,
-      label: `${timeText(started_at, shown)}, ${status}`,
-    }));
-  if (others.length === 0) return null;
+    .map(one => ({ value: one.run_id, label: `${timeText(one.started_at, shown)}, ${one.status}` }));
   return (
-    <div className="narrow">
-      <FormField label="Compare with the run of">
-        <Select
-          selectedOption={others.find(({ value }) => value === chosen) ?? none}
-          options={[none, ...others]}
-          onChange={({ detail }) => setFilters({ before: detail.selectedOption.value ?? '' })}
-        />
-      </FormField>
-    </div>
+    <>
+      {others.length > 0 && (
+        <div className="narrow">
+          <FormField label="Compare with the run of">
+            <Choice
+              value={chosen}
+              options={[{ value: '', label: 'none' }, ...others]}
+              change={before => setFilters({ before })}
+            />
+          </FormField>
+        </div>
+      )}
+      {chosen !== '' && <Difference key={chosen} names={{ w, c, t: chosen }} after={report} />}
+    </>
   );
 };

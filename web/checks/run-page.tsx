@@ -4,24 +4,26 @@ import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { CaseResponse, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
+import type {
+  CaseResponse,
+  CaseVerdict,
+  CoverageResponse,
+  ReportResponse,
+} from '../../lib/contract/checks.ts';
 import { call } from '../page/call.ts';
-import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
-import { filters, urlOf } from '../page/location.ts';
+import { useCall } from '../page/data.tsx';
+import { Confirm } from '../page/doing.tsx';
+import { Facts, Page, Section, State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
+import { urlOf } from '../page/location.ts';
 import { ConnectionName } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { keyOf } from './compare.ts';
-import { Comparison, OtherRun } from './comparison.tsx';
-import { Coverage } from './coverage.tsx';
-import { runIndicators } from './runs-page.tsx';
+import { Comparison } from './comparison.tsx';
+import { runLook } from './runs-page.tsx';
 import { reportForms, saveReport } from './save-report.ts';
 
 const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>> = {
@@ -31,6 +33,8 @@ const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>
   undecided: 'pending',
   'pending spec': 'pending',
 };
+
+type CoverageRow = CoverageResponse['rows'][number];
 
 /** How often a run that goes on is looked at. */
 const everyMilliseconds = 2_500;
@@ -87,96 +91,95 @@ const totalsWords = ({ totals }: ReportResponse): string =>
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
-const Facts = ({ report }: { readonly report: ReportResponse }) => {
-  const { bus, som, library } = report.versions;
+const RunFacts = ({ report }: { readonly report: ReportResponse }) => {
+  const { status, suite, versions, started_at: start, ended_at: end } = report;
   return (
     <Container>
-      <KeyValuePairs
-        columns={4}
-        items={[
-          {
-            label: 'State',
-            value: <StatusIndicator type={runIndicators[report.status]}>{report.status}</StatusIndicator>,
-          },
-          { label: 'Cases', value: <span aria-live="polite">{totalsWords(report)}</span> },
-          { label: 'Suite', value: report.suite },
-          { label: 'Versions', value: `som-bus ${bus}, SOM ${som}, skill library ${library}` },
-          { label: 'Started', value: <When at={report.started_at} /> },
-          ...(report.ended_at === undefined
-            ? []
-            : [{ label: 'Ended', value: <When at={report.ended_at} /> }]),
-          {
-            label: 'Connections',
-            value: report.connections.map(({ connection_id: id }) => (
+      <Facts
+        of={[
+          ['State', <State key="state" of={runLook(status)} />],
+          [
+            'Cases',
+            <span key="cases" aria-live="polite">
+              {totalsWords(report)}
+            </span>,
+          ],
+          ['Suite', suite],
+          ['Versions', `som-bus ${versions.bus}, SOM ${versions.som}, skill library ${versions.library}`],
+          ['Started', <When key="start" at={start} />],
+          end !== undefined && ['Ended', <When key="end" at={end} />],
+          [
+            'Connections',
+            report.connections.map(({ connection_id: id }) => (
               <div key={id}>
                 <ConnectionName id={id} />
               </div>
             )),
-          },
+          ],
         ]}
       />
     </Container>
   );
 };
 
-const Stop = ({ names, again }: { readonly names: RunNames; again(): void }) => {
-  const doing = useDoing();
-  return (
-    <Confirm
-      button="Stop run"
-      title="Stop this run?"
-      doing={doing}
-      run={() => doing.run(() => call('check.stop', { names: { ...names } }), 'The run stops.', again)}
-    >
-      What is decided stays in its report.
-    </Confirm>
-  );
-};
+const isOpen = ({ seen, values_missing }: CoverageRow) => !seen || (values_missing?.length ?? 0) > 0;
+
+/** How much of SOM 1.0 a producer has used: first what it has not. */
+const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageResponse }) => (
+  <ExpandableSection
+    variant="container"
+    headerText={`Coverage of SOM 1.0: ${percent} %`}
+    headerDescription={`${rows.filter(isOpen).length} of ${rows.length} members were not seen, or not with all their values`}
+  >
+    <List
+      isEmbedded
+      items={[...rows.filter(isOpen), ...rows.filter(row => !isOpen(row))]}
+      columns={[
+        ['Message type', row => <code>{row.message_type}</code>],
+        ['Member', row => <code>{row.member}</code>, { isRowHeader: true }],
+        ['In SOM', row => (row.required ? 'required' : 'optional')],
+        ['Seen', ({ seen }) => <State of={seen ? ['success', 'seen'] : ['stopped', 'not seen']} />],
+        ['Values not seen', row => row.values_missing?.join(', ') ?? ''],
+      ]}
+      more={{ ariaLabels: { tableLabel: 'Members of SOM 1.0, those not seen first' } }}
+    />
+  </ExpandableSection>
+);
 
 const Cases = ({ w, report }: { readonly w: string; readonly report: ReportResponse }) => {
   const [isAll, setAll] = useState(true);
   const failed = report.cases.filter(({ verdict }) => verdict === 'failed');
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          counter={`(${report.cases.length})`}
-          actions={
-            failed.length > 0 && (
-              <Button onClick={() => setAll(!isAll)}>
-                {isAll ? `Only the ${failed.length} failed` : 'All cases'}
-              </Button>
-            )
-          }
-        >
-          Cases
-        </Header>
+    <Section
+      title="Cases"
+      counter={`(${report.cases.length})`}
+      actions={
+        failed.length > 0 && (
+          <Button onClick={() => setAll(!isAll)}>
+            {isAll ? `Only the ${failed.length} failed` : 'All cases'}
+          </Button>
+        )
       }
     >
       {(isAll ? report.cases : failed).map(one => (
         <Case key={keyOf(one)} w={w} one={one} />
       ))}
-    </Container>
+    </Section>
   );
 };
 
-const Shown = ({ names, report }: { readonly names: RunNames; readonly report: ReportResponse }) => {
-  const before = useValue(filters).get('before') ?? '';
-  return (
-    <>
-      <Facts report={report} />
-      {report.reason && <Alert type="warning">{report.reason}</Alert>}
-      {[...report.words, ...report.notes].map(words => (
-        <Box key={words}>{words}</Box>
-      ))}
-      {report.status !== 'running' && <OtherRun names={names} report={report} />}
-      {before !== '' && <Comparison key={before} names={names} before={before} after={report} />}
-      <Cases w={names.w} report={report} />
-      {report.coverage && <Coverage coverage={report.coverage} />}
-    </>
-  );
-};
+const Shown = ({ names, report }: { readonly names: RunNames; readonly report: ReportResponse }) => (
+  <>
+    <RunFacts report={report} />
+    {report.reason && <Alert type="warning">{report.reason}</Alert>}
+    {[...report.words, ...report.notes].map(words => (
+      <Box key={words}>{words}</Box>
+    ))}
+    {report.status !== 'running' && <Comparison names={names} report={report} />}
+    <Cases w={names.w} report={report} />
+    {report.coverage && <Coverage coverage={report.coverage} />}
+  </>
+);
 
 /** A run while it goes on, and its report. */
 export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) => {
@@ -192,7 +195,17 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={urlOf('runs', { w, c })}>All runs</Button>
-          {report?.status === 'running' && <Stop names={names} again={loading.again} />}
+          {report?.status === 'running' && (
+            <Confirm
+              button="Stop run"
+              title="Stop this run?"
+              send={() => call('check.stop', { names })}
+              done="The run is stopping."
+              after={loading.again}
+            >
+              Verdicts so far stay in its report.
+            </Confirm>
+          )}
           {report && report.status !== 'running' && (
             <ButtonDropdown
               variant="primary"
@@ -204,8 +217,9 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
           )}
         </SpaceBetween>
       }
+      loading={loading}
     >
-      <Loaded loading={loading}>{value => <Shown names={names} report={value} />}</Loaded>
+      {value => <Shown names={names} report={value} />}
     </Page>
   );
 };

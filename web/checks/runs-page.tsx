@@ -1,77 +1,188 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
+import { limits } from '../../lib/contract/limits.ts';
+import { messageTypes } from '../../lib/contract/message-types.ts';
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { RunResponse } from '../../lib/contract/work-responses.ts';
+import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Page } from '../page/layout.tsx';
-import { urlOf } from '../page/location.ts';
+import { useCall } from '../page/data.tsx';
+import { workOf } from '../page/doing.tsx';
+import { Form, optionOf } from '../page/form.tsx';
+import { type Look, Page, Section, State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
+import { goTo, urlOf } from '../page/location.ts';
+import { connectionOptions } from '../page/names.tsx';
 import { When } from '../page/time.tsx';
 import { connections } from '../page/workspaces.ts';
-import { StartForm } from './start-form.tsx';
 
-/** How each state of a run looks. */
-export const runIndicators = { running: 'in-progress', finished: 'success', aborted: 'stopped' } as const;
+const indicators = { running: 'in-progress', finished: 'success', aborted: 'stopped' } as const;
+
+/** How a state of a run looks. */
+export const runLook = (status: RunResponse['status']): Look => [indicators[status], status];
 
 interface Names {
   readonly w: string;
   readonly c: string;
 }
 
+type Connections = ResponseOf<'workspace.show'>['connections'];
+type Kind = 'producer' | 'consumer';
+
+/** What the run does, for each kind. */
+const kindOptions = [
+  {
+    value: 'consumer',
+    label: 'a consumer',
+    description: 'The bus plays messages to it, and judges how it takes and acknowledges them.',
+  },
+  {
+    value: 'producer',
+    label: 'a producer',
+    description:
+      'Use your product as usual: the bus judges what it sends, and what it does when a publish fails.',
+  },
+  {
+    value: 'executor',
+    label: 'an executor',
+    description: 'It runs skills: the bus plays messages to it, and judges the warnings that it sends.',
+  },
+];
+
+const instanceOptions = [
+  { value: 'registered', label: 'those of the cases: the run registers them, and removes them' },
+  { value: 'given', label: 'those that are registered already' },
+];
+
+const { min, max, default: usual } = limits.checks.limitSeconds;
+
+const emptyDraft = {
+  other: '',
+  instances: 'registered',
+  types: [] as readonly string[],
+  seconds: '',
+  cases: '',
+};
+
+/** What is sent of the draft: of the fields that the chosen kind shows, the ones that were filled in. */
+const bodyOf = (
+  ownKind: Kind,
+  { kind, other, instances, types, seconds, cases }: typeof emptyDraft & { readonly kind: string },
+) => {
+  const otherKind = ownKind === 'consumer' ? 'producer' : 'consumer';
+  const only = cases.split(/[\s,]+/).filter(one => one !== '');
+  return {
+    kind,
+    ...(kind === 'executor' ? { [otherKind]: other, instances } : {}),
+    ...(kind === 'producer' && types.length > 0 ? { message_types: types } : {}),
+    ...(seconds.trim() === '' ? {} : { limit_seconds: Number(seconds) }),
+    ...(only.length === 0 ? {} : { cases: only }),
+  };
+};
+
+interface StartProps {
+  readonly names: Names;
+  readonly kind: Kind;
+  /** What can be the other connection of an executor. */
+  readonly others: Connections;
+}
+
+/** Starts a run of a connection, and opens it. */
+const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
+  <Form
+    first={{ ...emptyDraft, kind: ownKind as string }}
+    fields={({ kind }) => [
+      {
+        name: 'kind',
+        label: 'Test it as',
+        options: kindOptions.filter(({ value }) => value === ownKind || value === 'executor'),
+      },
+      kind === 'executor' && {
+        name: 'other',
+        label: ownKind === 'consumer' ? 'It sends with' : 'It receives with',
+        options: connectionOptions(others),
+        isFirst: true,
+        empty: 'There is no other active connection of the organisation here.',
+      },
+      kind === 'executor' && { name: 'instances', label: 'Skill instances', options: instanceOptions },
+      kind === 'producer' && {
+        name: 'types',
+        label: 'Message types that it should send (optional)',
+        description: 'Leave it empty for all that it may send.',
+        options: messageTypes.map(optionOf),
+      },
+      {
+        name: 'seconds',
+        label: 'Time limit for a response, in seconds (optional)',
+        constraint: `${min} to ${max}; ${usual} by default.`,
+      },
+      {
+        name: 'cases',
+        label: 'Only these cases or skills (optional)',
+        placeholder: 'raise-flag-on-match',
+      },
+    ]}
+    button="Start run"
+    variant="primary"
+    isReady={() => true}
+    work={draft =>
+      workOf({
+        send: () =>
+          call('check.start', {
+            names: { ...names },
+            // The others come later than the form, which keeps what was chosen until then.
+            body: bodyOf(ownKind, { ...draft, other: draft.other || (others[0]?.connection_id ?? '') }),
+          }),
+        done: 'The run has started.',
+        after: run => goTo(urlOf('run', { ...names, t: run.run_id })),
+      })
+    }
+  >
+    The system under test has to be running.
+  </Form>
+);
+
 const History = ({ names, runs }: { readonly names: Names; readonly runs: readonly RunResponse[] }) => {
   const beforeOf = (run: RunResponse) =>
-    runs.slice(runs.indexOf(run) + 1).find(({ kind }) => kind === run.kind);
+    runs.slice(runs.indexOf(run) + 1).find(({ kind }) => kind === run.kind)?.run_id;
   return (
-    <Table
-      contentDensity="compact"
+    <List
+      title="History"
       items={runs}
-      trackBy="run_id"
-      header={
-        <Header variant="h2" counter={`(${runs.length})`}>
-          History
-        </Header>
-      }
-      empty={<Box>This connection was in no run yet.</Box>}
-      columnDefinitions={[
-        {
-          id: 'at',
-          header: 'Started',
-          isRowHeader: true,
-          cell: run => (
+      of="run_id"
+      empty="This connection has not been tested yet."
+      columns={[
+        [
+          'Started',
+          run => (
             <a href={urlOf('run', { ...names, t: run.run_id })}>
               <When at={run.started_at} />
             </a>
           ),
-        },
-        { id: 'kind', header: 'Tested as', cell: run => run.kind },
-        {
-          id: 'status',
-          header: 'State',
-          cell: run => (
+        ],
+        ['Tested as', run => run.kind],
+        [
+          'State',
+          run => (
             <>
-              <StatusIndicator type={runIndicators[run.status]}>{run.status}</StatusIndicator>
-              {run.reason && <div>{run.reason}</div>}
+              <State of={runLook(run.status)} />
+              <div>{run.reason}</div>
             </>
           ),
-        },
-        {
-          id: 'compare',
-          header: 'Compare',
-          cell: run => {
+        ],
+        [
+          'Compare',
+          run => {
             const before = beforeOf(run);
             return (
-              before && (
-                <a href={urlOf('run', { ...names, t: run.run_id }, { before: before.run_id })}>
+              before !== undefined && (
+                <a href={urlOf('run', { ...names, t: run.run_id }, { before })}>
                   Compare with the one before
                 </a>
               )
             );
           },
-        },
+        ],
       ]}
     />
   );
@@ -91,24 +202,19 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
     <Page
       title={own ? `Test runs of ${own.app_name}` : 'Test runs'}
       lead="A run plays messages to a system, and says for each case whether it did what SOM and the skill library ask for."
-      actions={
-        <SpaceBetween direction="horizontal" size="xs">
-          <Button href={urlOf('connection', { w, c })}>Connection</Button>
-        </SpaceBetween>
-      }
+      actions={<Button href={urlOf('connection', names)}>Connection</Button>}
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {({ runs, may_start }) => (
-          <>
-            {may_start && own && (
-              <Container header={<Header variant="h2">Start a run</Header>}>
-                <StartForm key={c} names={names} kind={own.kind} others={others} />
-              </Container>
-            )}
-            <History names={names} runs={runs} />
-          </>
-        )}
-      </Loaded>
+      {({ runs, may_start }) => (
+        <>
+          {may_start && own && (
+            <Section title="Start a run">
+              <StartForm key={c} names={names} kind={own.kind} others={others} />
+            </Section>
+          )}
+          <History names={names} runs={runs} />
+        </>
+      )}
     </Page>
   );
 };
@@ -117,38 +223,33 @@ export const RunsPage = ({ names: { w, c } }: { readonly names: Names }) => {
 export const AllRunsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('workspace.show', { names: { w } });
   return (
-    <Page title="Test runs" lead="Choose the connection of the system that is tested.">
-      <Loaded loading={loading}>
-        {found => (
-          <Table
-            contentDensity="compact"
-            items={found.connections
-              .filter(({ status }) => status !== 'revoked')
-              .toSorted((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind))}
-            trackBy="connection_id"
-            header={<Header variant="h2">Connections</Header>}
-            empty={
-              <Box>
-                There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a> for the
-                system that you test.
-              </Box>
-            }
-            columnDefinitions={[
-              {
-                id: 'app',
-                header: 'App',
-                isRowHeader: true,
-                cell: one => (
-                  <a href={urlOf('runs', { w, c: one.connection_id })}>
-                    {one.app_name}, {one.kind}
-                  </a>
-                ),
-              },
-              { id: 'id', header: 'Id', cell: one => <code>{one.connection_id}</code> },
-            ]}
-          />
-        )}
-      </Loaded>
+    <Page title="Test runs" lead="Choose the connection of the system under test." loading={loading}>
+      {found => (
+        <List
+          title="Connections"
+          items={found.connections
+            .filter(({ status }) => status !== 'revoked')
+            .toSorted((a, b) => a.app_name.localeCompare(b.app_name) || a.kind.localeCompare(b.kind))}
+          of="connection_id"
+          empty={
+            <Box>
+              There are no connections yet. <a href={urlOf('makeConnection', { w })}>Create one</a> for the
+              system that you test.
+            </Box>
+          }
+          columns={[
+            [
+              'App',
+              one => (
+                <a href={urlOf('runs', { w, c: one.connection_id })}>
+                  {one.app_name}, {one.kind}
+                </a>
+              ),
+            ],
+            ['Id', one => <code>{one.connection_id}</code>],
+          ]}
+        />
+      )}
     </Page>
   );
 };

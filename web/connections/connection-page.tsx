@@ -1,9 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import { messageTypes } from '../../lib/contract/message-types.ts';
@@ -11,21 +9,22 @@ import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionDetail, IssuedResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
-import { call } from '../page/call.ts';
+import { call, type Reply } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, type Doing, useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
+import { Act, Confirm, type Work } from '../page/doing.tsx';
+import { Form } from '../page/form.tsx';
+import { type Fact, Facts, Page, State, tabsOf } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
 import { loadConnections } from '../page/workspaces.ts';
 import { Clients, Roles } from './identity.tsx';
 import { Issued } from './issued.tsx';
-import { Permissions } from './permissions.tsx';
 import { Leaked, Secrets } from './secrets.tsx';
-import { indicators } from './words.ts';
+import { typesField } from './types-field.ts';
+import { connectionLook, linesIn, typesOf } from './words.ts';
 
 /** The calls that change a connection, and respond with it. */
-export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
+type ChangeId = Extract<PortalCallId, `connection.${string}`> &
   {
     [Id in PortalCallId]: ResponseOf<Id> extends ConnectionDetail ? Id : never;
   }[PortalCallId];
@@ -33,32 +32,31 @@ export type ChangeId = Extract<PortalCallId, `connection.${string}`> &
 /** What a change has come to. */
 const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.show': 'The connection is shown.',
-  'connection.make': 'The connection is created.',
-  'connection.permit': 'The permissions are changed.',
-  'connection.rotate': 'The secret is rotated. The new one is shown once.',
-  'connection.endSecret': 'The secret is revoked.',
-  'connection.pause': 'The connection is paused.',
+  'connection.make': 'The connection was created.',
+  'connection.permit': 'The permissions were changed.',
+  'connection.rotate': 'The secret was rotated. The new one is shown once.',
+  'connection.endSecret': 'The secret was revoked.',
+  'connection.pause': 'The connection was paused.',
   'connection.resume': 'The connection works again.',
-  'connection.revoke': 'The connection is revoked.',
-  'connection.registerRole': 'The role is registered. It has to prove itself now.',
-  'connection.endRole': 'The role is removed.',
-  'connection.bindClient': 'The client is bound.',
-  'connection.unbindClient': 'The client is unbound.',
+  'connection.revoke': 'The connection was revoked.',
+  'connection.registerRole': 'The role was registered. It now has to prove itself.',
+  'connection.endRole': 'The role was removed.',
+  'connection.bindClient': 'The client was bound.',
+  'connection.unbindClient': 'The client was unbound.',
 };
 
 /** What the parts of the page work with. */
 export interface ConnectionPart {
   readonly w: string;
   readonly connection: ConnectionDetail;
-  /** Makes a change of what is shown: it is declined if somebody else was faster. */
+  /** A change of what is shown: it is declined if somebody else was faster. */
   change<Id extends ChangeId>(
-    doing: Doing,
     id: Id,
     body: object,
     then?: (response: ResponseOf<Id>) => void,
-  ): Promise<boolean>;
-  /** Shows what is there now. */
-  again(): void;
+  ): Work<ResponseOf<Id>>;
+  /** Makes one; its response is what a next one is about. */
+  send<Id extends ChangeId>(id: Id, body: object): Promise<Reply<ResponseOf<Id>>>;
 }
 
 const stateWords = {
@@ -66,33 +64,27 @@ const stateWords = {
   consumer: 'While it is paused, it gets no new messages, but can empty its queue.',
 } as const;
 
-const State = ({ connection, change, again }: ConnectionPart) => {
-  const [pausing, revoking] = [useDoing(again), useDoing(again)];
+const Changes = ({ connection, change }: ConnectionPart) => {
   const { status, kind, app_name: app } = connection;
   if (status === 'revoked' || !connection.may_end) return null;
   const isPaused = status === 'paused';
   return (
-    <SpaceBetween direction="horizontal" size="xs">
-      {pausing.trouble}
-      <Button
-        loading={pausing.isBusy}
+    <>
+      <Act
+        button={isPaused ? 'Resume' : 'Pause'}
         iconName={isPaused ? 'play' : 'pause'}
-        ariaLabel={isPaused ? 'Resume' : 'Pause'}
-        onClick={() => void change(pausing, isPaused ? 'connection.resume' : 'connection.pause', {})}
-      >
-        {isPaused ? 'Resume' : 'Pause'}
-      </Button>
+        {...change(isPaused ? 'connection.resume' : 'connection.pause', {})}
+      />
       <Confirm
         button="Revoke"
         title={`Revoke the connection of ${app}?`}
-        doing={revoking}
-        run={() => change(revoking, 'connection.revoke', {})}
+        {...change('connection.revoke', {})}
       >
-        {kind === 'producer'
-          ? `The secrets of ${app} stop working, for good.`
-          : `The secrets of ${app} stop working, and its queue is deleted with all that waits in it, for good.`}
+        The secrets of {app} stop working
+        {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot be
+        undone.
       </Confirm>
-    </SpaceBetween>
+    </>
   );
 };
 
@@ -101,36 +93,74 @@ const useUsage = ({ w, connection: { connection_id: c, quota } }: ConnectionPart
   const used = useCall('connection.usage', { names: { w, c } }).value?.used_today;
   if (used === undefined) return 'not counted here';
   const left = Math.max(0, quota.per_day - used);
-  return `${used.toLocaleString('en')} ${used === 1 ? 'request' : 'requests'}; ${left.toLocaleString('en')} ${left === 1 ? 'is' : 'are'} left`;
+  return `${used.toLocaleString('en')} ${used === 1 ? 'request' : 'requests'}, ${left.toLocaleString('en')} left`;
 };
 
-const Facts = (part: ConnectionPart) => {
-  const { connection } = part;
-  const { quota } = connection;
-  const usage = useUsage(part);
+const ConnectionFacts = (part: ConnectionPart) => {
+  const { status, kind, connection_id: c, created_at: at, tier, quota, queue_url: queue } = part.connection;
   return (
     <Container>
-      <KeyValuePairs
-        columns={4}
-        items={[
-          {
-            label: 'State',
-            value: (
-              <StatusIndicator type={indicators[connection.status]}>{connection.status}</StatusIndicator>
-            ),
-          },
-          { label: 'Kind', value: connection.kind },
-          { label: 'Id', value: <code>{connection.connection_id}</code> },
-          { label: 'Created', value: <When at={connection.created_at} /> },
-          {
-            label: `Allowance (${connection.tier})`,
-            value: `${quota.per_second} a second, bursts of ${quota.burst}, ${quota.per_day.toLocaleString('en')} a day`,
-          },
-          { label: 'Used today (UTC)', value: usage },
-          ...(connection.queue_url ? [{ label: 'Queue', value: <code>{connection.queue_url}</code> }] : []),
+      <Facts
+        of={[
+          ['State', <State key={c} of={connectionLook(status)} />],
+          ['Kind', kind],
+          ['Id', <code key={c}>{c}</code>],
+          ['Created', <When key={c} at={at} />],
+          [
+            `Allowance (${tier})`,
+            `${quota.per_second} a second, bursts of ${quota.burst}, ${quota.per_day.toLocaleString('en')} a day`,
+          ],
+          ['Used today (UTC)', useUsage(part)],
+          queue !== undefined && ['Queue', <code key={c}>{queue}</code>],
         ]}
       />
     </Container>
+  );
+};
+
+/** What the connection may send or receive, and a form that changes it. */
+const Permissions = ({ connection, change }: ConnectionPart) => {
+  const isProducer = connection.kind === 'producer';
+  const systems = isProducer ? connection.system_ids : connection.sources;
+  const [types, names] = isProducer ? ['May send', 'Sends as'] : ['Receives', 'From'];
+  if (!connection.may_change)
+    return (
+      <Facts
+        columns={2}
+        of={[
+          [types ?? '', typesOf(connection).join(', ')],
+          [names ?? '', systems.join(', ') || 'every system'],
+        ]}
+      />
+    );
+  const first = { types: typesOf(connection), names: systems.join('\n') };
+  return (
+    <Form
+      first={first}
+      fields={draft => [
+        typesField('types', types ?? '', draft.types),
+        {
+          name: 'names',
+          label: names ?? '',
+          description: `system_ids, one per line.${isProducer ? '' : ' Leave it empty to receive from every system.'}`,
+          rows: 2,
+        },
+      ]}
+      button="Save permissions"
+      variant="primary"
+      isReady={draft =>
+        draft.types.length > 0 &&
+        (draft.types.join(' ') !== first.types.join(' ') || draft.names !== first.names)
+      }
+      work={draft =>
+        change(
+          'connection.permit',
+          isProducer
+            ? { grants: draft.types, system_ids: linesIn(draft.names) }
+            : { receives: draft.types, sources: linesIn(draft.names) },
+        )
+      }
+    />
   );
 };
 
@@ -163,19 +193,11 @@ const permissionsOf = ({ grants, receives, sources, system_ids }: ConnectionDeta
 const Parts = (part: ConnectionPart) => {
   const { connection } = part;
   const isOpen = connection.status !== 'revoked';
-  const tabs = [
-    {
-      id: 'permissions',
-      label: 'Permissions',
-      content: <Permissions {...part} key={permissionsOf(connection)} />,
-    },
-    ...(isOpen && connection.is_own
-      ? [{ id: 'secrets', label: 'Secrets', content: <Secrets {...part} /> }]
-      : []),
-    ...(isOpen ? [{ id: 'roles', label: 'Cloud roles', content: <Roles {...part} /> }] : []),
-    ...(isOpen && connection.kind === 'producer'
-      ? [{ id: 'clients', label: 'Identity provider', content: <Clients {...part} /> }]
-      : []),
+  const tabs: readonly (Fact | false)[] = [
+    ['Permissions', <Permissions {...part} key={permissionsOf(connection)} />],
+    isOpen && connection.is_own && ['Secrets', <Secrets {...part} key="secrets" />],
+    isOpen && ['Cloud roles', <Roles {...part} key="roles" />],
+    isOpen && connection.kind === 'producer' && ['Identity provider', <Clients {...part} key="clients" />],
   ];
   return (
     <>
@@ -187,51 +209,51 @@ const Parts = (part: ConnectionPart) => {
             'You can pause, resume and revoke it, and bind clients to it; the vendor does everything else.'}
         </Alert>
       )}
-      <Facts {...part} />
-      <Tabs variant="container" tabs={tabs} />
+      <ConnectionFacts {...part} />
+      <Tabs variant="container" tabs={tabsOf(tabs)} />
     </>
   );
 };
 
-const useConnection = (w: string, first: ConnectionDetail, again: () => void) => {
-  const [connection, setConnection] = useState(first);
-  const [issued, setIssued] = useState<IssuedResponse | undefined>(undefined);
-  const c = first.connection_id;
-  const change: ConnectionPart['change'] = (doing, id, body, then) =>
-    doing.run(
-      () => call(id, { names: { w, c }, body: { version: connection.version, ...body } }),
-      changeWords[id],
-      response => {
-        setConnection(response as ConnectionDetail); // `ChangeId` has only calls that return one
-        if ('client_secret' in response) setIssued(response as IssuedResponse);
-        void loadConnections();
-        then?.(response);
-      },
-    );
-  return { part: { w, connection, change, again }, issued, keep: () => setIssued(undefined) };
-};
-
-const Shown = ({
-  w,
-  first,
-  again,
-}: {
+interface ShownProps {
   readonly w: string;
   readonly first: ConnectionDetail;
   again(): void;
-}) => {
-  const { part, issued, keep } = useConnection(w, first, again);
-  const { status, kind } = part.connection;
+}
+
+const useConnection = ({ w, first, again }: ShownProps) => {
+  const [connection, setConnection] = useState(first);
+  const [issued, setIssued] = useState<IssuedResponse | undefined>(undefined);
+  const c = first.connection_id;
+  const send: ConnectionPart['send'] = (id, body) =>
+    call(id, { names: { w, c }, body: { version: connection.version, ...body } });
+  const change: ConnectionPart['change'] = (id, body, then) => ({
+    send: () => send(id, body),
+    done: changeWords[id],
+    after: response => {
+      setConnection(response as ConnectionDetail); // `ChangeId` has only calls that return one
+      if ('client_secret' in response) setIssued(response as IssuedResponse);
+      void loadConnections();
+      then?.(response);
+    },
+    again,
+  });
+  return { part: { w, connection, change, send }, issued, keep: () => setIssued(undefined) };
+};
+
+const Shown = (props: ShownProps) => {
+  const { part, issued, keep } = useConnection(props);
+  const { status, kind, app_name: app } = part.connection;
   return (
     <Page
-      title={part.connection.app_name}
+      title={app}
       lead={status === 'revoked' ? undefined : stateWords[kind]}
       actions={
         issued === undefined && (
           <SpaceBetween direction="horizontal" size="xs">
             <Elsewhere {...part} />
             <Leaked {...part} />
-            <State {...part} />
+            <Changes {...part} />
           </SpaceBetween>
         )
       }
@@ -251,14 +273,15 @@ const Shown = ({
 export const ConnectionPage = ({
   names: { w, c },
 }: {
-  readonly names: { readonly w: string; readonly c: string };
+  readonly names: Readonly<Record<'w' | 'c', string>>;
 }) => {
   const loading = useCall('connection.show', { names: { w, c } });
-  return loading.value === undefined ? (
+  const { value: first, again } = loading;
+  return first === undefined ? (
     <Page title="Connection">
       <Loaded loading={loading}>{() => null}</Loaded>
     </Page>
   ) : (
-    <Shown key={loading.value.version} w={w} first={loading.value} again={loading.again} />
+    <Shown key={first.version} w={w} first={first} again={again} />
   );
 };

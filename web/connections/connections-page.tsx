@@ -1,20 +1,18 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import Pagination from '@cloudscape-design/components/pagination';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Page } from '../page/layout.tsx';
+import { useCall } from '../page/data.tsx';
+import { Page, State } from '../page/layout.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
-import { Issuers } from './issuers.tsx';
-import { indicators, typesOf } from './words.ts';
+import { Issuers } from './identity.tsx';
+import { connectionLook, typesOf } from './words.ts';
 
 const LastUse = ({ secrets: { current, previous } }: ConnectionResponse) => (
   <>
@@ -28,13 +26,10 @@ const LastUse = ({ secrets: { current, previous } }: ConnectionResponse) => (
   </>
 );
 
-const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionResponse>[] => [
-  {
-    id: 'app',
-    header: 'App',
-    sortingField: 'app_name',
-    isRowHeader: true,
-    cell: one => (
+const columns = (w: string): readonly Column<ConnectionResponse>[] => [
+  [
+    'App',
+    one => (
       <>
         <a href={urlOf('connection', { w, c: one.connection_id })}>{one.app_name}</a>
         <Box color="text-body-secondary" fontSize="body-s">
@@ -42,37 +37,27 @@ const columns = (w: string): readonly TableProps.ColumnDefinition<ConnectionResp
         </Box>
       </>
     ),
-  },
-  { id: 'kind', header: 'Kind', sortingField: 'kind', cell: ({ kind }) => kind },
-  {
-    id: 'status',
-    header: 'State',
-    sortingField: 'status',
-    cell: ({ status }) => <StatusIndicator type={indicators[status]}>{status}</StatusIndicator>,
-  },
-  {
-    id: 'types',
-    header: 'Message types',
-    cell: one => typesOf(one).join(', '),
-    maxWidth: 320,
-  },
-  { id: 'used', header: 'Secret last used', cell: one => <LastUse {...one} /> },
-  {
-    id: 'quota',
-    header: 'Allowance',
-    sortingComparator: (a, b) => a.quota.per_second - b.quota.per_second,
-    cell: ({ quota }) => `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day`,
-  },
-  {
-    id: 'queue',
-    header: 'Queue',
-    cell: one =>
-      one.kind === 'consumer' && one.status !== 'revoked' ? (
-        <a href={urlOf('queue', { w, c: one.connection_id })} aria-label={`Queue of ${one.app_name}`}>
+    { sortingField: 'app_name' },
+  ],
+  ['Kind', ({ kind }) => kind, { sortingField: 'kind' }],
+  ['State', ({ status }) => <State of={connectionLook(status)} />, { sortingField: 'status' }],
+  ['Message types', one => typesOf(one).join(', '), { maxWidth: 320 }],
+  ['Secret last used', one => <LastUse {...one} />],
+  [
+    'Allowance',
+    ({ quota }) => `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day`,
+    { sortingComparator: (a, b) => a.quota.per_second - b.quota.per_second },
+  ],
+  [
+    'Queue',
+    ({ kind, status, connection_id: c, app_name: app }) =>
+      kind === 'consumer' &&
+      status !== 'revoked' && (
+        <a href={urlOf('queue', { w, c })} aria-label={`Queue of ${app}`}>
           Queue
         </a>
-      ) : null,
-  },
+      ),
+  ],
 ];
 
 type Connections = ResponseOf<'connection.list'>;
@@ -93,27 +78,19 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
     },
   );
   return (
-    <Table
-      {...collectionProps}
-      items={items}
-      trackBy="connection_id"
-      contentDensity="compact"
-      columnDefinitions={columns(w)}
-      header={
-        <Header
-          variant="h2"
-          counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
-          actions={
-            found.makers.length > 0 && (
-              <Button variant="primary" href={urlOf('makeConnection', { w })}>
-                Create connection
-              </Button>
-            )
-          }
-        >
-          In this workspace
-        </Header>
+    <List
+      title="In this workspace"
+      counter={`(${found.connections.length}${found.next === undefined ? '' : '+'})`}
+      actions={
+        found.makers.length > 0 && (
+          <Button variant="primary" href={urlOf('makeConnection', { w })}>
+            Create connection
+          </Button>
+        )
       }
+      items={items}
+      of="connection_id"
+      columns={columns(w)}
       filter={
         <TextFilter
           {...filterProps}
@@ -122,13 +99,12 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           countText={`${filteredItemsCount ?? 0} found`}
         />
       }
-      pagination={<Pagination {...paginationProps} />}
       empty={
         <Box>
           There are no connections yet.{' '}
           {found.makers.length > 0
             ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
-            : 'An editor of the organisation creates them.'}
+            : 'An editor of the organisation can create one.'}
         </Box>
       }
       footer={
@@ -136,6 +112,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           <a href={urlOf('connections', { w }, { after: found.next })}>More connections</a>
         )
       }
+      more={{ ...collectionProps, wrapLines: false, pagination: <Pagination {...paginationProps} /> }}
     />
   );
 };
@@ -148,15 +125,14 @@ export const ConnectionsPage = ({ names: { w } }: { readonly names: { readonly w
     <Page
       title="Connections"
       lead="A connection lets one app send to this workspace, or receive from it. A program signs in with its secret."
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {found => (
-          <>
-            <Shown w={w} found={found} />
-            {found.may_add_issuers && <Issuers w={w} issuers={found.issuers} again={loading.again} />}
-          </>
-        )}
-      </Loaded>
+      {found => (
+        <>
+          <Shown w={w} found={found} />
+          {found.may_add_issuers && <Issuers w={w} issuers={found.issuers} again={loading.again} />}
+        </>
+      )}
     </Page>
   );
 };

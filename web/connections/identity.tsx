@@ -1,17 +1,16 @@
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import Select from '@cloudscape-design/components/select';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
+import { shellWord } from '../../lib/contract/environments.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { shellWord } from '../../lib/contract/shell-words.ts';
-import type { ClientResponse, IssuerResponse, RoleResponse } from '../../lib/contract/work-responses.ts';
+import type { IssuerResponse } from '../../lib/contract/work-responses.ts';
+import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
+import { Confirm } from '../page/doing.tsx';
+import { Form, optionOf } from '../page/form.tsx';
+import { Section, State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import type { ConnectionPart } from './connection-page.tsx';
@@ -26,202 +25,194 @@ const signedCurl = ({ url, service, region, body }: Registered['request']): stri
     `  -H 'Content-Type: application/json' -d ${shellWord(body)} ${shellWord(url)}`,
   ].join('\n');
 
-const RemoveRole = ({ role, ...part }: ConnectionPart & { readonly role: RoleResponse }) => {
-  const doing = useDoing(part.again);
-  return (
-    <Confirm
-      button="Remove"
-      label={`Remove ${role.role_arn}`}
-      variant="inline-link"
-      title="Remove this role?"
-      doing={doing}
-      run={() => part.change(doing, 'connection.endRole', { role_id: role.role_id })}
-    >
-      <code>{role.role_arn}</code> can no longer act for {part.connection.app_name}.
-    </Confirm>
-  );
-};
-
-const RegisterRole = ({ change, again }: ConnectionPart) => {
-  const [arn, setArn] = useState('');
+const RegisterRole = ({ change }: ConnectionPart) => {
   const [registered, setRegistered] = useState<Registered | undefined>(undefined);
-  const doing = useDoing(again);
-  const register = () =>
-    change(doing, 'connection.registerRole', { role_arn: arn.trim() }, response => {
-      setRegistered(response);
-      setArn('');
-    });
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        if (arn.trim() !== '') void register();
-      }}
-    >
-      <SpaceBetween size="m">
-        {registered && (
-          <div>
-            <Box variant="h4">Run this as the role, within 15 minutes</Box>
-            <Snippet label="Signed request" text={signedCurl(registered.request)} />
-          </div>
-        )}
-        <FormField label="ARN of a role">
-          <Input
-            value={arn}
-            placeholder="arn:aws:iam::123456789012:role/name"
-            onChange={({ detail }) => setArn(detail.value)}
-          />
-        </FormField>
-        {doing.trouble}
-        <Button formAction="submit" disabled={arn.trim() === ''} loading={doing.isBusy}>
-          Register role
-        </Button>
-      </SpaceBetween>
-    </form>
+    <>
+      {registered && (
+        <div>
+          <Box variant="h4">Run this as the role, within 15 minutes</Box>
+          <Snippet label="Signed request" text={signedCurl(registered.request)} />
+        </div>
+      )}
+      <Form
+        first={{ arn: '' }}
+        fields={() => [
+          { name: 'arn', label: 'ARN of a role', placeholder: 'arn:aws:iam::123456789012:role/name' },
+        ]}
+        button="Register role"
+        work={({ arn }, clear) =>
+          change('connection.registerRole', { role_arn: arn.trim() }, response => {
+            setRegistered(response);
+            clear();
+          })
+        }
+      />
+    </>
   );
 };
 
 /** Cloud roles that act for the connection. */
-export const Roles = (part: ConnectionPart) => (
-  <SpaceBetween size="l">
-    <Box color="text-body-secondary">
-      A program in AWS needs no secret: its role signs the requests. The role proves itself once, within 15
-      minutes.
-    </Box>
-    <Table
-      variant="embedded"
-      items={part.connection.roles}
-      trackBy="role_id"
-      empty={<Box>No role acts for this connection.</Box>}
-      columnDefinitions={[
-        { id: 'arn', header: 'Role', isRowHeader: true, cell: role => <code>{role.role_arn}</code> },
-        {
-          id: 'status',
-          header: 'State',
-          cell: role => (
-            <StatusIndicator type={role.status === 'verified' ? 'success' : 'pending'}>
-              {role.status}
-            </StatusIndicator>
-          ),
-        },
-        {
-          id: 'when',
-          header: 'Since',
-          cell: role =>
-            role.verified_at ? (
-              <When at={role.verified_at} />
-            ) : (
-              role.challenge_until && (
-                <>
-                  its challenge works until <When at={role.challenge_until} />
-                </>
-              )
-            ),
-        },
-        ...(part.connection.may_change
-          ? [
-              {
-                id: 'remove',
-                header: 'Action',
-                cell: (role: RoleResponse) => <RemoveRole {...part} role={role} />,
-              },
-            ]
-          : []),
-      ]}
-    />
-    {part.connection.may_change && <RegisterRole {...part} />}
-  </SpaceBetween>
-);
-
-const BindForm = ({
-  issuers,
-  change,
-  again,
-}: ConnectionPart & { readonly issuers: readonly IssuerResponse[] }) => {
-  const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
-  const [client, setClient] = useState('');
-  const doing = useDoing(again);
+export const Roles = (part: ConnectionPart) => {
+  const { connection, change } = part;
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        void change(doing, 'connection.bindClient', { issuer, client }, () => setClient(''));
-      }}
-    >
-      <SpaceBetween size="m">
-        <FormField label="Identity provider">
-          <Select
-            selectedOption={{ value: issuer, label: issuer }}
-            options={issuers.map(one => ({ value: one.issuer, label: one.issuer }))}
-            onChange={({ detail }) => setIssuer(detail.selectedOption.value ?? '')}
-          />
-        </FormField>
-        <FormField label="Client, as in its tokens">
-          <Input value={client} onChange={({ detail }) => setClient(detail.value)} />
-        </FormField>
-        {doing.trouble}
-        <Button formAction="submit" disabled={client === ''} loading={doing.isBusy}>
-          Bind client
-        </Button>
-      </SpaceBetween>
-    </form>
+    <SpaceBetween size="l">
+      <Box color="text-body-secondary">
+        A program in AWS needs no secret: its role signs the requests. The role proves itself once, within 15
+        minutes.
+      </Box>
+      <List
+        isEmbedded
+        items={connection.roles}
+        of="role_id"
+        empty="No role acts for this connection."
+        columns={[
+          ['Role', role => <code>{role.role_arn}</code>],
+          ['State', ({ status }) => <State of={[status === 'verified' ? 'success' : 'pending', status]} />],
+          [
+            'Since',
+            ({ verified_at: at, challenge_until: until }) =>
+              at ? <When at={at} /> : until && <>its challenge works until {<When at={until} />}</>,
+          ],
+          connection.may_change && [
+            'Action',
+            ({ role_id, role_arn }) => (
+              <Confirm
+                button="Remove"
+                label={`Remove ${role_arn}`}
+                variant="inline-link"
+                title="Remove this role?"
+                {...change('connection.endRole', { role_id })}
+              >
+                <code>{role_arn}</code> can no longer act for {connection.app_name}.
+              </Confirm>
+            ),
+          ],
+        ]}
+      />
+      {connection.may_change && <RegisterRole {...part} />}
+    </SpaceBetween>
   );
 };
 
-const Unbind = ({ client, ...part }: ConnectionPart & { readonly client: ClientResponse }) => {
-  const doing = useDoing(part.again);
-  return (
-    <Confirm
-      button="Unbind"
-      label={`Unbind ${client.client}`}
-      variant="inline-link"
-      title={`Unbind ${client.client}?`}
-      doing={doing}
-      run={() =>
-        part.change(doing, 'connection.unbindClient', { issuer: client.issuer, client: client.client })
-      }
-    >
-      It can no longer send as {part.connection.app_name}.
-    </Confirm>
-  );
+const clientWords = (issuers: readonly IssuerResponse[], mayBind: boolean): string => {
+  if (issuers.length === 0)
+    return ' No identity provider is registered in this workspace: an editor of the house can add one.';
+  return mayBind
+    ? ''
+    : ' An editor of the house binds its clients: the identity provider belongs to the house.';
 };
 
 /** Clients of the house's own identity provider that act for the connection. */
-export const Clients = (part: ConnectionPart) => {
-  const { w, connection } = part;
+export const Clients = ({ w, connection, change }: ConnectionPart) => {
   const issuers = useCall('connection.list', { names: { w } }).value?.issuers ?? [];
-  const mayUnbind = connection.may_change || connection.may_bind;
   return (
     <SpaceBetween size="l">
       <Box color="text-body-secondary">
         A client of one of the workspace’s identity providers can send as this connection, with its own
         tokens.
-        {issuers.length === 0 &&
-          ' No identity provider is registered in this workspace: an editor of the house adds one.'}
-        {issuers.length > 0 &&
-          !connection.may_bind &&
-          ' An editor of the house binds its clients: the identity provider belongs to the house.'}
+        {clientWords(issuers, connection.may_bind)}
       </Box>
       {connection.clients.length > 0 && (
-        <Table
-          variant="embedded"
+        <List
+          isEmbedded
           items={connection.clients}
-          columnDefinitions={[
-            { id: 'client', header: 'Client', isRowHeader: true, cell: one => <code>{one.client}</code> },
-            { id: 'issuer', header: 'Identity provider', cell: one => <code>{one.issuer}</code> },
-            ...(mayUnbind
-              ? [
-                  {
-                    id: 'unbind',
-                    header: 'Action',
-                    cell: (one: ClientResponse) => <Unbind {...part} client={one} />,
-                  },
-                ]
-              : []),
+          columns={[
+            ['Client', one => <code>{one.client}</code>],
+            ['Identity provider', one => <code>{one.issuer}</code>],
+            (connection.may_change || connection.may_bind) && [
+              'Action',
+              ({ issuer, client }) => (
+                <Confirm
+                  button="Unbind"
+                  label={`Unbind ${client}`}
+                  variant="inline-link"
+                  title={`Unbind ${client}?`}
+                  {...change('connection.unbindClient', { issuer, client })}
+                >
+                  It can no longer send as {connection.app_name}.
+                </Confirm>
+              ),
+            ],
           ]}
         />
       )}
-      {issuers.length > 0 && connection.may_bind && <BindForm {...part} issuers={issuers} />}
+      {issuers.length > 0 && connection.may_bind && (
+        <Form
+          key={issuers.length}
+          first={{ issuer: issuers[0]?.issuer ?? '', client: '' }}
+          fields={() => [
+            {
+              name: 'issuer',
+              label: 'Identity provider',
+              options: issuers.map(({ issuer }) => optionOf(issuer)),
+            },
+            { name: 'client', label: 'Client, as in its tokens' },
+          ]}
+          button="Bind client"
+          work={(body, clear) => change('connection.bindClient', body, clear)}
+        />
+      )}
     </SpaceBetween>
   );
 };
+
+interface IssuersProps {
+  readonly w: string;
+  readonly issuers: readonly IssuerResponse[];
+  again(): void;
+}
+
+/** The identity providers of a workspace: their clients can act for connections once they are bound. */
+export const Issuers = ({ w, issuers, again }: IssuersProps) => (
+  <Section
+    title="Identity providers"
+    counter={`(${issuers.length})`}
+    description="Programs with tokens from your own identity provider need no secret of the bus. Add the provider here, then bind its clients on the pages of their connections."
+  >
+    <SpaceBetween size="s">
+      {issuers.map(({ issuer, audience }) => (
+        <SpaceBetween key={issuer} direction="horizontal" size="s" alignItems="center">
+          <Box>
+            <code>{issuer}</code>, for <code>{audience}</code>
+          </Box>
+          <Confirm
+            button="Remove"
+            label={`Remove ${issuer}`}
+            variant="inline-link"
+            title={`Remove ${issuer}?`}
+            send={() => call('connection.removeIssuer', { names: { w }, body: { issuer } })}
+            done="The identity provider was removed."
+            after={again}
+          >
+            Its clients can no longer send, within 30 seconds.
+          </Confirm>
+        </SpaceBetween>
+      ))}
+      <ExpandableSection headerText="Add an identity provider">
+        <Form
+          first={{ issuer: '', jwks_uri: '', audience: '', client_claim: 'azp' }}
+          fields={() => [
+            { name: 'issuer', label: 'Issuer, exactly as in its tokens' },
+            { name: 'jwks_uri', label: 'URL of its key set' },
+            { name: 'audience', label: 'Audience of its tokens' },
+            {
+              name: 'client_claim',
+              label: 'Claim that names the client',
+              options: ['azp', 'client_id', 'sub'].map(optionOf),
+            },
+          ]}
+          button="Add identity provider"
+          work={(body, clear) => ({
+            send: () => call('connection.addIssuer', { names: { w }, body }),
+            done: 'The identity provider was added.',
+            after: () => {
+              clear();
+              again();
+            },
+          })}
+        />
+      </ExpandableSection>
+    </SpaceBetween>
+  </Section>
+);

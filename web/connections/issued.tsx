@@ -4,7 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
-import { shellWord } from '../../lib/contract/shell-words.ts';
+import { shellWord } from '../../lib/contract/environments.ts';
 import type { IssuedResponse } from '../../lib/contract/work-responses.ts';
 import { Snippet } from '../page/snippet.tsx';
 
@@ -80,7 +80,7 @@ export const Issued = ({ issued, onDone }: { readonly issued: IssuedResponse; on
         }))}
       />
       <Button variant="primary" onClick={onDone}>
-        I have kept the secret
+        I have saved the secret
       </Button>
     </SpaceBetween>
   </Container>

@@ -1,13 +1,14 @@
-import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 
-/** How each state looks. */
-export const indicators = {
+const indicators = {
   active: 'success',
   paused: 'stopped',
   suspended: 'error',
   revoked: 'not-started',
-} as const satisfies Record<ConnectionResponse['status'], StatusIndicatorProps.Type>;
+} as const;
+
+/** How a state of a connection looks. */
+export const connectionLook = (status: ConnectionResponse['status']) => [indicators[status], status] as const;
 
 /** What a connection may send or receives. */
 export const typesOf = ({ kind, grants, receives }: ConnectionResponse): readonly string[] =>

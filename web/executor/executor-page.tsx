@@ -2,20 +2,19 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
 import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
+import { Act, Confirm } from '../page/doing.tsx';
+import { Page, Section, State } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { useAppName } from '../page/names.tsx';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
-import { type ExecutorNames, FileForm, Replacement } from './file-form.tsx';
+import { FileForm, Replacement } from './file-form.tsx';
+import type { ExecutorNames } from './instance.ts';
 
 interface InstanceProps {
   readonly names: ExecutorNames;
@@ -23,38 +22,29 @@ interface InstanceProps {
   again(): void;
 }
 
-const doneWords = {
-  'skill.pause': 'The instance is paused.',
-  'skill.resume': 'The instance runs again.',
-  'skill.end': 'The instance is removed.',
-} as const;
-
 const Actions = ({ names, instance, again, replace }: InstanceProps & { replace(): void }) => {
-  const [changing, ending] = [useDoing(again), useDoing(again)];
   const { instance_label: label, paused } = instance;
   const asked = { names: { ...names, r: instance.registration_id } };
-  const change = paused ? 'skill.resume' : 'skill.pause';
+  const work = { after: again, again };
   return (
-    <>
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button
-          loading={changing.isBusy}
-          onClick={() => void changing.run(() => call(change, asked), doneWords[change], again)}
-        >
-          {paused ? 'Resume' : 'Pause'}
-        </Button>
-        <Button onClick={replace}>Replace…</Button>
-        <Confirm
-          button="Remove"
-          title={`Remove ${label}?`}
-          doing={ending}
-          run={() => ending.run(() => call('skill.end', asked), doneWords['skill.end'], again)}
-        >
-          The executor no longer runs this instance.
-        </Confirm>
-      </SpaceBetween>
-      {changing.trouble}
-    </>
+    <SpaceBetween direction="horizontal" size="xs">
+      <Act
+        {...work}
+        button={paused ? 'Resume' : 'Pause'}
+        send={() => call(paused ? 'skill.resume' : 'skill.pause', asked)}
+        done={paused ? 'The instance runs again.' : 'The instance was paused.'}
+      />
+      <Button onClick={replace}>Replace…</Button>
+      <Confirm
+        {...work}
+        button="Remove"
+        title={`Remove ${label}?`}
+        send={() => call('skill.end', asked)}
+        done="The instance was removed."
+      >
+        The executor no longer runs this instance.
+      </Confirm>
+    </SpaceBetween>
   );
 };
 
@@ -62,22 +52,16 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
   const { names, instance, again } = props;
   const [isReplacing, setReplacing] = useState(false);
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          description={
-            <>
-              <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
-              <When at={instance.created_at} />
-            </>
-          }
-          info={instance.paused && <StatusIndicator type="stopped">paused</StatusIndicator>}
-          actions={mayChange && <Actions {...props} replace={() => setReplacing(!isReplacing)} />}
-        >
-          {instance.instance_label}
-        </Header>
+    <Section
+      title={instance.instance_label}
+      description={
+        <>
+          <code>{instance.skill_id}</code> {instance.skill_version}, registered{' '}
+          <When at={instance.created_at} />
+        </>
       }
+      info={instance.paused && <State of={['stopped', 'paused']} />}
+      actions={mayChange && <Actions {...props} replace={() => setReplacing(!isReplacing)} />}
     >
       {isReplacing && (
         <Replacement
@@ -89,7 +73,7 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
           }}
         />
       )}
-    </Container>
+    </Section>
   );
 };
 
@@ -122,7 +106,9 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
         {({ registrations, may_change }) =>
           registrations.length === 0 ? (
             <Container>
-              <Box>It runs no instances yet. Make one with the form of a skill, and paste its file here.</Box>
+              <Box>
+                It runs no instances yet. Create one with the form of a skill, and paste its file here.
+              </Box>
             </Container>
           ) : (
             <>
@@ -141,7 +127,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
         }
       </Loaded>
       {loading.value?.may_change && (
-        <Container header={<Header variant="h2">Register instances</Header>}>
+        <Section title="Register instances">
           <FileForm
             label="Skills file"
             description="YAML or JSON: all of its instances are registered, or none."
@@ -150,7 +136,7 @@ export const ExecutorPage = ({ names: { w, c } }: { readonly names: ExecutorName
             send={file => call('skill.register', { names, body: { file } })}
             onDone={loading.again}
           />
-        </Container>
+        </Section>
       )}
     </Page>
   );

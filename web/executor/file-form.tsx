@@ -1,28 +1,14 @@
 import Alert from '@cloudscape-design/components/alert';
-import Button from '@cloudscape-design/components/button';
-import FormField from '@cloudscape-design/components/form-field';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Textarea from '@cloudscape-design/components/textarea';
 import { type ReactNode, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { SkillInstanceResponse } from '../../lib/contract/work-responses.ts';
-import { call, type Reply } from '../page/call.ts';
+import { call } from '../page/call.ts';
 import { CodeView } from '../page/code-view.tsx';
-import { Loaded, useCall } from '../page/data.tsx';
-import { useDoing } from '../page/doing.tsx';
+import { Loaded, useCall, useDoing } from '../page/data.tsx';
+import { workOf } from '../page/doing.tsx';
+import { Form } from '../page/form.tsx';
 import { Snippet } from '../page/snippet.tsx';
-
-/** The connection of an executor. */
-export interface ExecutorNames {
-  readonly w: string;
-  readonly c: string;
-}
-
-/** What an instance is made of, registered or not. */
-interface InstanceFacts
-  extends Pick<ResponseOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
-  readonly instance_label: string | undefined;
-}
+import { type ExecutorNames, instanceNamed, instanceText } from './instance.ts';
 
 interface FileFormProps {
   readonly label: string;
@@ -39,53 +25,19 @@ interface FileFormProps {
 }
 
 /** A skills file in a box, to register or to put in the place of an instance. */
-export const FileForm = ({
-  label,
-  description = '',
-  button,
-  first,
-  before,
-  children,
-  send,
-  onDone,
-  lookAgain,
-}: FileFormProps) => {
-  const [file, setFile] = useState(first);
+export const FileForm = (props: FileFormProps) => {
+  const { label, description = '', button, first, before, children, send, onDone, lookAgain } = props;
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const doing = useDoing(lookAgain);
-  const submit = () =>
-    doing.run(
-      () => send(file),
-      undefined,
-      response => {
-        setProblems(response.problems);
-        if (response.problems.length > 0) return;
-        setFile('');
-        onDone();
-      },
-    );
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <SpaceBetween size="m">
-        <FormField label={label} description={description} stretch>
-          <Textarea
-            rows={10}
-            spellcheck={false}
-            value={file}
-            invalid={problems.length > 0}
-            onChange={({ detail }) => setFile(detail.value)}
-          />
-        </FormField>
-        {before !== undefined && file !== before && (
-          <CodeView label="What changes" text={file} before={before} />
-        )}
-        {problems.length > 0 && (
-          <div role="alert">
+    <Form
+      first={{ file: first }}
+      fields={({ file }) => [
+        { name: 'file', label, description, rows: 10, isInvalid: problems.length > 0 },
+        before !== undefined && file !== before && (
+          <CodeView key="changes" label="What changes" text={file} before={before} />
+        ),
+        problems.length > 0 && (
+          <div key="problems" role="alert">
             <Alert type="error" header="The file was not registered">
               <ul>
                 {problems.map(problem => (
@@ -94,48 +46,24 @@ export const FileForm = ({
               </ul>
             </Alert>
           </div>
-        )}
-        {doing.trouble}
-        {children}
-        <Button formAction="submit" disabled={file.trim() === ''} loading={doing.isBusy}>
-          {button}
-        </Button>
-      </SpaceBetween>
-    </form>
+        ),
+        children,
+      ]}
+      button={button}
+      work={({ file }, clear) =>
+        workOf({
+          send: () => send(file),
+          after: response => {
+            setProblems(response.problems);
+            if (response.problems.length > 0) return;
+            clear();
+            onDone();
+          },
+          ...(lookAgain ? { again: lookAgain } : {}),
+        })
+      }
+    />
   );
-};
-
-/** An instance as text: members in one order, so that two can be compared. */
-export const instanceText = ({
-  skill_id,
-  skill_version,
-  instance_label,
-  authority_scale,
-  values,
-}: InstanceFacts): string => {
-  const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify(
-    [{ skill_id, skill_version, instance_label, authority_scale, values: sorted }],
-    undefined,
-    2,
-  );
-};
-
-/** The instance that has a label now, whoever put it there. */
-export const instanceNamed = async (
-  names: ExecutorNames,
-  label: string,
-): Promise<Reply<ResponseOf<'skill.show'> | undefined>> => {
-  let query: Readonly<Record<string, string>> = {};
-  for (;;) {
-    const reply = await call('skill.list', { names: { ...names }, query });
-    if (reply.kind !== 'ok') return reply;
-    const { registrations, next } = reply.value;
-    const found = registrations.find(({ instance_label }) => instance_label === label);
-    if (found) return call('skill.show', { names: { ...names, r: found.registration_id } });
-    if (next === undefined) return { kind: 'ok', value: undefined };
-    query = { after: next };
-  }
 };
 
 /** What somebody else has made of an instance while the reader wrote. */

@@ -1,14 +1,13 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Checkbox from '@cloudscape-design/components/checkbox';
-import Container from '@cloudscape-design/components/container';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useMemo, useState } from 'react';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
+import { Section } from '../page/layout.tsx';
 import { save } from '../page/save.ts';
 import { shortLines } from '../page/short-lines.ts';
 import { Snippet } from '../page/snippet.tsx';
@@ -42,26 +41,17 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
   const isInPieces = lines.some(({ isContinued }) => isContinued);
   const file = `${m}.json`;
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          actions={
-            <SpaceBetween direction="horizontal" size="s" alignItems="center">
-              <Checkbox checked={isExact} onChange={({ detail }) => setExact(detail.checked)}>
-                Exactly as sent
-              </Checkbox>
-              <Button
-                iconName="download"
-                onClick={() => save(bytes, { name: file, type: 'application/json' })}
-              >
-                Download
-              </Button>
-            </SpaceBetween>
-          }
-        >
-          Text
-        </Header>
+    <Section
+      title="Text"
+      actions={
+        <SpaceBetween direction="horizontal" size="s" alignItems="center">
+          <Checkbox checked={isExact} onChange={({ detail }) => setExact(detail.checked)}>
+            Exactly as sent
+          </Checkbox>
+          <Button iconName="download" onClick={() => save(bytes, { name: file, type: 'application/json' })}>
+            Download
+          </Button>
+        </SpaceBetween>
       }
     >
       <SpaceBetween size="s">
@@ -77,7 +67,7 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
         />
         <Again w={w} file={file} />
       </SpaceBetween>
-    </Container>
+    </Section>
   );
 };
 

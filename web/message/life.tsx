@@ -1,33 +1,23 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
-import Header from '@cloudscape-design/components/header';
-import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table from '@cloudscape-design/components/table';
 import type { ConsumerLifeResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
-import { Confirm, useDoing } from '../page/doing.tsx';
+import { Confirm } from '../page/doing.tsx';
+import { Facts, Section, State } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates, useAppName } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
+import { Content } from './content.tsx';
 import { Violation } from './violation.tsx';
 
-type Life = ResponseOf<'workspace.message'>;
+type MessageLife = ResponseOf<'workspace.message'>;
 
 interface LifeProps {
   readonly w: string;
-  readonly life: Life;
+  readonly life: MessageLife;
 }
-
-const Verdict = ({ life }: Pick<LifeProps, 'life'>) =>
-  life.verdict === 'accepted' ? (
-    <StatusIndicator type="success">Accepted</StatusIndicator>
-  ) : (
-    <StatusIndicator type="error">Refused</StatusIndicator>
-  );
 
 const Copied = ({ text }: { readonly text: string }) => (
   <CopyToClipboard
@@ -39,31 +29,45 @@ const Copied = ({ text }: { readonly text: string }) => (
   />
 );
 
-const factsOf = ({ w, life }: LifeProps): readonly (KeyValuePairsProps.Item | false)[] => [
-  { label: 'Verdict', value: <Verdict life={life} /> },
-  { label: 'message_id', value: <Copied text={life.message_id} /> },
-  life.accepted_at !== undefined && { label: 'Accepted', value: <When at={life.accepted_at} isExact /> },
-  life.producer_id !== undefined && { label: 'Producer', value: <ConnectionName id={life.producer_id} /> },
-  life.system_id !== undefined && { label: 'Sent as', value: life.system_id },
-  life.correlation_id !== undefined && {
-    label: 'Story',
-    value: (
-      <a href={urlOf('story', { w }, { correlation: life.correlation_id })}>
-        <code>{life.correlation_id}</code>
-      </a>
-    ),
-  },
-  life.size_bytes !== undefined && { label: 'Size', value: `${life.size_bytes.toLocaleString('en')} bytes` },
-  life.repeated_at.length > 0 && {
-    label: 'Sent again',
-    value: `${life.repeated_at.length} times: the bus took it once`,
-  },
-];
-
 /** What a message is. */
-export const Facts = ({ columns = 4, ...props }: LifeProps & { readonly columns?: number }) => (
-  <KeyValuePairs columns={columns} items={factsOf(props).filter(one => one !== false)} />
-);
+export const MessageFacts = ({ w, life, columns = 4 }: LifeProps & { readonly columns?: number }) => {
+  const {
+    message_id: id,
+    accepted_at: at,
+    producer_id: by,
+    correlation_id: correlation,
+    size_bytes: size,
+  } = life;
+  return (
+    <Facts
+      columns={columns}
+      of={[
+        [
+          'Verdict',
+          <State
+            key={id}
+            of={life.verdict === 'accepted' ? ['success', 'Accepted'] : ['error', 'Refused']}
+          />,
+        ],
+        ['message_id', <Copied key={id} text={id} />],
+        at !== undefined && ['Accepted', <When key={id} at={at} isExact />],
+        by !== undefined && ['Producer', <ConnectionName key={id} id={by} />],
+        life.system_id !== undefined && ['Sent as', life.system_id],
+        correlation !== undefined && [
+          'Story',
+          <a key={id} href={urlOf('story', { w }, { correlation })}>
+            <code>{correlation}</code>
+          </a>,
+        ],
+        size !== undefined && ['Size', `${size.toLocaleString('en')} bytes`],
+        life.repeated_at.length > 0 && [
+          'Sent again',
+          `${life.repeated_at.length} times: the bus accepted it once`,
+        ],
+      ]}
+    />
+  );
+};
 
 const Times = ({ received, replayed }: ConsumerLifeResponse) => (
   <>
@@ -96,21 +100,20 @@ const Times = ({ received, replayed }: ConsumerLifeResponse) => (
   </>
 );
 
-const Latency = ({ one, life }: { readonly one: ConsumerLifeResponse; readonly life: Life }) => {
+const Latency = ({ one, life }: { readonly one: ConsumerLifeResponse; readonly life: MessageLife }) => {
   const at = one.received.find(({ acknowledged_at }) => acknowledged_at !== undefined)?.acknowledged_at;
   if (at === undefined || life.accepted_at === undefined) return <>–</>;
   return <>{duration(Date.parse(at) - Date.parse(life.accepted_at))}</>;
 };
 
+interface SendProps extends LifeProps {
+  readonly c: string;
+  readonly button?: string;
+  again(): void;
+}
+
 /** Sends one message to one consumer again: a replay of the millisecond and the story that it is from. */
-const SendAgain = ({
-  w,
-  life,
-  c,
-  again,
-  button = 'Send again',
-}: LifeProps & { readonly c: string; readonly button?: string; again(): void }) => {
-  const doing = useDoing();
+const SendAgain = ({ w, life, c, again, button = 'Send again' }: SendProps) => {
   const app = useAppName(c) ?? c;
   const { accepted_at: from = '', correlation_id: correlation = '' } = life;
   const body = { from, to: new Date(Date.parse(from) + 1).toISOString(), correlation_id: correlation };
@@ -120,52 +123,40 @@ const SendAgain = ({
       label={`${button}: ${app}`}
       variant="inline-link"
       title={`Send this message to ${app}?`}
-      doing={doing}
-      run={() =>
-        doing.run(
-          () => call('queue.startReplay', { names: { w, c }, body }),
-          'The replay has started.',
-          again,
-        )
-      }
+      send={() => call('queue.startReplay', { names: { w, c }, body })}
+      done="The replay has started."
+      after={again}
     >
       It goes to the end of the queue, and {app} gets it as a replay.
     </Confirm>
   );
 };
 
+/** Links to a consumer's queue. */
+const consumerColumn = (w: string) =>
+  [
+    'Consumer',
+    ({ connection_id: c }: { readonly connection_id: string }) => (
+      <a href={urlOf('queue', { w, c })}>
+        <ConnectionName id={c} />
+      </a>
+    ),
+  ] as const;
+
 /** Where the message is for each consumer. */
-export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => (
-  <Table
-    variant="container"
-    contentDensity="compact"
-    header={
-      <Header variant="h2" counter={`(${life.consumers.length})`}>
-        Consumers
-      </Header>
-    }
+const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => (
+  <List
+    title="Consumers"
     items={life.consumers}
-    trackBy="connection_id"
-    empty={<Box>No consumer in this workspace subscribes to this message.</Box>}
-    columnDefinitions={[
-      {
-        id: 'name',
-        header: 'Consumer',
-        isRowHeader: true,
-        cell: ({ connection_id: c }) => (
-          <a href={urlOf('queue', { w, c })}>
-            <ConnectionName id={c} />
-          </a>
-        ),
-      },
-      {
-        id: 'state',
-        header: 'State',
-        cell: one => (
+    of="connection_id"
+    empty="No consumer in this workspace subscribes to this message."
+    columns={[
+      consumerColumn(w),
+      [
+        'State',
+        one => (
           <>
-            <StatusIndicator type={consumerStates[one.state][0]}>
-              {consumerStates[one.state][1]}
-            </StatusIndicator>
+            <State of={consumerStates[one.state]} />
             {one.waits_for !== undefined && (
               <div>
                 behind{' '}
@@ -176,25 +167,18 @@ export const Consumers = ({ w, life, again }: LifeProps & { again(): void }) => 
             )}
           </>
         ),
-      },
-      { id: 'times', header: 'Received', cell: one => <Times {...one} /> },
-      { id: 'latency', header: 'To acknowledged', cell: one => <Latency one={one} life={life} /> },
-      ...(life.may_replay
-        ? [
-            {
-              id: 'again',
-              header: 'Action',
-              cell: (one: ConsumerLifeResponse) => (
-                <SendAgain w={w} life={life} c={one.connection_id} again={again} />
-              ),
-            },
-          ]
-        : []),
+      ],
+      ['Received', one => <Times {...one} />],
+      ['To acknowledged', one => <Latency one={one} life={life} />],
+      life.may_replay && [
+        'Action',
+        one => <SendAgain w={w} life={life} c={one.connection_id} again={again} />,
+      ],
     ]}
   />
 );
 
-const leftOutWords: Readonly<Record<Life['left_out'][number]['why'], string>> = {
+const leftOutWords: Readonly<Record<MessageLife['left_out'][number]['why'], string>> = {
   not_subscribed: 'Does not subscribe to this type',
   source_excluded: 'Subscribes to the type, but not from this system',
   created_later: 'Was created later',
@@ -208,74 +192,64 @@ const leftOutWords: Readonly<Record<Life['left_out'][number]['why'], string>> = 
 const subscribesNow: ReadonlySet<string> = new Set(['created_later', 'paused', 'changed_since']);
 
 /** Who did not get the message, and why. */
-export const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) =>
-  life.left_out.length === 0 ? null : (
-    <Table
-      contentDensity="compact"
-      header={
-        <Header variant="h2" counter={`(${life.left_out.length})`}>
-          Not sent to
-        </Header>
-      }
-      items={life.left_out}
-      trackBy="connection_id"
-      columnDefinitions={[
-        {
-          id: 'name',
-          header: 'Consumer',
-          isRowHeader: true,
-          cell: ({ connection_id: c }) => (
-            <a href={urlOf('queue', { w, c })}>
-              <ConnectionName id={c} />
-            </a>
+const LeftOut = ({ w, life, again }: LifeProps & { again(): void }) => (
+  <List
+    title="Not sent to"
+    items={life.left_out}
+    of="connection_id"
+    columns={[
+      consumerColumn(w),
+      ['Why', one => leftOutWords[one.why]],
+      [
+        'Action',
+        one =>
+          life.may_replay &&
+          subscribesNow.has(one.why) && (
+            <SendAgain w={w} life={life} c={one.connection_id} again={again} button="Send to them" />
           ),
-        },
-        { id: 'why', header: 'Why', cell: one => leftOutWords[one.why] },
-        {
-          id: 'send',
-          header: 'Action',
-          cell: one =>
-            life.may_replay &&
-            subscribesNow.has(one.why) && (
-              <SendAgain w={w} life={life} c={one.connection_id} again={again} button="Send to them" />
-            ),
-        },
-      ]}
-    />
-  );
-
-/** Why the message was refused, each time. */
-export const Refusals = ({ w, life }: LifeProps) => (
-  <>
-    {life.refusals.map(({ refused_at: at, connection_id: id, violations }) => (
-      <Container
-        key={at + id}
-        header={
-          <Header
-            variant="h2"
-            description={
-              <>
-                <When at={at} isExact />, sent by <ConnectionName id={id} />.
-              </>
-            }
-            actions={
-              <Button href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}>
-                Correct it
-              </Button>
-            }
-          >
-            Why it was refused
-          </Header>
-        }
-      >
-        <SpaceBetween size="m">
-          <ol className="findings">
-            {violations.map(({ rule, message, path }) => (
-              <Violation key={`${rule} ${path}`} rule={rule} message={message} path={path} />
-            ))}
-          </ol>
-        </SpaceBetween>
-      </Container>
-    ))}
-  </>
+      ],
+    ]}
+  />
 );
+
+/** Why the message was refused, each time; under the id of an accepted one, another text was. */
+const Refusals = ({ w, life }: LifeProps) =>
+  life.refusals.map(({ refused_at: at, connection_id: id, violations }) => (
+    <Section
+      key={at + id}
+      title={life.verdict === 'accepted' ? 'Refused later with the same id' : 'Why it was refused'}
+      description={
+        <>
+          <When at={at} isExact />, sent by <ConnectionName id={id} />.
+        </>
+      }
+      actions={
+        <Button href={urlOf('validate', { w }, { connection: id, refused: at, of: life.message_id })}>
+          Correct it
+        </Button>
+      }
+    >
+      <ol className="findings">
+        {violations.map(one => (
+          <Violation key={`${one.rule} ${one.path}`} {...one} sent={{ message_type: life.message_type }} />
+        ))}
+      </ol>
+    </Section>
+  ));
+
+/** What became of a message: first its consumers, or why it was refused. */
+export const Life = (props: LifeProps & { again(): void }) => {
+  const { w, life } = props;
+  return (
+    <>
+      {life.verdict === 'accepted' && (
+        <>
+          <Consumers {...props} />
+          {life.left_out.length > 0 && <LeftOut {...props} />}
+        </>
+      )}
+      <Refusals w={w} life={life} />
+      {life.verdict === 'accepted' && <Content w={w} m={life.message_id} />}
+    </>
+  );
+};

@@ -8,11 +8,10 @@ import { Loaded, type Loading, useCall } from '../page/data.tsx';
 import { Page } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { connections } from '../page/workspaces.ts';
-import { Content } from './content.tsx';
-import { Consumers, Facts, LeftOut, Refusals } from './life.tsx';
+import { Life, MessageFacts } from './life.tsx';
 import { Neighbours } from './neighbours.tsx';
 
-type Life = ResponseOf<'workspace.message'>;
+type MessageLife = ResponseOf<'workspace.message'>;
 
 /** How often the life of a message is looked at while somebody sees it. */
 const everyMilliseconds = 5_000;
@@ -37,8 +36,8 @@ const Found = ({
   children,
 }: {
   readonly names: MessageNames;
-  readonly loading: Loading<Life>;
-  readonly children: (life: Life) => React.ReactNode;
+  readonly loading: Loading<MessageLife>;
+  readonly children: (life: MessageLife) => React.ReactNode;
 }) =>
   loading.failure?.kind === 'refused' && loading.failure.code === 'portal.not_found' ? (
     <Unknown w={w} m={m} />
@@ -47,7 +46,7 @@ const Found = ({
   );
 
 /** To the editor, with this message as a new one of the same producer's. */
-const PublishAgain = ({ w, life }: { readonly w: string; readonly life: Life }) => {
+const PublishAgain = ({ w, life }: { readonly w: string; readonly life: MessageLife }) => {
   const { message_id: message, producer_id: connection } = life;
   const isKnown = useValue(connections).some(one => one.connection_id === connection);
   if (connection === undefined || !isKnown) return null;
@@ -69,17 +68,10 @@ export const MessagePage = ({ names: { w, m } }: { readonly names: MessageNames 
         {life => (
           <>
             <Container>
-              <Facts w={w} life={life} />
+              <MessageFacts w={w} life={life} />
             </Container>
-            <Refusals w={w} life={life} />
-            {life.verdict === 'accepted' && (
-              <>
-                <Consumers w={w} life={life} again={loading.again} />
-                <LeftOut w={w} life={life} again={loading.again} />
-                <Content w={w} m={m} />
-                <Neighbours w={w} life={life} />
-              </>
-            )}
+            <Life w={w} life={life} again={loading.again} />
+            {life.verdict === 'accepted' && <Neighbours w={w} life={life} />}
           </>
         )}
       </Found>
@@ -100,15 +92,8 @@ export const MessagePanel = ({ w, m }: MessageNames) => {
             </Button>
             <PublishAgain w={w} life={life} />
           </SpaceBetween>
-          <Facts w={w} life={life} columns={2} />
-          <Refusals w={w} life={life} />
-          {life.verdict === 'accepted' && (
-            <>
-              <Consumers w={w} life={life} again={loading.again} />
-              <LeftOut w={w} life={life} again={loading.again} />
-              <Content w={w} m={m} />
-            </>
-          )}
+          <MessageFacts w={w} life={life} columns={2} />
+          <Life w={w} life={life} again={loading.again} />
         </SpaceBetween>
       )}
     </Found>

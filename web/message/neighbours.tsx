@@ -1,9 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
-import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
@@ -12,6 +9,8 @@ import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
+import { Choice } from '../page/form.tsx';
+import { Section } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
 import { timeText, When } from '../page/time.tsx';
@@ -22,15 +21,7 @@ type Life = ResponseOf<'workspace.message'>;
 
 const textIn = (content: string): string => indented(new TextDecoder().decode(bytesOf(content)));
 
-const Difference = ({
-  w,
-  before,
-  after,
-}: {
-  readonly w: string;
-  readonly before: string;
-  readonly after: string;
-}) => {
+const Difference = ({ w, before, after }: Readonly<Record<'w' | 'before' | 'after', string>>) => {
   const older = useCall('workspace.content', { names: { w, m: before } });
   const newer = useCall('workspace.content', { names: { w, m: after } });
   return (
@@ -110,12 +101,11 @@ const Compared = ({ w, life, neighbours }: StoryProps) => {
     <SpaceBetween size="s">
       <SpaceBetween direction="horizontal" size="s" alignItems="end">
         <FormField label="Compare with">
-          <Select
-            selectedOption={options.find(({ value }) => value === chosen) ?? null}
+          <Choice
+            value={chosen ?? ''}
             options={options}
             placeholder="Another message of the story"
-            expandToViewport
-            onChange={({ detail }) => choose(detail.selectedOption.value)}
+            change={choose}
           />
         </FormField>
         {previous && (
@@ -153,15 +143,9 @@ export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Lif
   const query = { correlation, around: life.message_id };
   const loading = useCall('workspace.story', { names: { w }, query });
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          actions={<Button href={urlOf('story', { w }, { correlation })}>Open the story</Button>}
-        >
-          Around it in the story
-        </Header>
-      }
+    <Section
+      title="Around it in the story"
+      actions={<Button href={urlOf('story', { w }, { correlation })}>Open the story</Button>}
     >
       <Loaded loading={loading}>
         {({ messages }) => (
@@ -171,6 +155,6 @@ export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Lif
           </SpaceBetween>
         )}
       </Loaded>
-    </Container>
+    </Section>
   );
 };

@@ -1,5 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
+import { hintOn } from '../../lib/messages/schema-violations.ts';
 import { RuleLink } from '../page/names.tsx';
 
 const adviceOn = (rule: string): string => {
@@ -7,18 +8,17 @@ const adviceOn = (rule: string): string => {
   return typeof advice === 'string' ? advice : '';
 };
 
-/** What a message breaks: the rule, where, and what to do. */
-export const Violation = ({
-  rule,
-  message,
-  path,
-  children,
-}: {
+interface ViolationProps {
   readonly rule: string;
   readonly message: string;
   readonly path?: string | undefined;
+  /** As much of the message as is known: what was probably meant is found in it. */
+  readonly sent: unknown;
   readonly children?: React.ReactNode;
-}) => (
+}
+
+/** What a message breaks: the rule, where, and what to do. */
+export const Violation = ({ rule, message, path, sent, children }: ViolationProps) => (
   <li>
     <Box>
       {children}
@@ -28,6 +28,7 @@ export const Violation = ({
         </>
       )}
       {message}
+      {hintOn({ rule, message, path }, sent)}
     </Box>
     <Box color="text-body-secondary" fontSize="body-s">
       <RuleLink rule={rule} /> {adviceOn(rule)}

@@ -1,144 +1,195 @@
-import Box from '@cloudscape-design/components/box';
+import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
+import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
+import { customQuota, tiers } from '../../lib/contract/limits.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { OrganisationStatus } from '../organisation/organisation-page.tsx';
+import { organisationStates } from '../organisation/organisation-page.tsx';
 import { call } from '../page/call.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
+import { useCall } from '../page/data.tsx';
+import { Act, Confirm, workOf } from '../page/doing.tsx';
+import { Choice, Form } from '../page/form.tsx';
+import { Page, State } from '../page/layout.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { Day, When } from '../page/time.tsx';
-import { Allowance, Approval } from './allowance.tsx';
 
-export type Organisation = ResponseOf<'operator.organisations'>['organisations'][number];
+type Organisation = ResponseOf<'operator.organisations'>['organisations'][number];
 
 interface RowProps {
   readonly organisation: Organisation;
   again(): void;
 }
 
-const Decline = ({ organisation: { organisation_id: o, name }, again }: RowProps) => {
-  const doing = useDoing();
+const tierOptions = Object.entries(tiers).map(([value, { perSecond, perDay }]) => ({
+  value,
+  label: value,
+  description: `${perSecond} a second, ${perDay.toLocaleString('en')} a day`,
+}));
+
+const custom = { value: 'custom', label: 'custom', description: 'numbers of its own' };
+
+/** Approves an organisation, with the tier of its connections, or declines it. */
+const Decision = ({ organisation: { organisation_id: o, name }, again }: RowProps) => {
+  const [tier, setTier] = useState('standard');
   return (
-    <Confirm
-      button="Decline"
-      title={`Decline ${name}?`}
-      doing={doing}
-      run={() => doing.run(() => call('operator.decline', { names: { o } }), `${name} is declined.`, again)}
-    >
-      It cannot be approved afterwards.
-    </Confirm>
+    <SpaceBetween direction="horizontal" size="xs">
+      <Choice value={tier} options={tierOptions} ariaLabel={`Tier of ${name}`} change={setTier} />
+      <Act
+        button="Approve"
+        label={`Approve ${name}`}
+        variant="primary"
+        send={() => call('operator.approve', { names: { o }, body: { tier } })}
+        done={`${name} was approved.`}
+        after={again}
+      />
+      <Confirm
+        button="Decline"
+        title={`Decline ${name}?`}
+        send={() => call('operator.decline', { names: { o } })}
+        done={`${name} was declined.`}
+        after={again}
+      >
+        It cannot be approved afterwards.
+      </Confirm>
+    </SpaceBetween>
   );
 };
 
-const Requests = ({ requests, again }: { readonly requests: readonly Organisation[]; again(): void }) => (
-  <Table
-    items={requests}
-    trackBy="organisation_id"
-    header={
-      <Header variant="h2" counter={`(${requests.length})`}>
-        Requests
-      </Header>
-    }
-    empty={<Box>Nobody waits for approval.</Box>}
-    columnDefinitions={[
-      { id: 'name', header: 'Name', isRowHeader: true, cell: one => one.name },
-      { id: 'type', header: 'Kind', cell: one => one.type },
-      { id: 'at', header: 'Asked', cell: one => <When at={one.created_at} /> },
-      {
-        id: 'decide',
-        header: 'Decision',
-        cell: one => (
-          <SpaceBetween direction="horizontal" size="xs">
-            <Approval organisation={one} again={again} />
-            <Decline organisation={one} again={again} />
-          </SpaceBetween>
+const numbers = [
+  ['per_second', 'Requests a second', customQuota.perSecond],
+  ['burst', 'In a burst', customQuota.burst],
+  ['per_day', 'A day', customQuota.perDay],
+] as const;
+
+const problemWith = (text: string, max: number): string | undefined =>
+  /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max
+    ? undefined
+    : `A whole number from 1 to ${max.toLocaleString('en')}.`;
+
+/** A tier or numbers of its own for all connections of an organisation. */
+const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): void }) => {
+  const { organisation_id: o, name, tier, quota } = organisation;
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const { per_second, burst, per_day } = quota ?? { per_second: 20, burst: 40, per_day: 1_000_000 };
+  const first = {
+    tier: quota ? 'custom' : tier,
+    per_second: `${per_second}`,
+    burst: `${burst}`,
+    per_day: `${per_day}`,
+  };
+  const isCustom = (draft: typeof first) => draft.tier === 'custom';
+  return (
+    <Form
+      first={first}
+      fields={draft => [
+        { name: 'tier', label: 'Tier', options: [...tierOptions, custom] },
+        ...(isCustom(draft)
+          ? numbers.map(([key, label, max]) => ({ name: key, label, error: problemWith(draft[key], max) }))
+          : []),
+        left.length > 0 && (
+          <Alert key="left" type="warning">
+            Still with the old allowance: {left.join(', ')}. Change it again to finish.
+          </Alert>
         ),
-      },
-    ]}
-  />
-);
-
-const Suspension = ({ organisation: { organisation_id: o, name, status }, again }: RowProps) => {
-  const doing = useDoing();
-  if (status === 'suspended')
-    return (
-      <>
-        <Button
-          loading={doing.isBusy}
-          ariaLabel={`Resume ${name}`}
-          onClick={() =>
-            void doing.run(() => call('operator.resume', { names: { o } }), `${name} is active again.`, again)
-          }
-        >
-          Resume
-        </Button>
-        {doing.trouble}
-      </>
-    );
-  if (status !== 'active') return null;
-  return (
-    <Confirm
-      button="Suspend"
-      label={`Suspend ${name}`}
-      title={`Suspend ${name}?`}
-      doing={doing}
-      run={() => doing.run(() => call('operator.suspend', { names: { o } }), `${name} is suspended.`, again)}
-    >
-      All its connections are refused until you resume it.
-    </Confirm>
+      ]}
+      button="Change allowance"
+      variant="primary"
+      isReady={draft => !isCustom(draft) || numbers.every(([key, , max]) => !problemWith(draft[key], max))}
+      cancel={close}
+      work={draft =>
+        workOf({
+          send: () =>
+            call('operator.allot', {
+              names: { o },
+              body: isCustom(draft)
+                ? Object.fromEntries(numbers.map(([key]) => [key, Number(draft[key])]))
+                : { tier: draft.tier },
+            }),
+          done: `The allowance of ${name} was changed.`,
+          after: done => {
+            setLeft(done.left);
+            if (done.left.length === 0) close();
+            again();
+          },
+        })
+      }
+    />
   );
 };
+
+const Allowance = (props: RowProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { name } = props.organisation;
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
+        Allowance
+      </Button>
+      {isOpen && (
+        <Modal visible header={`Allowance of every connection of ${name}`} onDismiss={close}>
+          <AllowanceForm {...props} close={close} />
+        </Modal>
+      )}
+    </>
+  );
+};
+
+const Suspension = ({ organisation: { organisation_id: o, name, status }, again }: RowProps) =>
+  status === 'suspended' ? (
+    <Act
+      button="Resume"
+      label={`Resume ${name}`}
+      send={() => call('operator.resume', { names: { o } })}
+      done={`${name} is active again.`}
+      after={again}
+    />
+  ) : (
+    status === 'active' && (
+      <Confirm
+        button="Suspend"
+        label={`Suspend ${name}`}
+        title={`Suspend ${name}?`}
+        send={() => call('operator.suspend', { names: { o } })}
+        done={`${name} was suspended.`}
+        after={again}
+      >
+        All its connections are refused until you resume it.
+      </Confirm>
+    )
+  );
 
 const allowanceWords = ({ tier, quota }: Organisation): string =>
   quota ? `${quota.per_second}/s, ${quota.per_day.toLocaleString('en')} a day` : tier;
 
-const Organisations = ({ known, again }: { readonly known: readonly Organisation[]; again(): void }) => (
-  <Table
-    items={known}
-    trackBy="organisation_id"
-    header={
-      <Header variant="h2" counter={`(${known.length})`}>
-        Organisations
-      </Header>
-    }
-    empty={<Box>There are no organisations yet.</Box>}
-    columnDefinitions={[
-      {
-        id: 'name',
-        header: 'Name',
-        isRowHeader: true,
-        cell: one => <a href={urlOf('organisation', { o: one.organisation_id })}>{one.name}</a>,
-      },
-      { id: 'type', header: 'Kind', cell: one => one.type },
-      { id: 'status', header: 'State', cell: one => <OrganisationStatus status={one.status} /> },
-      { id: 'allowance', header: 'Allowance', cell: allowanceWords },
-      { id: 'since', header: 'Since', cell: one => <Day at={one.created_at} /> },
-      {
-        id: 'actions',
-        header: 'Action',
-        cell: one => (
-          <SpaceBetween direction="horizontal" size="xs">
-            {one.status === 'active' && <Allowance organisation={one} again={again} />}
-            <Suspension organisation={one} again={again} />
-          </SpaceBetween>
-        ),
-      },
-    ]}
-  />
-);
+const organisationColumns = (again: () => void): readonly Column<Organisation>[] => [
+  ['Name', one => <a href={urlOf('organisation', { o: one.organisation_id })}>{one.name}</a>],
+  ['Kind', one => one.type],
+  ['State', one => <State of={organisationStates[one.status]} />],
+  ['Allowance', allowanceWords],
+  ['Since', one => <Day at={one.created_at} />],
+  [
+    'Action',
+    one => (
+      <SpaceBetween direction="horizontal" size="xs">
+        {one.status === 'active' && <Allowance organisation={one} again={again} />}
+        <Suspension organisation={one} again={again} />
+      </SpaceBetween>
+    ),
+  ],
+];
 
 /** What the operator of the environment decides. */
 export const OperatorPage = () => {
   const loading = useCall('operator.organisations');
+  const { again } = loading;
   const alarms = loading.value?.alarms_at;
   return (
     <Page
       title="Operator"
-      lead="Organisations of this environment. You see no messages and no secrets here."
+      lead="The organisations of this environment. You see no messages and no secrets here."
       actions={
         alarms !== undefined && (
           <Button href={alarms} target="_blank" rel="noreferrer" iconName="external">
@@ -146,21 +197,31 @@ export const OperatorPage = () => {
           </Button>
         )
       }
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {({ organisations }) => (
-          <>
-            <Requests
-              requests={organisations.filter(({ status }) => status === 'requested')}
-              again={loading.again}
-            />
-            <Organisations
-              known={organisations.filter(({ status }) => status !== 'requested')}
-              again={loading.again}
-            />
-          </>
-        )}
-      </Loaded>
+      {({ organisations }) => (
+        <>
+          <List
+            title="Requests"
+            items={organisations.filter(({ status }) => status === 'requested')}
+            of="organisation_id"
+            empty="No organisation is waiting for approval."
+            columns={[
+              ['Name', one => one.name],
+              ['Kind', one => one.type],
+              ['Requested', one => <When at={one.created_at} />],
+              ['Decision', one => <Decision organisation={one} again={again} />],
+            ]}
+          />
+          <List
+            title="Organisations"
+            items={organisations.filter(({ status }) => status !== 'requested')}
+            of="organisation_id"
+            empty="There are no organisations yet."
+            columns={organisationColumns(again)}
+          />
+        </>
+      )}
     </Page>
   );
 };

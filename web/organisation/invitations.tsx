@@ -1,25 +1,20 @@
 import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Checkbox from '@cloudscape-design/components/checkbox';
-import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
-import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { Role } from '../../lib/contract/portal.ts';
 import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { TypesField } from '../connections/types-field.tsx';
+import { typesField } from '../connections/types-field.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
-import { Confirm, useDoing } from '../page/doing.tsx';
+import { Confirm, workOf } from '../page/doing.tsx';
+import { Form } from '../page/form.tsx';
+import { List } from '../page/list.tsx';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import { workspaces } from '../page/workspaces.ts';
-import { RoleChoice } from './people.tsx';
+import { roleOptions } from './people.tsx';
 
 type Invitation = ResponseOf<'organisation.inviteMember'>;
 
@@ -31,88 +26,44 @@ const Invited = ({ invitation }: { readonly invitation: Invitation }) => (
   </Alert>
 );
 
-const EmailField = ({ email, change }: { readonly email: string; change(email: string): void }) => (
-  <FormField label="Only for this e-mail address (optional)">
-    <Input value={email} inputMode="email" onChange={({ detail }) => change(detail.value)} />
-  </FormField>
-);
+const emailField = {
+  name: 'email',
+  label: 'Only for this e-mail address (optional)',
+  type: 'email',
+} as const;
 
 const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => {
-  const [role, setRole] = useState<Role>('editor');
-  const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
-  const doing = useDoing();
-  const invite = () =>
-    doing.run(
-      () => call('organisation.inviteMember', { names: { o }, body: { role, email } }),
-      undefined,
-      made => {
-        setInvitation(made);
-        onMade();
-      },
-    );
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
-      <SpaceBetween size="m">
-        <Header variant="h2">Invite a person</Header>
-        <FormField label="Role">
-          <RoleChoice role={role} label="Role of the new member" change={setRole} />
-        </FormField>
-        <EmailField email={email} change={setEmail} />
-        {doing.trouble}
-        <Button formAction="submit" loading={doing.isBusy}>
-          Create invitation
-        </Button>
-        {invitation && <Invited invitation={invitation} />}
-      </SpaceBetween>
-    </form>
+    <SpaceBetween size="m">
+      <Header variant="h2">Invite a person</Header>
+      <Form
+        first={{ role: 'editor', email: '' }}
+        fields={() => [{ name: 'role', label: 'Role', options: roleOptions }, emailField]}
+        button="Create invitation"
+        work={body =>
+          workOf({
+            send: () => call('organisation.inviteMember', { names: { o }, body }),
+            after: made => {
+              setInvitation(made);
+              onMade();
+            },
+          })
+        }
+      />
+      {invitation && <Invited invitation={invitation} />}
+    </SpaceBetween>
   );
 };
 
 const Offer = ({ invitation }: { readonly invitation: OpenInvitationResponse }) => {
   const { role, workspace_id: w, kinds = [] } = invitation;
   const name = useValue(workspaces).find(({ id }) => id === w)?.name ?? w;
-  const what = role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
   return (
     <>
-      {what}
-      {invitation.email !== undefined && <div>{invitation.email}</div>}
+      {role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`}
+      <div>{invitation.email}</div>
     </>
-  );
-};
-
-const Withdraw = ({
-  o,
-  invitation,
-  again,
-}: {
-  readonly o: string;
-  readonly invitation: OpenInvitationResponse;
-  again(): void;
-}) => {
-  const doing = useDoing();
-  const body = { invitation_id: invitation.invitation_id };
-  return (
-    <Confirm
-      button="Withdraw"
-      variant="inline-link"
-      title="Withdraw this invitation?"
-      doing={doing}
-      run={() =>
-        doing.run(
-          () => call('organisation.withdrawInvitation', { names: { o }, body }),
-          'The invitation is withdrawn.',
-          again,
-        )
-      }
-    >
-      Its link stops working at once.
-    </Confirm>
   );
 };
 
@@ -123,31 +74,33 @@ export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly 
     <SpaceBetween size="l">
       <Loaded loading={loading}>
         {({ invitations }) => (
-          <Table
-            variant="embedded"
+          <List
+            isEmbedded
+            title="Open invitations"
             items={invitations}
-            trackBy="invitation_id"
-            header={
-              <Header variant="h2" counter={`(${invitations.length})`}>
-                Open invitations
-              </Header>
-            }
-            empty={<Box>No invitation is open.</Box>}
-            columnDefinitions={[
-              { id: 'for', header: 'For', isRowHeader: true, cell: one => <Offer invitation={one} /> },
-              { id: 'by', header: 'By', cell: one => one.by ?? 'the operator' },
-              { id: 'until', header: 'Valid until', cell: one => <When at={one.valid_until} /> },
-              ...(mayInvite
-                ? [
-                    {
-                      id: 'withdraw',
-                      header: 'Action',
-                      cell: (one: OpenInvitationResponse) => (
-                        <Withdraw o={o} invitation={one} again={loading.again} />
-                      ),
-                    },
-                  ]
-                : []),
+            of="invitation_id"
+            empty="There are no open invitations."
+            columns={[
+              ['For', one => <Offer invitation={one} />],
+              ['By', one => one.by ?? 'the operator'],
+              ['Valid until', one => <When at={one.valid_until} />],
+              mayInvite && [
+                'Action',
+                ({ invitation_id }) => (
+                  <Confirm
+                    button="Withdraw"
+                    variant="inline-link"
+                    title="Withdraw this invitation?"
+                    send={() =>
+                      call('organisation.withdrawInvitation', { names: { o }, body: { invitation_id } })
+                    }
+                    done="The invitation was withdrawn."
+                    after={loading.again}
+                  >
+                    Its link stops working immediately.
+                  </Confirm>
+                ),
+              ],
             ]}
           />
         )}
@@ -157,53 +110,40 @@ export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly 
   );
 };
 
-const kinds = ['producer', 'consumer'] as const;
-
-type Kind = (typeof kinds)[number];
+const kindOptions = ['producer', 'consumer'].map(value => ({ value, label: `${value}s` }));
 
 /** Invites a vendor into a workspace, and says what its connections may be. */
 export const InviteVendor = ({ w }: { readonly w: string }) => {
-  const [chosen, choose] = useState<readonly Kind[]>(['producer']);
-  const [grants, setGrants] = useState<readonly string[]>([]);
-  const [receives, setReceives] = useState<readonly string[]>([]);
-  const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<Invitation | undefined>(undefined);
-  const doing = useDoing();
-  const [sends, reads] = [chosen.includes('producer'), chosen.includes('consumer')];
-  const body = { kinds: chosen, grants: sends ? grants : [], receives: reads ? receives : [], email };
-  const isReady = chosen.length > 0 && (!sends || grants.length > 0) && (!reads || receives.length > 0);
-  const invite = () =>
-    doing.run(() => call('workspace.inviteVendor', { names: { w }, body }), undefined, setInvitation);
+  const none: readonly string[] = [];
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
-      <SpaceBetween size="m">
-        <FormField label="It may connect">
-          {kinds.map(kind => (
-            <Checkbox
-              key={kind}
-              checked={chosen.includes(kind)}
-              onChange={({ detail }) =>
-                choose(kinds.filter(one => (one === kind ? detail.checked : chosen.includes(one))))
-              }
-            >
-              {kind}s
-            </Checkbox>
-          ))}
-        </FormField>
-        {sends && <TypesField label="It may publish" chosen={grants} change={setGrants} />}
-        {reads && <TypesField label="It may receive" chosen={receives} change={setReceives} />}
-        <EmailField email={email} change={setEmail} />
-        {doing.trouble}
-        <Button formAction="submit" disabled={!isReady} loading={doing.isBusy}>
-          Create invitation
-        </Button>
-        {invitation && <Invited invitation={invitation} />}
-      </SpaceBetween>
-    </form>
+    <SpaceBetween size="m">
+      <Form
+        first={{ kinds: ['producer'] as readonly string[], grants: none, receives: none, email: '' }}
+        fields={({ kinds, grants, receives }) => [
+          { name: 'kinds', label: 'It may connect', options: kindOptions },
+          kinds.includes('producer') && typesField('grants', 'It may publish', grants),
+          kinds.includes('consumer') && typesField('receives', 'It may receive', receives),
+          emailField,
+        ]}
+        button="Create invitation"
+        work={({ kinds, grants, receives, email }) =>
+          workOf({
+            send: () =>
+              call('workspace.inviteVendor', {
+                names: { w },
+                body: {
+                  kinds,
+                  grants: kinds.includes('producer') ? grants : [],
+                  receives: kinds.includes('consumer') ? receives : [],
+                  email,
+                },
+              }),
+            after: setInvitation,
+          })
+        }
+      />
+      {invitation && <Invited invitation={invitation} />}
+    </SpaceBetween>
   );
 };

@@ -1,56 +1,44 @@
+import Alert from '@cloudscape-design/components/alert';
 import Container from '@cloudscape-design/components/container';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Tabs from '@cloudscape-design/components/tabs';
 import Toggle from '@cloudscape-design/components/toggle';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { useDoing } from '../page/doing.tsx';
-import { Page } from '../page/layout.tsx';
-import { Day } from '../page/time.tsx';
-import { organisations } from '../page/workspaces.ts';
-import { ChangeRecord } from './changes.tsx';
-import { Closing } from './closing.tsx';
+import { Loaded, useCall, useDoing, useOlder } from '../page/data.tsx';
+import { Form } from '../page/form.tsx';
+import { type Fact, Facts, type Look, Page, State, tabsOf } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
+import { Day, When } from '../page/time.tsx';
+import { loadOrganisations, organisations } from '../page/workspaces.ts';
 import { InvitationList } from './invitations.tsx';
 import { MemberList } from './people.tsx';
 import { Workspaces } from './workspaces.tsx';
 
 type Organisation = ResponseOf<'organisation.show'>;
 
-const statuses: Readonly<
-  Record<Organisation['status'], readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
-  requested: ['pending', 'Waits for the operator'],
+/** The states of an organisation in words. */
+export const organisationStates: Readonly<Record<Organisation['status'], Look>> = {
+  requested: ['pending', 'Waiting for approval'],
   active: ['success', 'Active'],
   declined: ['error', 'Declined by the operator'],
   suspended: ['error', 'Suspended: its connections work again when the operator resumes it'],
   revoked: ['stopped', 'Closed'],
 };
 
-/** The state of an organisation in words. */
-export const OrganisationStatus = ({ status }: Pick<Organisation, 'status'>) => {
-  const [type, text] = statuses[status];
-  return <StatusIndicator type={type}>{text}</StatusIndicator>;
-};
+interface PartProps {
+  readonly found: Organisation;
+  again(): void;
+}
 
 /** Whether the texts of refused messages are kept: for an owner, a switch. */
-const KeepRefused = ({
-  found,
-  role,
-  again,
-}: {
-  readonly found: Organisation;
-  readonly role: string | undefined;
-  again(): void;
-}) => {
+const KeepRefused = ({ found, role, again }: PartProps & { readonly role: string | undefined }) => {
   const doing = useDoing();
   const { organisation_id: o, keeps_refused: isKept } = found;
   const set = (keep: boolean) =>
     doing.run(
       () => call('organisation.keepRefused', { names: { o }, body: { keep } }),
-      keep ? 'The texts of refused messages are kept for 24 hours.' : 'They are kept no longer.',
+      keep ? 'Refused messages are now kept for 24 hours.' : 'Refused messages are no longer kept.',
       again,
     );
   return (
@@ -68,56 +56,89 @@ const KeepRefused = ({
   );
 };
 
-const Shown = ({ found, again }: { readonly found: Organisation; again(): void }) => {
+/** Who changed what. */
+const ChangeRecord = ({ o }: { readonly o: string }) => {
+  const { loading, more } = useOlder('organisation.changes', { names: { o } });
+  return (
+    <Loaded loading={loading}>
+      {({ changes }) => (
+        <List
+          isEmbedded
+          title="Record of changes"
+          counter=""
+          description="What people changed in the last 90 days."
+          items={changes}
+          empty="Nothing was changed in the last 90 days."
+          columns={[
+            ['When', one => <When at={one.at} />],
+            ['Who', one => one.by ?? 'the operator’s command line'],
+            ['What', one => <code>{one.what}</code>, { isRowHeader: true }],
+            [
+              'Details',
+              one =>
+                Object.entries(one.facts).map(([name, value]) => (
+                  <div key={name}>
+                    {name} <code>{value}</code>
+                  </div>
+                )),
+            ],
+          ]}
+          footer={more('Show older')}
+        />
+      )}
+    </Loaded>
+  );
+};
+
+/** Closes an organisation, after its name was typed. */
+const Closing = ({ found: { organisation_id: o, name }, again }: PartProps) => (
+  <Form
+    first={{ confirm: '' }}
+    fields={() => [
+      <Alert key="alert" type="warning">
+        This cannot be undone: its workspaces end, its connections are revoked, and their queues are deleted
+        with everything in them. You can still see the organisation and its record of changes.
+      </Alert>,
+      { name: 'confirm', label: `Type its name: ${name}` },
+    ]}
+    button="Close organisation"
+    work={body => ({
+      send: () => call('connection.closeOrganisation', { names: { o }, body }),
+      done: `${name} was closed.`,
+      after: () => {
+        again();
+        void loadOrganisations();
+      },
+    })}
+  />
+);
+
+const Shown = ({ found, again }: PartProps) => {
   const o = found.organisation_id;
   const role = useValue(organisations)?.find(one => one.organisation_id === o)?.role;
   const isMember = role !== undefined;
-  const tabs = [
-    {
-      id: 'workspaces',
-      label: 'Workspaces and vendors',
-      content: <Workspaces found={found} role={role} again={again} />,
-    },
-    ...(isMember
-      ? [
-          { id: 'members', label: 'Members', content: <MemberList o={o} isOwner={role === 'owner'} /> },
-          {
-            id: 'invitations',
-            label: 'Invitations',
-            content: <InvitationList o={o} mayInvite={found.may_invite} />,
-          },
-        ]
-      : []),
-    { id: 'changes', label: 'Record of changes', content: <ChangeRecord o={o} /> },
-    ...(found.may_close
-      ? [
-          {
-            id: 'closing',
-            label: 'Close organisation',
-            content: <Closing o={o} name={found.name} again={again} />,
-          },
-        ]
-      : []),
+  const tabs: readonly (Fact | false)[] = [
+    ['Workspaces and vendors', <Workspaces key={o} found={found} role={role} again={again} />],
+    isMember && ['Members', <MemberList key={o} o={o} isOwner={role === 'owner'} />],
+    isMember && ['Invitations', <InvitationList key={o} o={o} mayInvite={found.may_invite} />],
+    ['Record of changes', <ChangeRecord key={o} o={o} />],
+    found.may_close && ['Close organisation', <Closing key={o} found={found} again={again} />],
   ];
   return (
     <>
       <Container>
-        <KeyValuePairs
-          columns={4}
-          items={[
-            { label: 'State', value: <OrganisationStatus status={found.status} /> },
-            { label: 'Kind', value: found.type === 'house' ? 'House (broadcaster)' : 'Vendor' },
-            { label: 'Tier of new connections', value: found.tier },
-            { label: 'Since', value: <Day at={found.created_at} /> },
-            {
-              label: 'Text of refused messages',
-              value: <KeepRefused found={found} role={role} again={again} />,
-            },
-            { label: 'Your role', value: role ?? 'none: you see it as the operator' },
+        <Facts
+          of={[
+            ['State', <State key={o} of={organisationStates[found.status]} />],
+            ['Kind', found.type === 'house' ? 'House (broadcaster)' : 'Vendor'],
+            ['Tier of new connections', found.tier],
+            ['Since', <Day key={o} at={found.created_at} />],
+            ['Refused messages', <KeepRefused key={o} found={found} role={role} again={again} />],
+            ['Your role', role ?? 'none: you see it as the operator'],
           ]}
         />
       </Container>
-      <Tabs variant="container" tabs={tabs} />
+      <Tabs variant="container" tabs={tabsOf(tabs)} />
     </>
   );
 };
@@ -126,8 +147,8 @@ const Shown = ({ found, again }: { readonly found: Organisation; again(): void }
 export const OrganisationPage = ({ names: { o } }: { readonly names: { readonly o: string } }) => {
   const loading = useCall('organisation.show', { names: { o } });
   return (
-    <Page title={loading.value?.name ?? 'Organisation'}>
-      <Loaded loading={loading}>{found => <Shown found={found} again={loading.again} />}</Loaded>
+    <Page title={loading.value?.name ?? 'Organisation'} loading={loading}>
+      {found => <Shown found={found} again={loading.again} />}
     </Page>
   );
 };

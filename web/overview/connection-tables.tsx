@@ -1,12 +1,9 @@
 import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useEffect, useState } from 'react';
+import type { TableProps } from '@cloudscape-design/components/table';
+import { type ReactNode, useEffect, useState } from 'react';
 import type {
   ConnectionCondition,
   ConsumerLine,
@@ -15,12 +12,14 @@ import type {
 } from '../../lib/contract/overview-responses.ts';
 import { useValue } from '../page/cell.ts';
 import { useCall } from '../page/data.tsx';
+import { type Look, State } from '../page/layout.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { Ago, duration } from '../page/time.tsx';
 
-const conditions: Readonly<
-  Record<ConnectionCondition, readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
+type Line = ConsumerLine | ProducerLine;
+
+const conditions: Readonly<Record<ConnectionCondition, Look>> = {
   stuck: ['error', 'Stuck'],
   slow: ['warning', 'Slow'],
   refused: ['error', 'Refused'],
@@ -30,11 +29,6 @@ const conditions: Readonly<
   suspended: ['error', 'Suspended'],
 };
 
-const Condition = ({ of }: { readonly of: ConnectionCondition }) => {
-  const [type, text] = conditions[of];
-  return <StatusIndicator type={type}>{text}</StatusIndicator>;
-};
-
 const Since = ({ at }: { readonly at: string | undefined }) => (at === undefined ? <>–</> : <Ago at={at} />);
 
 const many = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString('en'));
@@ -42,120 +36,68 @@ const many = (count: number | undefined): string => (count === undefined ? '–'
 const time = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '–' : duration(milliseconds);
 
-const consumerColumns = (w: string): readonly TableProps.ColumnDefinition<ConsumerLine>[] => [
-  { id: 'condition', header: 'State', width: 120, cell: one => <Condition of={one.condition} /> },
-  {
-    id: 'name',
-    header: 'Consumer',
-    isRowHeader: true,
-    sortingField: 'app_name',
-    cell: one => (
-      <a href={urlOf('queue', { w, c: one.connection_id })} title={one.connection_id}>
-        {one.app_name}
-      </a>
-    ),
-  },
-  { id: 'waiting', header: 'Waiting', sortingField: 'waiting', cell: one => many(one.waiting) },
-  {
-    id: 'oldest',
-    header: 'Oldest',
-    sortingField: 'oldest_seconds',
-    cell: one => (one.oldest_seconds === undefined ? '–' : duration(one.oldest_seconds * 1_000)),
-  },
-  {
-    id: 'pull',
-    header: 'Last pull',
-    sortingField: 'last_pull_at',
-    cell: one => <Since at={one.last_pull_at} />,
-  },
-  { id: 'ack', header: 'Last ack', sortingField: 'last_ack_at', cell: one => <Since at={one.last_ack_at} /> },
-  {
-    id: 'p50',
-    header: 'p50 (hour)',
-    sortingComparator: (a, b) => (a.hour.p50_ms ?? -1) - (b.hour.p50_ms ?? -1),
-    cell: one => time(one.hour.p50_ms),
-  },
-  {
-    id: 'p95',
-    header: 'p95 (hour)',
-    sortingComparator: (a, b) => (a.hour.p95_ms ?? -1) - (b.hour.p95_ms ?? -1),
-    cell: one => time(one.hour.p95_ms),
-  },
-  {
-    id: 'acknowledged',
-    header: 'Acknowledged (day)',
-    sortingComparator: (a, b) => a.day.acknowledged - b.day.acknowledged,
-    cell: one => many(one.day.acknowledged),
-  },
+/** A column of numbers, which sorts by them. */
+const numbers = <T,>(
+  header: string,
+  numberOf: (one: T) => number | undefined,
+  cell = (one: T): ReactNode => many(numberOf(one)),
+): Column<T> => [header, cell, { sortingComparator: (a, b) => (numberOf(a) ?? -1) - (numberOf(b) ?? -1) }];
+
+const stateColumn: Column<Line> = ['State', one => <State of={conditions[one.condition]} />, { width: 120 }];
+
+const nameColumn = (header: string, urlOfLine: (c: string) => string): Column<Line> => [
+  header,
+  one => (
+    <a href={urlOfLine(one.connection_id)} title={one.connection_id}>
+      {one.app_name}
+    </a>
+  ),
+  { isRowHeader: true, sortingField: 'app_name' },
 ];
 
-const Refused = ({
-  w,
-  line,
-  of,
-}: {
-  readonly w: string;
-  readonly line: ProducerLine;
-  readonly of: 'hour' | 'day';
-}) =>
-  line[of].refused === 0 ? (
-    <>0</>
-  ) : (
-    <a
-      href={urlOf(
-        'activity',
-        { w },
-        { connection: line.connection_id, kind: 'refused', from: of === 'hour' ? '1-hour' : '1-day' },
-      )}
-    >
-      {many(line[of].refused)}
-    </a>
-  );
+const consumerColumns = (w: string): readonly Column<ConsumerLine>[] => [
+  stateColumn,
+  nameColumn('Consumer', c => urlOf('queue', { w, c })),
+  numbers('Waiting', one => one.waiting),
+  numbers(
+    'Oldest',
+    one => one.oldest_seconds,
+    one => time(one.oldest_seconds === undefined ? undefined : one.oldest_seconds * 1_000),
+  ),
+  ['Last pull', one => <Since at={one.last_pull_at} />, { sortingField: 'last_pull_at' }],
+  ['Last ack', one => <Since at={one.last_ack_at} />, { sortingField: 'last_ack_at' }],
+  numbers(
+    'p50 (hour)',
+    one => one.hour.p50_ms,
+    one => time(one.hour.p50_ms),
+  ),
+  numbers(
+    'p95 (hour)',
+    one => one.hour.p95_ms,
+    one => time(one.hour.p95_ms),
+  ),
+  numbers('Acknowledged (day)', one => one.day.acknowledged),
+];
 
-const producerColumns = (w: string): readonly TableProps.ColumnDefinition<ProducerLine>[] => [
-  { id: 'condition', header: 'State', width: 120, cell: one => <Condition of={one.condition} /> },
-  {
-    id: 'name',
-    header: 'Producer',
-    isRowHeader: true,
-    sortingField: 'app_name',
-    cell: one => (
-      <a href={urlOf('connection', { w, c: one.connection_id })} title={one.connection_id}>
-        {one.app_name}
-      </a>
-    ),
-  },
-  {
-    id: 'hour',
-    header: 'Accepted (hour)',
-    sortingComparator: (a, b) => a.hour.accepted - b.hour.accepted,
-    cell: one => many(one.hour.accepted),
-  },
-  {
-    id: 'day',
-    header: 'Accepted (day)',
-    sortingComparator: (a, b) => a.day.accepted - b.day.accepted,
-    cell: one => many(one.day.accepted),
-  },
-  {
-    id: 'refusedHour',
-    header: 'Refused (hour)',
-    sortingComparator: (a, b) => a.hour.refused - b.hour.refused,
-    cell: one => <Refused w={w} line={one} of="hour" />,
-  },
-  {
-    id: 'refusedDay',
-    header: 'Refused (day)',
-    sortingComparator: (a, b) => a.day.refused - b.day.refused,
-    cell: one => <Refused w={w} line={one} of="day" />,
-  },
-  { id: 'limited', header: 'Rate limited (day)', cell: one => many(one.day.limited) },
-  {
-    id: 'last',
-    header: 'Last message',
-    sortingField: 'last_message_at',
-    cell: one => <Since at={one.last_message_at} />,
-  },
+const refused = (w: string, of: 'hour' | 'day') => (line: ProducerLine) => {
+  const { connection_id: connection } = line;
+  const from = of === 'hour' ? '1-hour' : '1-day';
+  return line[of].refused === 0 ? (
+    '0'
+  ) : (
+    <a href={urlOf('activity', { w }, { connection, kind: 'refused', from })}>{many(line[of].refused)}</a>
+  );
+};
+
+const producerColumns = (w: string): readonly Column<ProducerLine>[] => [
+  stateColumn,
+  nameColumn('Producer', c => urlOf('connection', { w, c })),
+  numbers('Accepted (hour)', one => one.hour.accepted),
+  numbers('Accepted (day)', one => one.day.accepted),
+  numbers('Refused (hour)', one => one.hour.refused, refused(w, 'hour')),
+  numbers('Refused (day)', one => one.day.refused, refused(w, 'day')),
+  numbers('Rate limited (day)', one => one.day.limited),
+  ['Last message', one => <Since at={one.last_message_at} />, { sortingField: 'last_message_at' }],
 ];
 
 const sorted = <T,>(lines: readonly T[], by: TableProps.SortingState<T> | undefined): readonly T[] => {
@@ -205,68 +147,25 @@ const Pages = ({ name, next }: { readonly name: string; readonly next: number | 
   );
 };
 
-interface ListProps<T> {
-  readonly title: string;
-  readonly count: number;
-  readonly lines: readonly T[];
-  readonly columns: readonly TableProps.ColumnDefinition<T>[];
-  readonly empty: string;
-  readonly pages: { readonly name: string; readonly next: number | undefined };
-  readonly filter?: boolean;
-}
-
 /** A list in the order of trouble, until the reader chooses another. */
-const List = <T extends { readonly connection_id: string }>(props: ListProps<T>) => {
+const useSorted = <T,>(lines: readonly T[]) => {
   const [by, setBy] = useState<TableProps.SortingState<T> | undefined>(undefined);
-  return (
-    <Table
-      contentDensity="compact"
-      items={sorted(props.lines, by)}
-      trackBy="connection_id"
-      columnDefinitions={props.columns}
-      {...(by ? { sortingColumn: by.sortingColumn, sortingDescending: by.isDescending ?? false } : {})}
-      onSortingChange={({ detail }) => setBy(detail)}
-      header={
-        <Header variant="h2" counter={`(${props.count.toLocaleString('en')})`}>
-          {props.title}
-        </Header>
-      }
-      {...(props.filter ? { filter: <Find /> } : {})}
-      empty={<Box>{props.empty}</Box>}
-      footer={<Pages {...props.pages} />}
-    />
-  );
+  const shown = by ? { sortingColumn: by.sortingColumn, sortingDescending: by.isDescending ?? false } : {};
+  return {
+    items: sorted(lines, by),
+    of: 'connection_id',
+    more: {
+      ...shown,
+      wrapLines: false,
+      onSortingChange: ({ detail }: { readonly detail: TableProps.SortingState<T> }) => setBy(detail),
+    },
+  };
 };
 
 interface FoundProps {
   readonly w: string;
   readonly found: OverviewResponse;
 }
-
-/** How the consumers do, the worst first. */
-const ConsumerTable = ({ w, found }: FoundProps) => (
-  <List
-    title="Consumers"
-    count={found.totals.consumers}
-    lines={found.consumers}
-    columns={consumerColumns(w)}
-    empty="No consumer receives messages here."
-    pages={{ name: 'consumers_after', next: found.next_consumers }}
-    filter
-  />
-);
-
-/** How the producers do, the worst first. */
-const ProducerTable = ({ w, found }: FoundProps) => (
-  <List
-    title="Producers"
-    count={found.totals.producers}
-    lines={found.producers}
-    columns={producerColumns(w)}
-    empty="No producer sends messages here."
-    pages={{ name: 'producers_after', next: found.next_producers }}
-  />
-);
 
 const soonMilliseconds = 3 * 86_400_000;
 
@@ -295,11 +194,26 @@ const SecretsEnding = ({ w }: { readonly w: string }) => {
   });
 };
 
-/** How each connection does. */
-export const ConnectionTables = (props: FoundProps) => (
+/** How each connection does, the worst first. */
+export const ConnectionTables = ({ w, found }: FoundProps) => (
   <>
-    <SecretsEnding w={props.w} />
-    <ConsumerTable {...props} />
-    <ProducerTable {...props} />
+    <SecretsEnding w={w} />
+    <List
+      {...useSorted(found.consumers)}
+      title="Consumers"
+      counter={`(${many(found.totals.consumers)})`}
+      columns={consumerColumns(w)}
+      filter={<Find />}
+      empty="No consumer receives messages here."
+      footer={<Pages name="consumers_after" next={found.next_consumers} />}
+    />
+    <List
+      {...useSorted(found.producers)}
+      title="Producers"
+      counter={`(${many(found.totals.producers)})`}
+      columns={producerColumns(w)}
+      empty="No producer sends messages here."
+      footer={<Pages name="producers_after" next={found.next_producers} />}
+    />
   </>
 );

@@ -5,8 +5,8 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
+import { tailCommand } from '../../lib/contract/environments.ts';
 import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
-import { tailCommand } from '../../lib/contract/shell-words.ts';
 import { urlOf } from '../page/location.ts';
 
 interface Step {

@@ -1,5 +1,6 @@
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { isJsonObject, textOf } from '../../lib/json/value.ts';
 import { cell } from './cell.ts';
 import { urlBelow } from './location.ts';
 
@@ -27,14 +28,6 @@ export const isNotRecorded = cell(false);
 
 const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-const hasMember = (value: unknown, name: string): boolean =>
-  typeof value === 'object' && value !== null && name in value;
-
-const textIn = (value: unknown, name: string): string => {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof found === 'string' ? found : '';
-};
-
 const bodyOf = async (response: Response): Promise<unknown> => {
   try {
     return await response.json();
@@ -44,8 +37,8 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 };
 
 const failureOf = ({ status, headers }: Response, body: unknown): Failure => {
-  const message = textIn(body, 'message') || `The service answered with status ${status}.`;
-  const code = textIn(body, 'code') || `status.${status}`;
+  const message = textOf(body, 'message') || `The service answered with status ${status}.`;
+  const code = textOf(body, 'code') || `status.${status}`;
   if (code === 'session.required') return { kind: 'signed out', message };
   if (!busyStatuses.has(status)) return { kind: 'refused', code, message };
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
@@ -95,7 +88,7 @@ export const call = async <Id extends PortalCallId>(
   const body = await bodyOf(response);
   // `ResponseOf` types the responses of the functions, too: what differs does not compile.
   if (response.ok) {
-    isNotRecorded.value ||= hasMember(body, 'not_recorded');
+    isNotRecorded.value ||= isJsonObject(body) && 'not_recorded' in body;
     return { kind: 'ok', value: body as ResponseOf<Id> };
   }
   const failure = failureOf(response, body);
@@ -106,15 +99,21 @@ export const call = async <Id extends PortalCallId>(
 /** Pages that a page of the portal follows by itself. */
 const followedPages = 10;
 
+/** A list with the newest first is followed until so many are shown: its pages may be days without any. */
+const wantedEntries = 10;
+
 /** Two pages of a list as one; what comes with each page, once. */
-const joined = <T extends object>(one: T, other: T): T =>
-  Object.fromEntries(
-    Object.entries(other).map(([name, value]) => {
-      const before: unknown = Reflect.get(one, name);
-      if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
-      return [name, [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()]];
-    }),
-  ) as T; // with the members of the other
+export const joined = <T extends object>(one: T, other: T): T => {
+  const lists = Object.entries(other).map(([name, value]) => {
+    const before: unknown = Reflect.get(one, name);
+    if (!Array.isArray(before) || !Array.isArray(value)) return [name, value];
+    return [name, [...new Map([...before, ...value].map(item => [JSON.stringify(item), item])).values()]];
+  });
+  return Object.fromEntries(lists) as T; // with the members of the other
+};
+
+const isLong = (value: object): boolean =>
+  Object.values(value).some(list => Array.isArray(list) && list.length >= wantedEntries);
 
 /** Makes a call; of a list that goes on after its page, with the next ones. */
 export const callThrough = async <Id extends PortalCallId>(
@@ -123,12 +122,12 @@ export const callThrough = async <Id extends PortalCallId>(
 ): Promise<Reply<ResponseOf<Id>>> => {
   const { page }: PortalCall = portalCalls[id];
   let reply: Reply<ResponseOf<Id>> = await call(id, asked);
-  if (page !== 'after' || asked.query?.['after'] !== undefined) return reply;
+  if (page === undefined || asked.query?.[page] !== undefined) return reply;
   for (let pages = 1; pages < followedPages && reply.kind === 'ok'; pages += 1) {
     const { value }: { readonly value: ResponseOf<Id> } = reply;
-    const after = textIn(value, 'next');
-    if (after === '' || typeof value !== 'object') break;
-    const more: Reply<ResponseOf<Id>> = await call(id, { ...asked, query: { ...asked.query, after } });
+    const next = textOf(value, 'next');
+    if (next === '' || typeof value !== 'object' || (page === 'before' && isLong(value))) break;
+    const more: Reply<ResponseOf<Id>> = await call(id, { ...asked, query: { ...asked.query, [page]: next } });
     if (more.kind !== 'ok' || typeof more.value !== 'object') return more;
     reply = { kind: 'ok', value: joined(value, more.value) };
   }

@@ -5,7 +5,8 @@ import Spinner from '@cloudscape-design/components/spinner';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { type Asked, againAfter, callThrough, type Failure, type Reply } from './call.ts';
+import { type Asked, againAfter, call, callThrough, type Failure, joined, type Reply } from './call.ts';
+import { flash } from './flash.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
@@ -47,6 +48,47 @@ export const Trouble = ({ failure, isOwn = false, again }: TroubleProps) => {
   );
 };
 
+/** Something that the reader does, one call at a time, and how it went: what was typed stays when it fails. */
+export interface Doing {
+  readonly isBusy: boolean;
+  /** Shown beside the button: the focus moves there. */
+  readonly trouble: ReactNode;
+  /**
+   * Makes the call, says that it is done, and goes on with what it brought.
+   *
+   * @returns whether it is done
+   */
+  run<T>(
+    work: () => Promise<Reply<T>>,
+    done: string | undefined,
+    then?: (value: T) => void,
+  ): Promise<boolean>;
+}
+
+/** @param again shows what is there now, when somebody else was faster */
+export const useDoing = (again?: () => void): Doing => {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | undefined>(undefined);
+  return {
+    isBusy,
+    trouble: failure && <Trouble failure={failure} isOwn {...(again ? { again } : {})} />,
+    async run(work, done, then) {
+      if (isBusy) return false;
+      setBusy(true);
+      setFailure(undefined);
+      const reply = await work();
+      setBusy(false);
+      if (reply.kind !== 'ok') {
+        setFailure(reply);
+        return false;
+      }
+      if (done !== undefined) flash(done);
+      then?.(reply.value);
+      return true;
+    },
+  };
+};
+
 /** What a call answered so far. */
 export interface Loading<T> {
   /** The last value: it stays while a later call fails. */
@@ -55,45 +97,29 @@ export interface Loading<T> {
   again(): void;
 }
 
-class Poll<Id extends PortalCallId> {
-  #timer = 0;
-  #isOver = false;
-  readonly #ask: () => Promise<Reply<ResponseOf<Id>>>;
-  readonly #show: (reply: Reply<ResponseOf<Id>>) => void;
-  readonly #every: number | undefined;
-
-  constructor(
-    ask: () => Promise<Reply<ResponseOf<Id>>>,
-    show: (reply: Reply<ResponseOf<Id>>) => void,
-    every: number | undefined,
-  ) {
-    this.#ask = ask;
-    this.#show = show;
-    this.#every = every;
-  }
-
-  readonly turn = async (): Promise<void> => {
-    clearTimeout(this.#timer);
-    const reply = await this.#ask();
-    if (this.#isOver) return;
-    this.#show(reply);
-    const pause = againAfter(reply) ?? this.#every;
-    if (pause !== undefined && !document.hidden) this.#timer = setTimeout(() => void this.turn(), pause);
+/** Asks at once, and again after the pause that the service or the page wants, while somebody sees the page. */
+const poll = <T,>(ask: () => Promise<Reply<T>>, show: (reply: Reply<T>) => void, every?: number) => {
+  let [timer, isOver] = [0, false];
+  const turn = async (): Promise<void> => {
+    clearTimeout(timer);
+    const reply = await ask();
+    if (isOver) return;
+    show(reply);
+    const pause = againAfter(reply) ?? every;
+    if (pause !== undefined && !document.hidden) timer = setTimeout(() => void turn(), pause);
   };
-
-  start(): () => void {
-    void this.turn();
-    const shown = () => {
-      if (!document.hidden && this.#every !== undefined) void this.turn();
-    };
-    document.addEventListener('visibilitychange', shown);
-    return () => {
-      this.#isOver = true;
-      clearTimeout(this.#timer);
-      document.removeEventListener('visibilitychange', shown);
-    };
-  }
-}
+  const shown = () => {
+    if (!document.hidden && every !== undefined) void turn();
+  };
+  document.addEventListener('visibilitychange', shown);
+  void turn();
+  const stop = () => {
+    isOver = true;
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', shown);
+  };
+  return { turn, stop };
+};
 
 /**
  * Makes a call when the page opens, and when what it asks for changes; again by itself when the service says after how long, and every
@@ -106,7 +132,7 @@ export const useCall = <Id extends PortalCallId>(
 ): Loading<ResponseOf<Id>> => {
   const key = JSON.stringify([id, asked]);
   const [found, setFound] = useState<{ key: string; value?: ResponseOf<Id>; failure?: Failure }>({ key });
-  const poll = useRef<Poll<Id> | undefined>(undefined);
+  const current = useRef<ReturnType<typeof poll> | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked for
   useEffect(() => {
     const show = (reply: Reply<ResponseOf<Id>>) =>
@@ -115,14 +141,14 @@ export const useCall = <Id extends PortalCallId>(
           ? { key, value: reply.value }
           : { ...(before.key === key ? before : {}), key, failure: reply },
       );
-    poll.current = new Poll(() => callThrough(id, asked), show, every);
-    return poll.current.start();
+    current.current = poll(() => callThrough(id, asked), show, every);
+    return current.current.stop;
   }, [key, every]);
   const isCurrent = found.key === key;
   return {
     value: isCurrent ? found.value : undefined,
     failure: isCurrent ? found.failure : undefined,
-    again: () => void poll.current?.turn(),
+    again: () => void current.current?.turn(),
   };
 };
 
@@ -146,3 +172,27 @@ export const Loaded = <T,>({
     {loading.value === undefined && !loading.failure && <Waiting />}
   </>
 );
+
+/** A list with the newest first: what was read of it, and what reads on. */
+export const useOlder = <Id extends 'workspace.stories' | 'organisation.changes'>(id: Id, asked: Asked) => {
+  const first = useCall(id, asked);
+  const [older, setOlder] = useState<ResponseOf<Id> | undefined>(undefined);
+  const doing = useDoing();
+  const value = first.value && older ? joined(first.value, older) : first.value;
+  const readOlder = (before: string) =>
+    void doing.run(
+      () => call(id, { ...asked, query: { ...asked.query, before } }),
+      undefined,
+      page => setOlder(older ? joined(older, page) : page),
+    );
+  const more = (button: string) =>
+    value?.next !== undefined && (
+      <>
+        {doing.trouble}
+        <Button loading={doing.isBusy} onClick={() => readOlder(value.next ?? '')}>
+          {button}
+        </Button>
+      </>
+    );
+  return { loading: { ...first, value }, more };
+};

@@ -3,91 +3,86 @@ import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
-import type { Failure, Reply } from './call.ts';
-import { Trouble } from './data.tsx';
-import { flash } from './flash.ts';
+import type { Reply } from './call.ts';
+import { type Doing, useDoing } from './data.tsx';
 
-/** Something that the reader does, one call at a time, and how it went: what was typed stays when it fails. */
-export interface Doing {
-  readonly isBusy: boolean;
-  readonly failure: Failure | undefined;
-  /** Shown beside the button: the focus moves there. */
-  readonly trouble: ReactNode;
-  /**
-   * Makes the call, says that it is done, and goes on with what it brought.
-   *
-   * @returns whether it is done
-   */
-  run<T>(
-    work: () => Promise<Reply<T>>,
-    done: string | undefined,
-    then?: (value: T) => void,
-  ): Promise<boolean>;
+/** A call that the reader makes, and what comes after it. */
+export interface Work<T> {
+  send(): Promise<Reply<T>>;
+  /** Says that it is done. */
+  readonly done?: string | undefined;
+  after?(value: T): void;
+  /** Shows what is there now, when somebody else was faster. */
+  again?(): void;
 }
 
-/** @param again shows what is there now, when somebody else was faster */
-export const useDoing = (again?: () => void): Doing => {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | undefined>(undefined);
-  return {
-    isBusy,
-    failure,
-    trouble: failure && <Trouble failure={failure} isOwn {...(again ? { again } : {})} />,
-    async run(work, done, then) {
-      if (isBusy) return false;
-      setBusy(true);
-      setFailure(undefined);
-      const reply = await work();
-      setBusy(false);
-      if (reply.kind !== 'ok') {
-        setFailure(reply);
-        return false;
-      }
-      if (done !== undefined) flash(done);
-      then?.(reply.value);
-      return true;
-    },
-  };
-};
+/** Lets the type of the response be known to what comes after it. */
+export const workOf = <T,>(work: Work<T>): Work<T> => work;
 
-interface ConfirmProps {
+/** Does it, and tells whether that worked. */
+export const doWork = <T,>(doing: Doing, { send, done, after }: Work<T>): Promise<boolean> =>
+  doing.run(send, done, after);
+
+interface ActProps<T> extends Work<T> {
   readonly button: string;
   /** Of the button, where several on a page have the same text. */
   readonly label?: string;
   readonly variant?: ButtonProps.Variant;
+  readonly iconName?: ButtonProps['iconName'];
   readonly isDisabled?: boolean;
-  /** A sentence with names: what is about to happen. */
-  readonly title: string;
-  readonly children: ReactNode;
-  readonly doing: Doing;
-  /** @returns whether it is done: then the dialog closes */
-  run(): Promise<boolean>;
 }
 
-/** A button that asks once more; an error is shown in the dialog. */
-export const Confirm = ({
+/** A button that makes a call at once; an error is shown beside it. */
+export const Act = <T,>({
   button,
-  label,
-  variant,
-  isDisabled,
-  title,
-  children,
-  doing,
-  run,
-}: ConfirmProps) => {
-  const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  const confirm = async () => {
-    if (await run()) close();
-  };
+  label = button,
+  variant = 'normal',
+  iconName,
+  isDisabled = false,
+  ...work
+}: ActProps<T>) => {
+  const doing = useDoing(work.again);
   return (
     <>
       <Button
-        {...(variant ? { variant } : {})}
-        {...(label ? { ariaLabel: label } : {})}
-        disabled={isDisabled ?? false}
-        onClick={() => setOpen(true)}
+        variant={variant}
+        ariaLabel={label}
+        {...(iconName ? { iconName } : {})}
+        loading={doing.isBusy}
+        disabled={isDisabled}
+        onClick={() => void doWork(doing, work)}
       >
+        {button}
+      </Button>
+      {doing.trouble}
+    </>
+  );
+};
+
+interface ConfirmProps<T> extends ActProps<T> {
+  /** A sentence with names: what is about to happen. */
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A button that asks once more; an error is shown in the dialog. */
+export const Confirm = <T,>({
+  button,
+  label = button,
+  variant = 'normal',
+  title,
+  children,
+  ...work
+}: ConfirmProps<T>) => {
+  const [isOpen, setOpen] = useState(false);
+  const doing = useDoing(work.again);
+  const close = () => setOpen(false);
+  const confirm = async () => {
+    if (await doWork(doing, work)) close();
+  };
+  return (
+    <>
+      <Button variant={variant} ariaLabel={label} onClick={() => setOpen(true)}>
         {button}
       </Button>
       <Modal

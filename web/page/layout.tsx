@@ -1,7 +1,11 @@
+import Container from '@cloudscape-design/components/container';
 import ContentLayout from '@cloudscape-design/components/content-layout';
-import Header from '@cloudscape-design/components/header';
+import Header, { type HeaderProps } from '@cloudscape-design/components/header';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { cell } from './cell.ts';
+import { Loaded, type Loading } from './data.tsx';
 
 /** What is beside or below the page: the message that was chosen in a list. */
 export interface Panel {
@@ -24,15 +28,59 @@ export const usePanel = (wanted: Panel | undefined, key: string | undefined): vo
   }, [key]);
 };
 
-interface PageProps {
+/** A part of a page with a heading of its own. */
+export const Section = ({ title: text, children, ...header }: HeaderProps & { readonly title: string }) => (
+  <Container
+    header={
+      <Header variant="h2" {...header}>
+        {text}
+      </Header>
+    }
+  >
+    {children}
+  </Container>
+);
+
+export type Fact = readonly [label: string, value: ReactNode];
+
+/** Facts by their labels. */
+export const Facts = ({
+  of,
+  columns = 4,
+}: {
+  readonly of: readonly (Fact | false | undefined)[];
+  readonly columns?: number;
+}) => (
+  <KeyValuePairs
+    columns={columns}
+    items={of.filter(one => one !== false && one !== undefined).map(([label, value]) => ({ label, value }))}
+  />
+);
+
+/** Parts of a page as tabs. */
+export const tabsOf = (of: readonly (Fact | false)[]) =>
+  of
+    .filter(one => one !== false)
+    .map(([label, content]) => ({ id: label.toLowerCase().replaceAll(' ', '-'), label, content }));
+
+/** How a state looks, and its words. */
+export type Look = readonly [type: StatusIndicatorProps.Type, text: string];
+
+export const State = ({ of: [type, text] }: { readonly of: Look }) => (
+  <StatusIndicator type={type}>{text}</StatusIndicator>
+);
+
+interface PageProps<T> {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  readonly children: ReactNode;
+  /** What the page is about, which its content is made of. */
+  readonly loading?: Loading<T>;
+  readonly children: ReactNode | ((value: T) => ReactNode);
 }
 
 /** A page: its title is the document's title too, and has the focus when the page opens. */
-export const Page = ({ title: text, lead, actions, children }: PageProps) => {
+export const Page = <T,>({ title: text, lead, actions, loading, children }: PageProps<T>) => {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     document.title = `${text} – som-bus`;
@@ -53,7 +101,11 @@ export const Page = ({ title: text, lead, actions, children }: PageProps) => {
           </Header>
         }
       >
-        <div className="stack">{children}</div>
+        <div className="stack">
+          {typeof children !== 'function'
+            ? children
+            : loading && <Loaded loading={loading}>{children}</Loaded>}
+        </div>
       </ContentLayout>
     </div>
   );

@@ -1,10 +1,11 @@
 import Box from '@cloudscape-design/components/box';
-import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useEffect } from 'react';
 import type { ConsumerLifeResponse } from '../../lib/contract/portal-responses.ts';
 import { rulePage } from '../../lib/contract/rules.ts';
 import { useValue } from './cell.ts';
-import { urlBelow } from './location.ts';
+import type { Option } from './form.tsx';
+import type { Look } from './layout.tsx';
+import { urlBelow, urlOf } from './location.ts';
 import { connections, learnConnection } from './workspaces.ts';
 
 /** The app of a connection; undefined while it is not known. */
@@ -42,6 +43,19 @@ export const ConnectionName = ({
   );
 };
 
+/** Connections to choose from. */
+export const connectionOptions = (
+  known: readonly { readonly connection_id: string; readonly app_name: string }[],
+): readonly Option[] =>
+  known.map(one => ({ value: one.connection_id, label: one.app_name, description: one.connection_id }));
+
+/** A story, by the beginning of its correlation_id. */
+export const StoryLink = ({ w, id }: { readonly w: string; readonly id: string }) => (
+  <a href={urlOf('story', { w }, { correlation: id })}>
+    <code>{id.slice(0, 8)}</code>
+  </a>
+);
+
 /** A rule's id, which leads to its page in this bus's documentation. */
 export const RuleLink = ({ rule }: { readonly rule: string }) => {
   const page = rulePage(rule);
@@ -55,9 +69,7 @@ export const RuleLink = ({ rule }: { readonly rule: string }) => {
 };
 
 /** How the state of a message at a consumer is shown. */
-export const consumerStates: Readonly<
-  Record<ConsumerLifeResponse['state'], readonly [type: StatusIndicatorProps.Type, text: string]>
-> = {
+export const consumerStates: Readonly<Record<ConsumerLifeResponse['state'], Look>> = {
   waiting: ['pending', 'Not in its queue yet'],
   queued: ['pending', 'In its queue'],
   received: ['in-progress', 'Received, not acknowledged'],

@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import I18nProvider from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { PortalPage } from '../../lib/contract/portal-pages.ts';
 import { isNotRecorded, isSignedOut } from './call.ts';
 import { useValue } from './cell.ts';
@@ -91,9 +91,13 @@ const Crumbs = () => {
 /** Pages that are as wide as the window. */
 const widePages: ReadonlySet<PortalPage | undefined> = new Set(['activity'] as const);
 
+/** In a window that is not wide, the navigation lies over the page. */
+const wide = matchMedia('(width > 900px)');
+
 /** What every page has around it. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
-  const [isOpen, setOpen] = useState(innerWidth > 900);
+  const [isOpen, setOpen] = useState(wide.matches);
+  useEffect(() => wide.addEventListener('change', ({ matches }) => setOpen(matches)), []);
   const [position, setPosition] = useState<'side' | 'bottom'>('side');
   const [beside, place] = [useValue(panel), useValue(here)];
   return (
@@ -105,7 +109,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         navigationWidth={230}
         navigationOpen={isOpen}
         onNavigationChange={({ detail }) => setOpen(detail.open)}
-        navigation={<Navigation onFollow={() => setOpen(innerWidth > 900)} />}
+        navigation={<Navigation onFollow={() => setOpen(wide.matches)} />}
         breadcrumbs={<Crumbs />}
         notifications={<Notifications />}
         maxContentWidth={widePages.has(place?.page) ? Number.MAX_VALUE : 1_280}

@@ -13,48 +13,35 @@ export interface OwnOrganisation extends ResponseOf<'organisation.show'> {
 /** The person's organisations; undefined until they are known. */
 export const organisations = cell<readonly OwnOrganisation[] | undefined>(undefined);
 
-type Membership = Extract<
-  NonNullable<typeof session.value>,
-  { readonly kind: 'ok' }
->['value']['organisations'][number];
-
-/** The responses that a question of all organisations has so far, by organisation. */
-type Responses = Map<string, Reply<ResponseOf<'organisation.show'>>>;
+/** What an organisation shows; asked again for as long as the service has no time. */
+const shownBy = async (o: string): Promise<Reply<ResponseOf<'organisation.show'>>> => {
+  for (;;) {
+    const found = await callThrough('organisation.show', { names: { o } });
+    const pause = againAfter(found);
+    if (pause === undefined) return found;
+    await new Promise(resolve => setTimeout(resolve, pause));
+  }
+};
 
 /** Of the questions, only the last one counts. */
 let questions = 0;
-
-/** Asks for what has no response yet; those whom the service has no time for now are asked again after its pause. */
-const ask = async (own: readonly Membership[], responses: Responses, question: number): Promise<void> => {
-  const pauses: number[] = [];
-  const asked = own.filter(({ organisation_id: o }) => !responses.has(o));
-  await Promise.all(
-    asked.map(async ({ organisation_id: o }) => {
-      const found = await callThrough('organisation.show', { names: { o } });
-      const pause = againAfter(found);
-      if (pause === undefined) responses.set(o, found);
-      else pauses.push(pause);
-    }),
-  );
-  if (question !== questions) return;
-  if (pauses.length > 0) setTimeout(() => void ask(own, responses, question), Math.max(...pauses));
-  // Whoever belongs somewhere must not be told that he belongs nowhere, because nobody had time to answer.
-  if (pauses.length > 0 && organisations.value === undefined) return;
-  organisations.value = own.flatMap(({ organisation_id: o, role }) => {
-    const found = responses.get(o);
-    if (found?.kind === 'ok') return [{ ...found.value, role }];
-    // Refused: it is not theirs any more. Otherwise nothing is known anew.
-    const before = organisations.value?.find(one => one.organisation_id === o);
-    return found?.kind === 'refused' || !before ? [] : [before];
-  });
-};
 
 /** Asks for the organisations of whoever is signed in. */
 export const loadOrganisations = async (): Promise<void> => {
   const reply = session.value;
   if (reply?.kind !== 'ok') return;
   questions += 1;
-  await ask(reply.value.organisations, new Map(), questions);
+  const question = questions;
+  const own = reply.value.organisations;
+  const found = await Promise.all(own.map(({ organisation_id: o }) => shownBy(o)));
+  if (question !== questions) return;
+  organisations.value = own.flatMap(({ organisation_id: o, role }, at) => {
+    const one = found[at];
+    if (one?.kind === 'ok') return [{ ...one.value, role }];
+    // Refused: it is not theirs any more. Otherwise nothing is known anew.
+    const before = organisations.value?.find(({ organisation_id }) => organisation_id === o);
+    return one?.kind === 'refused' || !before ? [] : [before];
+  });
 };
 
 /** Keeps the organisations up with the session. */

@@ -1,25 +1,14 @@
 import { stringify } from 'yaml';
 import { checkInstances } from '../../lib/skills/check-instances.ts';
 import type { Skill, SkillField } from '../../lib/skills/library.ts';
+import { linesIn } from '../connections/words.ts';
 import { rulebook } from './rulebook.ts';
 
 /** What a reader typed into one field: one text, or one for each row and column. */
 export type FieldDraft = string | readonly (readonly string[])[];
 
-/** An instance as far as it is filled in. */
-export interface Draft {
-  readonly label: string;
-  readonly scale: string;
-  readonly fields: Readonly<Record<string, FieldDraft>>;
-}
-
-export const emptyDraft: Draft = { label: '', scale: '', fields: {} };
-
-const lines = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '');
+/** An instance as far as it is filled in: its fields, and the members that every instance has, by their names. */
+export type Draft = Readonly<Record<string, FieldDraft>>;
 
 const textIn = (draft: FieldDraft | undefined): string => (typeof draft === 'string' ? draft.trim() : '');
 
@@ -31,7 +20,7 @@ const numberOr = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text
 const literals: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 const listOf = (draft: FieldDraft | undefined): readonly string[] | undefined => {
-  const list = lines(textIn(draft));
+  const list = linesIn(textIn(draft));
   return list.length === 0 ? undefined : list;
 };
 
@@ -78,16 +67,16 @@ const fieldValue = ({ kind, options = [] }: SkillField, draft: FieldDraft | unde
 /** The instance that a draft stands for, in the order of the library. */
 export const instanceOf = (skill: Skill, draft: Draft) => {
   const values = skill.fields.flatMap(field => {
-    const value = fieldValue(field, draft.fields[field.name]);
+    const value = fieldValue(field, draft[field.name]);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  const scale = lines(draft.scale);
+  const scale = listOf(draft['authority_scale']);
   return {
     skill_id: skill.skill_id,
     skill_version: skill.skill_version,
-    instance_label: textOrNothing(draft.label.trim()),
+    instance_label: textOrNothing(textIn(draft['instance_label'])),
     values: Object.fromEntries(values),
-    ...(scale.length > 0 ? { authority_scale: scale } : {}),
+    ...(scale ? { authority_scale: scale } : {}),
   };
 };
 

@@ -1,17 +1,19 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
-import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
-import { type ExecutorNames, instanceNamed, instanceText } from '../executor/file-form.tsx';
+import { type ExecutorNames, instanceNamed, instanceText } from '../executor/instance.ts';
 import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
-import { useDoing } from '../page/doing.tsx';
+import { useDoing } from '../page/data.tsx';
+import { Act } from '../page/doing.tsx';
+import { flash } from '../page/flash.ts';
+import { Choice } from '../page/form.tsx';
 import { goTo, urlOf } from '../page/location.ts';
+import { connectionOptions } from '../page/names.tsx';
 import { connections, workspace } from '../page/workspaces.ts';
 import type { instanceOf } from './draft.ts';
 
@@ -35,41 +37,40 @@ const Register = ({ names, instance, yaml }: InstanceProps) => {
       undefined,
       found => setBefore(found ?? 'none'),
     );
-  const doing = useDoing(look);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, the parent keys by executor and label
   useEffect(look, []);
   if (before === undefined) return looking.trouble;
   const replaced = before === 'none' ? undefined : before;
   const text = instanceText(instance);
-  const isSame = replaced !== undefined && instanceText(replaced) === text;
+  const was = replaced && instanceText(replaced);
   const body = { file: yaml };
-  const send = () =>
-    doing.run(
-      () =>
-        replaced
-          ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
-          : call('skill.register', { names: { ...names }, body }),
-      replaced ? `${label} is replaced.` : `${label} is registered.`,
-      response => {
-        setProblems(response.problems);
-        if (response.problems.length === 0) goTo(urlOf('executor', names));
-      },
-    );
+  const words = {
+    new: `There is no instance ${label} yet: this is a new one.`,
+    same: `${label} is registered exactly like this.`,
+    changed: `${label} is registered already. This would change:`,
+  };
   return (
     <SpaceBetween size="m">
-      <Box>
-        {replaced
-          ? isSame
-            ? `${label} is registered exactly like this.`
-            : `${label} is registered already. This would change:`
-          : `No instance ${label} is registered there: this is a new one.`}
-      </Box>
-      {replaced && !isSame && <CodeView label="What changes" text={text} before={instanceText(replaced)} />}
+      <Box>{words[was === undefined ? 'new' : was === text ? 'same' : 'changed']}</Box>
+      {was !== undefined && was !== text && <CodeView label="What changes" text={text} before={was} />}
       {problems.length > 0 && <Alert type="error">{problems.join(' ')}</Alert>}
-      {doing.trouble}
-      <Button variant="primary" disabled={isSame} loading={doing.isBusy} onClick={() => void send()}>
-        {replaced ? 'Replace instance' : 'Register instance'}
-      </Button>
+      <Act
+        button={replaced ? 'Replace instance' : 'Register instance'}
+        variant="primary"
+        isDisabled={was === text}
+        send={() =>
+          replaced
+            ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
+            : call('skill.register', { names: { ...names }, body })
+        }
+        after={response => {
+          setProblems(response.problems);
+          if (response.problems.length > 0) return;
+          flash(replaced ? `${label} was replaced.` : `${label} was registered.`);
+          goTo(urlOf('executor', names));
+        }}
+        again={look}
+      />
     </SpaceBetween>
   );
 };
@@ -80,22 +81,20 @@ export const Registration = ({
   ...props
 }: Omit<InstanceProps, 'names'> & { readonly isValid: boolean }) => {
   const [of, known] = [useValue(workspace), useValue(connections)];
-  const [chosen, choose] = useState<string | undefined>(undefined);
-  const options = known
-    .filter(({ kind, status }) => kind === 'consumer' && status !== 'revoked')
-    .map(one => ({ value: one.connection_id, label: one.app_name, description: one.connection_id }));
-  if (!of || options.length === 0) return null;
+  const [chosen, choose] = useState('');
+  const consumers = known.filter(({ kind, status }) => kind === 'consumer' && status !== 'revoked');
+  if (!of || consumers.length === 0) return null;
   return (
     <SpaceBetween size="m">
-      <FormField label="Register for" description="The consumer that executes the instance.">
-        <Select
-          selectedOption={options.find(({ value }) => value === chosen) ?? null}
-          options={options}
+      <FormField label="Register for" description="The consumer that runs the instance.">
+        <Choice
+          value={chosen}
+          options={connectionOptions(consumers)}
           placeholder="Choose a consumer"
-          onChange={({ detail }) => choose(detail.selectedOption.value)}
+          change={choose}
         />
       </FormField>
-      {isValid && chosen !== undefined && (
+      {isValid && chosen !== '' && (
         <Register
           key={`${chosen} ${props.instance.instance_label}`}
           names={{ w: of.id, c: chosen }}

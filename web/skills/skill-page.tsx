@@ -1,46 +1,116 @@
 import Alert from '@cloudscape-design/components/alert';
+import Autosuggest from '@cloudscape-design/components/autosuggest';
 import Box from '@cloudscape-design/components/box';
-import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMemo, useState } from 'react';
 import { fieldKinds, type Skill, type SkillField } from '../../lib/skills/library.ts';
-import { Page } from '../page/layout.tsx';
+import { Choice, Choices, optionOf, Text } from '../page/form.tsx';
+import { Page, Section } from '../page/layout.tsx';
 import { urlOf } from '../page/location.ts';
 import { Snippet } from '../page/snippet.tsx';
-import { check, type Draft, emptyDraft, type FieldDraft, instanceOf, yamlOf } from './draft.ts';
-import { FieldInput } from './field-input.tsx';
+import { check, type Draft, type FieldDraft, instanceOf, yamlOf } from './draft.ts';
 import { Registration } from './registration.tsx';
-import { skillNamed } from './rulebook.ts';
+import { rulebook, skillNamed } from './rulebook.ts';
 
 const noProblems: readonly string[] = [];
 
-interface FieldProps {
+const storyPaths = rulebook.paths.all.map(value => ({ value }));
+
+interface InputProps {
   readonly field: SkillField;
   readonly draft: FieldDraft | undefined;
-  /** Shown once the reader has typed something. */
-  readonly problems: readonly string[];
   change(draft: FieldDraft): void;
 }
 
-const Field = ({ field, draft, problems, change }: FieldProps) => (
-  <FormField
-    label={
-      <>
-        <code>{field.name}</code>{' '}
-        <Box color="text-body-secondary" display="inline" fontSize="body-s">
-          {field.kind}
-          {field.required ? '' : ', optional'}
-        </Box>
-      </>
+/** Rows of texts, with an empty one at the end to type into. */
+const Rows = ({ field, draft, change, columns }: InputProps & { readonly columns: readonly string[] }) => {
+  const filled = typeof draft === 'object' ? draft : [];
+  const rows = [...filled, columns.map(() => '')];
+  const type = (row: number, column: number, text: string): void => {
+    const next = rows.map((cells, at) => (at === row ? cells.with(column, text) : cells));
+    change(next.filter(cells => cells.some(cell => cell !== '')));
+  };
+  return rows.map((cells, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name
+    <div className="row" key={row}>
+      {columns.map((column, at) => (
+        <Text
+          key={column}
+          value={cells[at] ?? ''}
+          placeholder={column}
+          ariaLabel={`${field.name}, row ${row + 1}, ${column}`}
+          change={text => type(row, at, text)}
+        />
+      ))}
+    </div>
+  ));
+};
+
+/** The input for a field: its kind decides. */
+const FieldInput = (props: InputProps) => {
+  const { change, draft } = props;
+  const { kind, options = [] } = props.field;
+  const value = typeof draft === 'string' ? draft : '';
+  switch (kind) {
+    case 'enum':
+    case 'boolean': {
+      const known = kind === 'enum' ? options : ['true', 'false'];
+      const notSet = { value: '', label: 'not set' };
+      return <Choice value={value} change={change} options={[notSet, ...known.map(optionOf)]} />;
     }
-    description={`${field.about} ${fieldKinds[field.kind]}`}
-    errorText={problems.join(' ')}
-  >
-    <FieldInput field={field} draft={draft} change={change} />
-  </FormField>
-);
+    case 'enum_list': {
+      const chosen = value.split('\n').filter(one => one !== '');
+      return (
+        <Choices value={chosen} options={options.map(optionOf)} change={all => change(all.join('\n'))} />
+      );
+    }
+    case 'path_list':
+    case 'text_list':
+      return <Text rows={3} placeholder="one per line" value={value} change={change} />;
+    case 'row':
+      return <Rows {...props} columns={options} />;
+    case 'map':
+      return <Rows {...props} columns={['key', 'value']} />;
+    case 'path':
+      return (
+        <Autosuggest
+          value={value}
+          options={storyPaths}
+          enteredTextLabel={text => `Use “${text}”`}
+          onChange={({ detail }) => change(detail.value)}
+        />
+      );
+    default:
+      return <Text value={value} change={change} />;
+  }
+};
+
+interface FieldProps extends InputProps {
+  /** Shown once the reader has typed something. */
+  readonly problems: readonly string[];
+}
+
+const Field = ({ problems, ...props }: FieldProps) => {
+  const { name, kind, required, about } = props.field;
+  return (
+    <FormField
+      label={
+        <>
+          <code>{name}</code>{' '}
+          <Box color="text-body-secondary" display="inline" fontSize="body-s">
+            {kind}
+            {required ? '' : ', optional'}
+          </Box>
+        </>
+      }
+      description={`${about} ${fieldKinds[kind]}`}
+      errorText={problems.join(' ')}
+    >
+      <FieldInput {...props} />
+    </FormField>
+  );
+};
 
 /** The members that every instance has beside its fields. */
 const membersOf = ({ authority_scale }: Skill): readonly SkillField[] => [
@@ -58,29 +128,9 @@ const membersOf = ({ authority_scale }: Skill): readonly SkillField[] => [
   },
 ];
 
-const useDraft = (skill: Skill) => {
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const findings = useMemo(() => check(skill, draft), [skill, draft]);
-  const { label, scale, fields } = draft;
-  const texts: Readonly<Record<string, FieldDraft>> = {
-    instance_label: label,
-    authority_scale: scale,
-    ...fields,
-  };
-  const change = (name: string, text: FieldDraft): void => {
-    setTouched(new Set([...touched, name]));
-    if (name === 'instance_label') setDraft({ ...draft, label: `${text}` });
-    else if (name === 'authority_scale') setDraft({ ...draft, scale: `${text}` });
-    else setDraft({ ...draft, fields: { ...fields, [name]: text } });
-  };
-  const problemsOf = (name: string) =>
-    touched.has(name) ? (findings.byField.get(name) ?? noProblems) : noProblems;
-  return { draft, findings, texts, change, problemsOf };
-};
-
 const SkillForm = ({ skill }: { readonly skill: Skill }) => {
-  const { draft, findings, texts, change, problemsOf } = useDraft(skill);
+  const [draft, setDraft] = useState<Draft>({});
+  const findings = useMemo(() => check(skill, draft), [skill, draft]);
   const left = [...findings.byField.values()].flat().length;
   const yaml = yamlOf(skill, draft);
   return (
@@ -88,20 +138,20 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
       title={skill.name}
       lead={`${skill.category}; ${skill.severity_range.join(', ')}; asked about ${skill.recall_on.join(', ')}.`}
     >
-      <Container header={<Header variant="h2">Configure an instance</Header>}>
+      <Section title="Configure an instance">
         <SpaceBetween size="m">
           {[...membersOf(skill), ...skill.fields].map(field => (
             <Field
               key={field.name}
               field={field}
-              draft={texts[field.name]}
-              problems={problemsOf(field.name)}
-              change={text => change(field.name, text)}
+              draft={draft[field.name]}
+              problems={(field.name in draft && findings.byField.get(field.name)) || noProblems}
+              change={text => setDraft({ ...draft, [field.name]: text })}
             />
           ))}
         </SpaceBetween>
-      </Container>
-      <Container header={<Header variant="h2">Skills file</Header>}>
+      </Section>
+      <Section title="Skills file">
         <SpaceBetween size="m">
           <div role="status">
             <Alert type={findings.valid ? 'success' : 'info'}>
@@ -116,7 +166,7 @@ const SkillForm = ({ skill }: { readonly skill: Skill }) => {
           <Snippet label="As a skills file" text={yaml} />
           <Registration instance={instanceOf(skill, draft)} yaml={yaml} isValid={findings.valid} />
         </SpaceBetween>
-      </Container>
+      </Section>
     </Page>
   );
 };

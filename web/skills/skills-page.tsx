@@ -1,10 +1,9 @@
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
-import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { Skill } from '../../lib/skills/library.ts';
 import { Page } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { library } from './rulebook.ts';
 
@@ -28,17 +27,22 @@ export const SkillsPage = () => {
       lead={`Library ${library.version}, for SOM ${library.som_version}. A skill watches stories and raises suggestions or warnings; a house configures instances of it.`}
       actions={<Button href={urlOf('checkSkills')}>Check a skills file</Button>}
     >
-      <Table
-        {...collectionProps}
+      <List
+        title="Library"
+        counter={`(${library.skills.length})`}
         items={items}
-        trackBy="skill_id"
-        contentDensity="compact"
-        wrapLines
-        header={
-          <Header variant="h2" counter={`(${library.skills.length})`}>
-            Library
-          </Header>
-        }
+        of="skill_id"
+        columns={[
+          [
+            'Skill',
+            one => <a href={urlOf('skill', { name: one.name })}>{one.name}</a>,
+            { sortingField: 'name' },
+          ],
+          ['Category', one => one.category, { sortingField: 'category' }],
+          ['Severity', one => one.severity_range.join(', ')],
+          ['Asked about', one => one.recall_on.join(', ')],
+          ['Fields', one => one.fields.length],
+        ]}
         filter={
           <TextFilter
             {...filterProps}
@@ -48,19 +52,7 @@ export const SkillsPage = () => {
             onDelayedChange={({ detail }) => setFilters({ q: detail.filteringText })}
           />
         }
-        columnDefinitions={[
-          {
-            id: 'name',
-            header: 'Skill',
-            sortingField: 'name',
-            isRowHeader: true,
-            cell: one => <a href={urlOf('skill', { name: one.name })}>{one.name}</a>,
-          },
-          { id: 'category', header: 'Category', sortingField: 'category', cell: one => one.category },
-          { id: 'severity', header: 'Severity', cell: one => one.severity_range.join(', ') },
-          { id: 'recall', header: 'Asked about', cell: one => one.recall_on.join(', ') },
-          { id: 'fields', header: 'Fields', cell: one => one.fields.length },
-        ]}
+        more={collectionProps}
       />
     </Page>
   );

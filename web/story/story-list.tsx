@@ -1,45 +1,18 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { StorySummary } from '../../lib/contract/work-responses.ts';
-import { call } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
-import { useDoing } from '../page/doing.tsx';
+import { Loaded, useOlder } from '../page/data.tsx';
+import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { When } from '../page/time.tsx';
-
-type Stories = ResponseOf<'workspace.stories'>;
 
 /** A story that goes on for longer than a page is on several. */
 const onlyOnce = (stories: readonly StorySummary[]): readonly StorySummary[] =>
   [...new Map([...stories].reverse().map(one => [one.correlation_id, one])).values()].reverse();
-
-const columns = (w: string) => [
-  {
-    id: 'title',
-    header: 'Story',
-    isRowHeader: true,
-    cell: (one: StorySummary) => (
-      <>
-        <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
-          {one.title ?? one.story_id ?? one.correlation_id}
-        </a>
-        <Box color="text-body-secondary" fontSize="body-s">
-          <code>{one.correlation_id}</code>
-        </Box>
-      </>
-    ),
-  },
-  { id: 'id', header: 'story_id', cell: (one: StorySummary) => one.story_id ?? '–' },
-  { id: 'messages', header: 'Messages', cell: (one: StorySummary) => one.messages },
-  { id: 'last', header: 'Last message', cell: (one: StorySummary) => <When at={one.last_accepted_at} /> },
-];
 
 const Search = ({ find }: { readonly find: string }) => {
   const [text, setText] = useState(find);
@@ -67,61 +40,52 @@ const Search = ({ find }: { readonly find: string }) => {
   );
 };
 
-const Found = ({
-  w,
-  find,
-  first,
-}: {
-  readonly w: string;
-  readonly find: string;
-  readonly first: Stories;
-}) => {
-  const [{ stories, next }, setFound] = useState(first);
-  const doing = useDoing();
-  const readOlder = (before: string) =>
-    void doing.run(
-      () => call('workspace.stories', { names: { w }, query: { find, before } }),
-      undefined,
-      older => setFound({ ...older, stories: onlyOnce([...stories, ...older.stories]) }),
-    );
+const emptyWords = (find: string, isAll: boolean): string => {
+  if (find === '') return 'No story messages have been accepted yet.';
+  return isAll
+    ? 'No story here has this headline, story_id or correlation_id.'
+    : 'Nothing was found so far. Older stories were not searched yet.';
+};
+
+const Found = ({ w, find }: { readonly w: string; readonly find: string }) => {
+  const { loading, more } = useOlder('workspace.stories', { names: { w }, query: { find } });
   return (
-    <Table
-      contentDensity="compact"
-      items={stories}
-      trackBy="correlation_id"
-      columnDefinitions={columns(w)}
-      header={
-        <Header variant="h2" counter={`(${stories.length}${next === undefined ? '' : '+'})`}>
-          {find === '' ? 'All stories' : `Stories with “${find}”`}
-        </Header>
-      }
-      filter={<Search find={find} />}
-      empty={
-        <Box>
-          {find === ''
-            ? 'No message of a story was accepted yet.'
-            : next === undefined
-              ? 'No story here has this headline, story_id or correlation_id.'
-              : 'Nothing was found so far. Older stories were not searched yet.'}
-        </Box>
-      }
-      footer={
-        next !== undefined && (
-          <SpaceBetween size="s">
-            {doing.trouble}
-            <Button loading={doing.isBusy} onClick={() => readOlder(next)}>
-              {find === '' ? 'Show older' : 'Search further back'}
-            </Button>
-          </SpaceBetween>
-        )
-      }
-    />
+    <Loaded loading={loading}>
+      {({ stories, next }) => (
+        <List
+          title={find === '' ? 'All stories' : `Stories with “${find}”`}
+          counter={`(${onlyOnce(stories).length}${next === undefined ? '' : '+'})`}
+          items={onlyOnce(stories)}
+          of="correlation_id"
+          columns={[
+            [
+              'Story',
+              one => (
+                <>
+                  <a href={urlOf('story', { w }, { correlation: one.correlation_id })}>
+                    {one.title ?? one.story_id ?? one.correlation_id}
+                  </a>
+                  <Box color="text-body-secondary" fontSize="body-s">
+                    <code>{one.correlation_id}</code>
+                  </Box>
+                </>
+              ),
+            ],
+            ['story_id', one => one.story_id ?? '–'],
+            ['Messages', one => one.messages],
+            ['Last message', one => <When at={one.last_accepted_at} />],
+          ]}
+          filter={<Search find={find} />}
+          empty={emptyWords(find, next === undefined)}
+          footer={more(find === '' ? 'Show older' : 'Search further back')}
+        />
+      )}
+    </Loaded>
   );
 };
 
 /** The stories of a workspace, and a search for one of them. */
 export const StoryList = ({ w }: { readonly w: string }) => {
   const find = useValue(filters).get('find') ?? '';
-  const loading = useCall('workspace.stories', { names: { w }, query: { find } });
-  return <Loaded loading={loading}>{first => <Found key={find} w={w} find={find} first={first} />}</Loaded>;
+  return <Found key={`${w} ${find}`} w={w} find={find} />;
 };

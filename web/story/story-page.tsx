@@ -1,16 +1,15 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
-import Multiselect from '@cloudscape-design/components/multiselect';
 import Popover from '@cloudscape-design/components/popover';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { StoryMessage } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
-import { Loaded, useCall } from '../page/data.tsx';
+import { useCall } from '../page/data.tsx';
+import { Choices, optionOf } from '../page/form.tsx';
 import { Page } from '../page/layout.tsx';
+import { type Column, List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
 import { ConnectionName, consumerStates } from '../page/names.tsx';
 import { duration, When } from '../page/time.tsx';
@@ -73,20 +72,13 @@ const columns = (
   w: string,
   systems: readonly string[],
   changes: ReadonlyMap<string, readonly Change[]>,
-): readonly TableProps.ColumnDefinition<StoryMessage>[] => [
-  { id: 'at', header: 'Accepted', width: 150, cell: one => <When at={one.accepted_at} isExact /> },
-  {
-    id: 'system',
-    header: 'System',
-    width: 170,
-    cell: one => <System name={one.system_id} systems={systems} />,
-  },
-  { id: 'type', header: 'Type', width: 200, cell: one => one.message_type },
-  {
-    id: 'what',
-    header: 'What happened',
-    isRowHeader: true,
-    cell: one => {
+): readonly Column<StoryMessage>[] => [
+  ['Accepted', one => <When at={one.accepted_at} isExact />, { width: 150 }],
+  ['System', one => <System name={one.system_id} systems={systems} />, { width: 170 }],
+  ['Type', one => one.message_type, { width: 200 }],
+  [
+    'What happened',
+    one => {
       const { title, detail } = told(one);
       return (
         <>
@@ -101,47 +93,34 @@ const columns = (
         </>
       );
     },
-  },
-  {
-    id: 'consumers',
-    header: 'Delivered to',
-    width: 150,
-    cell: one => <Delivered message={one} />,
-  },
+    { isRowHeader: true },
+  ],
+  ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
 
 const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonly StoryMessage[] }) => {
   const systems = systemsOf(messages);
   const [chosen, choose] = useState<readonly string[]>([]);
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
-  const option = (value: string) => ({ value, label: value });
   return (
-    <Table
-      contentDensity="compact"
-      wrapLines
-      stickyHeader
+    <List
+      title="Messages"
       items={shown}
-      trackBy="message_id"
-      columnDefinitions={columns(w, systems, changesIn(messages))}
-      empty={<Box>No message on this page is yours to see.</Box>}
-      header={
-        <Header variant="h2" counter={`(${shown.length})`}>
-          Messages
-        </Header>
-      }
+      of="message_id"
+      columns={columns(w, systems, changesIn(messages))}
+      empty="No message on this page is yours to see."
       filter={
         systems.length > 1 && (
-          <Multiselect
-            selectedOptions={chosen.map(option)}
-            options={systems.map(option)}
+          <Choices
+            value={chosen}
+            options={systems.map(optionOf)}
             placeholder="All systems"
             ariaLabel="Systems"
-            expandToViewport
-            deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
-            onChange={({ detail }) => choose(detail.selectedOptions.map(({ value = '' }) => value))}
+            change={choose}
           />
         )
       }
+      more={{ stickyHeader: true }}
     />
   );
 };
@@ -165,17 +144,16 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
           <Button href={urlOf('story', { w })}>All stories</Button>
         </SpaceBetween>
       }
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {({ messages, next }) => (
-          <>
-            <Steps w={w} messages={messages} />
-            {next !== undefined && (
-              <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
-            )}
-          </>
-        )}
-      </Loaded>
+      {({ messages, next }) => (
+        <>
+          <Steps w={w} messages={messages} />
+          {next !== undefined && (
+            <a href={urlOf('story', { w }, { correlation, after: `${next}` })}>Later messages</a>
+          )}
+        </>
+      )}
     </Page>
   );
 };

@@ -2,8 +2,7 @@ import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
-import Table from '@cloudscape-design/components/table';
+import { useMemo } from 'react';
 import { descriptionOf, membersOf } from '../../lib/checks/coverage.ts';
 import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
@@ -11,10 +10,11 @@ import { matches } from '../../lib/registry/patterns.ts';
 import { typesOf } from '../connections/words.ts';
 import { useValue } from '../page/cell.ts';
 import { CodeView } from '../page/code-view.tsx';
-import { Loaded, useCall } from '../page/data.tsx';
-import { Page } from '../page/layout.tsx';
+import { useCall } from '../page/data.tsx';
+import { Page, Section } from '../page/layout.tsx';
+import { List } from '../page/list.tsx';
 import { filters, urlOf } from '../page/location.ts';
-import { examples, textOfMessage } from '../validate/examples.ts';
+import { exampleOf, textOfMessage } from '../validate/examples.ts';
 
 interface HereProps {
   readonly w: string;
@@ -41,55 +41,37 @@ const Names = ({ w, of }: { readonly w: string; readonly of: readonly Connection
   );
 
 const All = (props: HereProps) => (
-  <Table
-    contentDensity="compact"
-    wrapLines
-    header={<Header variant="h2">SOM 1.0</Header>}
+  <List
+    title="SOM 1.0"
+    counter=""
     items={messageTypes}
-    columnDefinitions={[
-      {
-        id: 'type',
-        header: 'Type',
-        isRowHeader: true,
-        cell: type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>,
-      },
-      { id: 'what', header: 'What it says', cell: descriptionOf },
-      {
-        id: 'producers',
-        header: 'Sent by',
-        cell: type => <Names w={props.w} of={here(props, type, 'producer')} />,
-      },
-      {
-        id: 'consumers',
-        header: 'Received by',
-        cell: type => <Names w={props.w} of={here(props, type, 'consumer')} />,
-      },
+    columns={[
+      ['Type', type => <a href={urlOf('types', { w: props.w }, { type })}>{type}</a>],
+      ['What it says', descriptionOf],
+      ['Sent by', type => <Names w={props.w} of={here(props, type, 'producer')} />],
+      ['Received by', type => <Names w={props.w} of={here(props, type, 'consumer')} />],
     ]}
   />
 );
 
-const Fields = ({ type }: { readonly type: string }) => (
-  <Table
-    contentDensity="compact"
-    wrapLines
-    header={<Header variant="h2">Fields of the payload</Header>}
+const PayloadFields = ({ type }: { readonly type: string }) => (
+  <List
+    title="Fields of the payload"
+    counter=""
     items={membersOf(type)}
-    columnDefinitions={[
-      {
-        id: 'path',
-        header: 'Field',
-        isRowHeader: true,
-        cell: ({ path, required }) => (
+    columns={[
+      [
+        'Field',
+        ({ path, required }) => (
           <>
             <code>{path}</code> {required && <Badge>required</Badge>}
           </>
         ),
-      },
-      { id: 'type', header: 'Type', cell: one => one.type },
-      {
-        id: 'what',
-        header: 'What it says',
-        cell: one => (
+      ],
+      ['Type', one => one.type],
+      [
+        'What it says',
+        one => (
           <>
             {one.description}
             {one.values.length > 0 && (
@@ -99,7 +81,7 @@ const Fields = ({ type }: { readonly type: string }) => (
             )}
           </>
         ),
-      },
+      ],
     ]}
   />
 );
@@ -108,7 +90,7 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
   const { w } = props;
   const senders = here(props, type, 'producer');
   const connection = senders[0]?.connection_id ?? '';
-  const example = examples.find(one => one['message_type'] === type);
+  const example = useMemo(() => exampleOf(type, { now: new Date().toISOString() }), [type]);
   return (
     <>
       <Container>
@@ -117,24 +99,18 @@ const One = ({ type, ...props }: HereProps & { readonly type: string }) => {
           .
         </Box>
       </Container>
-      <Fields type={type} />
+      <PayloadFields type={type} />
       {example && (
-        <Container
-          header={
-            <Header
-              variant="h2"
-              actions={
-                senders.length > 0 && (
-                  <Button href={urlOf('validate', { w }, { type, connection })}>Publish an example</Button>
-                )
-              }
-            >
-              Example
-            </Header>
+        <Section
+          title="Example"
+          actions={
+            senders.length > 0 && (
+              <Button href={urlOf('validate', { w }, { type, connection })}>Publish an example</Button>
+            )
           }
         >
           <CodeView text={textOfMessage(example)} label={`An example of ${type}`} />
-        </Container>
+        </Section>
       )}
     </>
   );
@@ -151,12 +127,11 @@ export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: stri
       title={type ?? 'Message types'}
       lead={type ? descriptionOf(type) : 'What can be said over the bus, and who says it here.'}
       actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {({ connections }) =>
-          type ? <One w={w} connections={connections} type={type} /> : <All w={w} connections={connections} />
-        }
-      </Loaded>
+      {({ connections }) =>
+        type ? <One w={w} connections={connections} type={type} /> : <All w={w} connections={connections} />
+      }
     </Page>
   );
 };

@@ -1,40 +1,36 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useEffect, useRef, useState } from 'react';
+import { messageTypes } from '../../lib/contract/message-types.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { matches } from '../../lib/registry/patterns.ts';
 import { call } from '../page/call.ts';
-import { useDoing } from '../page/doing.tsx';
-import { asNew, examples, mistakes, textOfMessage } from './examples.ts';
+import { useDoing } from '../page/data.tsx';
+import { Section } from '../page/layout.tsx';
+import { exampleOf, mistakes, textOfMessage } from './examples.ts';
 import type { TextRange } from './text-range.ts';
 import { firstRange, Verdict } from './verdict.tsx';
 
 type Response = ResponseOf<'validate.message'>;
-
-const typeOf = (example: Readonly<Record<string, unknown>>): string => String(example['message_type']);
 
 /** A valid example of a type, as a connection would send it now; undefined if there is none. */
 export const exampleFor = (
   { system_ids: [system] }: ConnectionResponse,
   type: string,
 ): string | undefined => {
-  const example = examples.find(one => typeOf(one) === type);
-  const facts = { uuid: () => crypto.randomUUID(), now: new Date().toISOString(), system };
-  return example && textOfMessage(asNew(example, facts));
+  const example = exampleOf(type, { now: new Date().toISOString(), system });
+  return example && textOfMessage(example);
 };
 
 /** Valid examples of what the producer may send, as its own; and what people get wrong. */
 const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; use(text: string): void }) => {
-  const types = examples.map(typeOf);
-  const own = types.filter(type => producer.grants.some(pattern => matches(pattern, type)));
-  const offered = own.length === 0 ? types : own;
+  const own = messageTypes.filter(type => producer.grants.some(pattern => matches(pattern, type)));
+  const offered = own.length === 0 ? messageTypes : own;
   return (
     <SpaceBetween direction="horizontal" size="xs">
       <ButtonDropdown
@@ -167,19 +163,13 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
   }, []);
   return (
     <>
-      <Container
-        header={
-          <Header variant="h2" actions={<Examples producer={producer} use={edit} />}>
-            Message
-          </Header>
-        }
-      >
+      <Section title="Message" actions={<Examples producer={producer} use={edit} />}>
         <SpaceBetween size="m">
           <Field box={box} text={text} edit={edit} />
           {doing.trouble}
           <Actions isBusy={doing.isBusy} isEmpty={text.trim() === ''} mayPublish={mayPublish} ask={ask} />
         </SpaceBetween>
-      </Container>
+      </Section>
       {response && (
         <Verdict w={w} response={response} text={text} show={show} isPublished={response.isPublished} />
       )}

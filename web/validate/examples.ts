@@ -1,82 +1,7 @@
+import { demoChain } from '../../lib/local/demo-messages.ts';
+
 /** A message as its members. */
 type Message = Readonly<Record<string, unknown>>;
-
-const time = '2026-05-04T09:00:00Z';
-const id = (last: string): string => `0197a1b2-c3d4-7e5f-8a6b-00000000000${last}`;
-
-const envelope = (message_type: string, payload: Message): Message => ({
-  som_version: '1.0.0',
-  message_id: id('1'),
-  correlation_id: id('2'),
-  message_type,
-  timestamp: time,
-  originating_system: { system_id: 'demo-ncs', system_type: 'ncs' },
-  topic: 'som.story',
-  payload,
-});
-
-const link = (message_type: string, more: Message = {}): Message =>
-  envelope(message_type, {
-    message_type,
-    link_id: id('3'),
-    asset_id: 'clip-1',
-    destination_id: 'evening-news',
-    compliance_gate_status: 'CLEARED',
-    ...more,
-  });
-
-const telling = (message_type: string, more: Message = {}): Message =>
-  envelope(message_type, { message_type, telling_id: id('4'), link_id: id('3'), ...more });
-
-/** A valid message of each type that SOM 1.0 has a schema for. */
-export const examples: readonly Message[] = [
-  envelope('story.context', {
-    story_id: 'harbour-fire',
-    slug: 'HARBOUR-FIRE',
-    headline: 'Fire at the old harbour',
-    story_type: 'PLANNED',
-    sequence_number: 1,
-    updated_at: time,
-  }),
-  link('link.committed', { committed_by: 'editor-7', committed_at: time }),
-  link('link.gate_changed'),
-  link('link.withdrawn', {
-    withdrawn: { reason: 'the rights have ended', withdrawn_by: 'editor-7', withdrawn_at: time },
-  }),
-  telling('telling.started', { exposure_start: time }),
-  telling('telling.exposed', { exposure_start: time, exposure_end: '2026-05-04T09:02:00Z' }),
-  telling('telling.ended', { exposure_start: time, exposure_end: '2026-05-04T09:02:00Z' }),
-  envelope('delivery.media_available', {
-    message_type: 'delivery.media_available',
-    delivery_id: id('5'),
-    asset_id: 'clip-1',
-    source: 'tams://north/flow-1',
-    arrived_in: 'playout',
-    arrived_at: time,
-  }),
-  envelope('skill.warning.raised', {
-    warning_id: id('6'),
-    skill_id: 'smart-stories/gate-by-scope',
-    skill_version: '0.2.2',
-    story_id: 'harbour-fire',
-    scope: 'STORY',
-    severity: 'flag',
-    rule_id: 'gate-by-scope-1',
-    non_overridable: false,
-    affected_fields: ['headline'],
-    detail: 'The headline names a person who must not be named.',
-    blocks: [],
-    skill_warning_ref: id('7'),
-  }),
-  envelope('system.audit', {
-    audit_id: id('8'),
-    action: 'SUPPRESSED',
-    target: { kind: 'LINK', id: id('3') },
-    actor: { actor_id: 'editor-7', actor_type: 'user' },
-    reason: 'rights',
-    recorded_at: time,
-  }),
-];
 
 /** A change that people make by mistake. */
 interface Mistake {
@@ -127,27 +52,17 @@ export const textOfMessage = (message: Message): string => JSON.stringify(messag
 
 const timeForm = /2026-05-04T09:\d\d:00Z/g;
 
-const uuidForm = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
-
-/** The example with ids of its own, which are the same where they were; as sent now, by a system of the producer's. */
-export const asNew = (
-  example: Message,
-  { uuid, now, system }: { uuid(): string; readonly now: string; readonly system?: string | undefined },
-): Message => {
-  const ids = new Map<string, string>();
-  const own = (old: string): string => {
-    const id = ids.get(old) ?? uuid();
-    ids.set(old, id);
-    return id;
-  };
+/** A valid message of a type, as a system would send it now; undefined if SOM has no schema for the type. */
+export const exampleOf = (
+  type: string,
+  { now, system = 'demo-ncs' }: { now: string; system?: string | undefined },
+) => {
+  const found = demoChain(system).find(({ message_type }) => message_type === type);
+  if (!found) return undefined;
   const moved = (text: string): string =>
-    new Date(Date.parse(now) + Date.parse(text) - Date.parse(time)).toISOString();
-  const text = JSON.stringify(example).replace(uuidForm, own).replace(timeForm, moved);
-  const message: Message = JSON.parse(text.replaceAll('harbour-fire', `harbour-fire-${uuid().slice(-6)}`));
-  return {
-    ...message,
-    ...(system === undefined ? {} : { originating_system: { system_id: system, system_type: 'ncs' } }),
-  };
+    new Date(Date.parse(now) + Date.parse(text) - Date.parse(String(found['timestamp']))).toISOString();
+  const text = JSON.stringify(without(found, 'causation_id')).replace(timeForm, moved);
+  return JSON.parse(text) as Message; // what was written a line above
 };
 
 /** An accepted message as another one: with a message_id of its own and, if it is a snapshot, the next number of its story. */

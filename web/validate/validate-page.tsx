@@ -1,23 +1,18 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
-import Select from '@cloudscape-design/components/select';
 import { includesRole } from '../../lib/contract/portal.ts';
 import type { ConnectionResponse } from '../../lib/contract/work-responses.ts';
 import { bytesOf } from '../message/indented.ts';
 import { useValue } from '../page/cell.ts';
 import { Loaded, Trouble, useCall, Waiting } from '../page/data.tsx';
+import { Choice } from '../page/form.tsx';
 import { Page } from '../page/layout.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
+import { connectionOptions } from '../page/names.tsx';
 import { organisations } from '../page/workspaces.ts';
 import { Editor, exampleFor } from './editor.tsx';
 import { again } from './examples.ts';
-
-const optionOf = ({ connection_id, app_name }: ConnectionResponse) => ({
-  value: connection_id,
-  label: app_name,
-  description: connection_id,
-});
 
 interface WriteProps {
   readonly w: string;
@@ -42,32 +37,24 @@ const Again = ({ m, ...props }: WriteProps & { readonly m: string }) => {
 /** The editor with a message that was refused, its first error marked; empty if its text is not kept. */
 const Refused = ({ at, m, ...props }: WriteProps & { readonly at: string; readonly m: string }) => {
   const names = { w: props.w, c: props.producer.connection_id };
-  const {
-    value,
-    failure,
-    again: retry,
-  } = useCall('connection.refusedText', {
-    names,
-    query: { at, message: m },
-  });
+  const { value, failure, ...call } = useCall('connection.refusedText', { names, query: { at, message: m } });
   if (value) return <Editor {...props} given={new TextDecoder().decode(bytesOf(value.content))} isWrong />;
   if (!failure) return <Waiting />;
   const isNotKept = failure.kind === 'refused' && failure.code === 'portal.not_found';
   return (
     <>
-      {isNotKept ? <Alert>{failure.message}</Alert> : <Trouble failure={failure} again={retry} />}
+      {isNotKept ? <Alert>{failure.message}</Alert> : <Trouble failure={failure} again={call.again} />}
       <Editor {...props} given="" />
     </>
   );
 };
 
-const Chosen = ({
-  w,
-  producers,
-}: {
+interface ChosenProps {
   readonly w: string;
   readonly producers: readonly ConnectionResponse[];
-}) => {
+}
+
+const Chosen = ({ w, producers }: ChosenProps) => {
   const [given, own] = [useValue(filters), useValue(organisations)];
   const isMine = ({ organisation_id: o }: ConnectionResponse): boolean =>
     own?.some(one => one.organisation_id === o && includesRole(one.role, 'editor')) ?? false;
@@ -90,14 +77,11 @@ const Chosen = ({
   return (
     <>
       <div className="narrow">
-        <FormField label="Producer" description="The message is checked and published as this connection’s.">
-          <Select
-            selectedOption={optionOf(producer)}
-            options={producers.map(optionOf)}
-            filteringType={producers.length > 8 ? 'auto' : 'none'}
-            onChange={({ detail }) =>
-              setFilters({ connection: detail.selectedOption.value ?? '', refused: '' })
-            }
+        <FormField label="Producer" description="The message is validated and published as this connection.">
+          <Choice
+            value={c}
+            options={connectionOptions(producers)}
+            change={connection => setFilters({ connection, refused: '' })}
           />
         </FormField>
       </div>
@@ -118,16 +102,15 @@ export const ValidatePage = ({ names: { w } }: { readonly names: { readonly w: s
   return (
     <Page
       title="Validate and publish"
-      lead="Validate makes every check of a publish, and records and sends nothing. Publish sends the message to its consumers."
+      lead="Validate makes every check of a publish, but records and sends nothing. Publish sends the message to its consumers."
+      loading={loading}
     >
-      <Loaded loading={loading}>
-        {({ connections }) => (
-          <Chosen
-            w={w}
-            producers={connections.filter(({ kind, status }) => kind === 'producer' && status === 'active')}
-          />
-        )}
-      </Loaded>
+      {({ connections }) => (
+        <Chosen
+          w={w}
+          producers={connections.filter(({ kind, status }) => kind === 'producer' && status === 'active')}
+        />
+      )}
     </Page>
   );
 };

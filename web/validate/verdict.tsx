@@ -2,6 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { jsonIn, textOf } from '../../lib/json/value.ts';
 import { Violation } from '../message/violation.tsx';
 import { urlOf } from '../page/location.ts';
 import { rangeOf, type TextRange } from './text-range.ts';
@@ -12,19 +13,14 @@ interface Found {
   readonly path: string;
 }
 
-const textIn = (value: object, name: string): string => {
-  const found: unknown = Reflect.get(value, name);
-  return typeof found === 'string' ? found : '';
-};
-
 /** The violations or tolerated findings of a verdict. */
 const findingsOf = (verdict: object, name: 'violations' | 'tolerated'): readonly Found[] => {
   const found: unknown = Reflect.get(verdict, name);
-  return (Array.isArray(found) ? found : []).flatMap((one: unknown) =>
-    typeof one === 'object' && one !== null
-      ? [{ rule: textIn(one, 'rule'), message: textIn(one, 'message'), path: textIn(one, 'path') }]
-      : [],
-  );
+  return (Array.isArray(found) ? found : []).map((one: unknown) => ({
+    rule: textOf(one, 'rule'),
+    message: textOf(one, 'message'),
+    path: textOf(one, 'path'),
+  }));
 };
 
 interface Looked {
@@ -54,15 +50,18 @@ const Line = ({ path, text, show }: Looked & { readonly path: string }) => {
   ) : null;
 };
 
-const Findings = ({ findings, ...looked }: Looked & { readonly findings: readonly Found[] }) => (
-  <ol className="findings">
-    {findings.map(({ rule, message, path }) => (
-      <Violation key={`${rule} ${path}`} rule={rule} message={message} path={path}>
-        <Line path={path} {...looked} />
-      </Violation>
-    ))}
-  </ol>
-);
+const Findings = ({ findings, ...looked }: Looked & { readonly findings: readonly Found[] }) => {
+  const sent = jsonIn(looked.text);
+  return (
+    <ol className="findings">
+      {findings.map(({ rule, message, path }) => (
+        <Violation key={`${rule} ${path}`} rule={rule} message={message} path={path} sent={sent}>
+          <Line path={path} {...looked} />
+        </Violation>
+      ))}
+    </ol>
+  );
+};
 
 /** What the bus said, or would say. */
 const headers = {
@@ -87,7 +86,7 @@ export const Verdict = ({
 }) => {
   const isAccepted = Reflect.get(verdict, 'accepted') === true;
   const isDuplicate = Reflect.get(verdict, 'duplicate') === true;
-  const m = textIn(verdict, 'message_id');
+  const m = textOf(verdict, 'message_id');
   const outcome = isDuplicate ? 'duplicate' : isAccepted ? 'accepted' : 'refused';
   const violations = findingsOf(verdict, 'violations');
   const tolerated = findingsOf(verdict, 'tolerated');

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
 
-/** An error on the wire: SDKs choose their error class by it. */
 export interface AwsErrorShape {
   /** `namespace#Name`. */
   readonly type: string;
@@ -40,7 +39,6 @@ export const protocolErrors = {
 const wrongType = (name: string, expected: string) =>
   new AwsError(protocolErrors.serialization, `${name} must be ${expected}`);
 
-/** `value` as a JSON object; a SerializationException otherwise. */
 export const objectOf = (value: unknown, name: string): JsonObject => {
   if (isJsonObject(value)) return value;
   throw wrongType(name, 'an object');
@@ -123,6 +121,5 @@ const onWire = (value: unknown): unknown => {
   return isJsonObject(value) ? objectOnWire(value) : value;
 };
 
-/** A response for callers outside this process, as plain JSON. */
 export const objectOnWire = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, onWire(value)]));

@@ -26,15 +26,10 @@ export interface AdmissionCall {
 /** Decides whether a call may run: throws an `AwsError` to refuse it. The operation runs at once after it. */
 export type Admit = (call: AdmissionCall) => void;
 
-/** Refuses a request by its headers, before its body is read: throws an `AwsError`. */
-export type AdmitHeaders = (request: Omit<RawRequest, 'body'>) => void;
-
 /** How a service speaks the AWS JSON protocol. */
 export interface AwsJsonProtocol {
-  /** The part of `X-Amz-Target` before the dot. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
-  /** A larger request is refused unread. */
   readonly maxRequestBytes: number;
 }
 
@@ -44,12 +39,8 @@ interface AwsJsonService extends AwsJsonProtocol {
 }
 
 interface AwsJsonServerOptions {
-  /** 0: any free port. */
   readonly port: number;
-  /** Absent: every call may run. */
   readonly admit?: Admit;
-  /** Absent: every body is read. */
-  readonly admitHeaders?: AdmitHeaders;
   /** Awaited before every response: if it fails, the response is an InternalFailure. Absent: nothing to wait for. */
   readonly beforeResponse?: () => Promise<void>;
   /** Host names that requests may be addressed to, besides those of the loopback addresses. */
@@ -103,7 +94,6 @@ const outcomeOf = async (
     const { name, operation } = requestedOperation(context, request);
     const { method = '', url: target = '' } = request;
     const raw = { method, target, headers: headerPairs(request) };
-    context.admitHeaders?.(raw);
     const body = await bodyOf(request, context.service.maxRequestBytes);
     const input = parse(body);
     context.admit?.({ operation: name, input, request: { ...raw, body } });

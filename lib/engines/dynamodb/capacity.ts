@@ -31,13 +31,11 @@ export class Capacity {
     return [...this.#tables].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits }));
   }
 
-  /** The `ConsumedCapacity` of a call on one table. */
   ofOne(): JsonObject {
     const [ConsumedCapacity] = this.#all();
     return ConsumedCapacity ? { ConsumedCapacity } : {};
   }
 
-  /** The `ConsumedCapacity` of a call on several tables. */
   ofAll(): JsonObject {
     return this.wanted ? { ConsumedCapacity: this.#all() } : {};
   }

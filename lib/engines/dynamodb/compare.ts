@@ -21,7 +21,6 @@ const valueBytes = (value: Value): number => {
   return documentBytes + itemBytes(value.M) + memberBytes * Object.keys(value.M).length;
 };
 
-/** The size of an item: the names and values of its attributes. */
 export const itemBytes = (attributes: Attributes): number => {
   let total = 0;
   for (const name of Object.keys(attributes)) {
@@ -62,7 +61,6 @@ const sameMaps = (a: Attributes, b: Attributes): boolean => {
   );
 };
 
-/** Whether two values are equal. The order of a set's members does not matter. */
 export const sameValues = (a: Value, b: Value): boolean => {
   if ('S' in a) return 'S' in b && a.S === b.S;
   if ('N' in a) return 'N' in b && a.N === b.N;

@@ -46,7 +46,6 @@ const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
  */
 class ConditionParser {
   readonly #tokens: Tokens;
-  /** What stood in parentheses. */
   readonly #grouped = new WeakSet<Parsed>();
 
   constructor(tokens: Tokens) {
@@ -85,7 +84,6 @@ class ConditionParser {
     return parsed;
   }
 
-  /** Only `size` has a value that can be compared. */
   #asOperand(parsed: Parsed): Operand<string> {
     if (!isOperand(parsed)) throw this.#tokens.syntaxError();
     return parsed;
@@ -155,11 +153,7 @@ const parserOf = (kind: ConditionKind) =>
 
 export type ConditionKind = Extract<ExpressionKind, 'ConditionExpression' | 'KeyConditionExpression'>;
 
-/**
- * The tree of an expression.
- *
- * @throws AwsError if it does not follow the grammar
- */
+/** The tree of an expression. @throws AwsError if it does not follow the grammar */
 export const parseCondition: Readonly<Record<ConditionKind, (text: string) => Condition<string>>> = {
   ConditionExpression: parserOf('ConditionExpression'),
   KeyConditionExpression: parserOf('KeyConditionExpression'),

@@ -11,7 +11,6 @@ import type { Placeholders } from './placeholders.ts';
 import { invalidExpression } from './tokens.ts';
 import { type Attributes, attributeOf, typeOf, type Value, type ValueType } from './values.ts';
 
-/** A condition whose names and values are known, and whose operands have types that its operators accept. */
 export type BoundCondition = Condition<Value>;
 
 const orderedTypes: readonly ValueType[] = ['S', 'N', 'B'];
@@ -84,11 +83,7 @@ const bind = (binding: Binding, condition: Condition<string>): BoundCondition =>
   return bound;
 };
 
-/**
- * The condition of an expression, ready to be evaluated.
- *
- * @throws AwsError if the expression is not valid
- */
+/** The condition of an expression, ready to be evaluated. @throws AwsError if the expression is not valid */
 export const boundCondition = (
   kind: ConditionKind,
   text: string,

@@ -174,7 +174,6 @@ export interface ItemChange {
 }
 
 export interface SizedChange extends ItemChange {
-  /** Of the item after it; 0 if there is none. */
   readonly size: number;
 }
 

@@ -7,7 +7,6 @@ import { typeOf, type Value } from './values.ts';
 
 type Bound = string | Uint8Array;
 
-/** The sort keys of a query: from `lower` to `upper`. */
 interface SortRange {
   readonly lower?: { readonly key: Bound; readonly included: boolean };
   readonly upper?: { readonly key: Bound; readonly included: boolean };

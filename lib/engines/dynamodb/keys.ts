@@ -74,11 +74,7 @@ const stored = (schema: KeySchema, attributes: Attributes): StoredKey => {
   return [sortable(partition), sort ? sortable(sort) : ''];
 };
 
-/**
- * The key of a request's `Key`.
- *
- * @throws AwsError if it has not exactly the attributes of the schema
- */
+/** The key of a request's `Key`. @throws AwsError if it has not exactly the attributes of the schema */
 export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
   const parts = keyParts(schema);
   for (const part of parts) {
@@ -91,11 +87,7 @@ export const requestedKey = (schema: KeySchema, key: Attributes): StoredKey => {
   return stored(schema, key);
 };
 
-/**
- * The key of an item to be stored.
- *
- * @throws AwsError if the item has no valid key
- */
+/** The key of an item to be stored. @throws AwsError if the item has no valid key */
 export const keyOfItem = (schema: KeySchema, item: Attributes): StoredKey => {
   const parts = keyParts(schema);
   for (const part of parts) {
@@ -137,7 +129,6 @@ const checkIndexKey = (index: IndexSchema, part: KeyPart, value: Value): void =>
     );
 };
 
-/** Where an item is in an index; undefined if it lacks a key of it: indexes are sparse. */
 export const keyInIndex = ({ key }: IndexSchema, item: Attributes): StoredKey | undefined =>
   keyParts(key).every(part => attributeOf(item, part.name) !== undefined) ? stored(key, item) : undefined;
 

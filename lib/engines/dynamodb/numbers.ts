@@ -13,7 +13,6 @@ const pattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const short = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** The digits of a number without zeros at either end. */
 const significant = (text: string): string =>
   text
     .replace(/e.*$/i, '')
@@ -47,11 +46,7 @@ export const canonicalNumber = (text: string): string => {
 /** Below zero if `a` is less than `b`. Both are canonical. */
 export const compareNumbers = (a: string, b: string): number => Number(a) - Number(b);
 
-/**
- * The sum of two canonical numbers.
- *
- * @throws AwsError if it is not kept here exactly
- */
+/** The sum of two canonical numbers. @throws AwsError if it is not kept here exactly */
 export const addNumbers = (a: string, b: string): string => {
   const sum = Number(a) + Number(b);
   if (Number.isSafeInteger(sum)) return String(sum);

@@ -169,7 +169,6 @@ const indexOf = (table: TableSchema, input: JsonObject): IndexSchema | undefined
 
 const wrongStart = () => invalid('The provided starting key is invalid');
 
-/** Where a page begins: after the item with these keys, which need not exist any more. */
 const startOf = (
   { table, index, range }: Pick<Search, 'table' | 'index' | 'range'>,
   input: JsonObject,

@@ -64,7 +64,6 @@ export const choice = <T extends string>(
   );
 };
 
-/** A whole number of at least one; undefined when absent. */
 export const positive = (input: JsonObject, name: string): number | undefined => {
   const value = integerOf(input, name);
   if (value === undefined || value >= 1) return value;

@@ -40,7 +40,6 @@ export interface Table {
   readonly createdAt: number;
 }
 
-/** The tables, kept in memory: there are few. */
 export class Tables {
   readonly #store: Store;
   readonly #known = new Map<string, Table>();
@@ -68,7 +67,6 @@ export class Tables {
     return row && this.find(row.name)?.schema;
   }
 
-  /** The schema of a table; a ResourceNotFoundException if there is none. */
   schema(name: string): TableSchema {
     const table = this.find(name);
     if (table === undefined) throw tableNotFound();

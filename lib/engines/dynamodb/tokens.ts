@@ -67,17 +67,14 @@ export class Tokens {
     this.#tokens = text.match(pattern) ?? [];
   }
 
-  /** The next token, or one after it; undefined at the end. */
   peek(ahead = 0): string | undefined {
     return this.#tokens[this.#at + ahead];
   }
 
-  /** Whether the next token is a keyword; keywords may be written in any case. */
   atWord(word: string): boolean {
     return this.peek()?.toUpperCase() === word;
   }
 
-  /** Takes the next token if it is `text`. */
   take(text: string): boolean {
     if (this.peek() !== text) return false;
     this.#at += 1;
@@ -115,7 +112,6 @@ export class Tokens {
     return token;
   }
 
-  /** A function with its operands, each read by `operand`; how many it must have is in `counts`. */
   call<T>(counts: Readonly<Record<string, number>>, operand: () => T): readonly [string, readonly T[]] {
     const name = this.peek() ?? '';
     const count = Object.hasOwn(counts, name) ? counts[name] : undefined;

@@ -19,7 +19,6 @@ import {
 const maxWrites = 100;
 const maxTransactionBytes = 4 * 1024 * 1024;
 
-/** One member of `TransactItems`. */
 interface TransactRequest extends WriteRequest {
   readonly returnsItem: boolean;
   readonly checksOnly: boolean;
@@ -56,7 +55,6 @@ const readWrite = (dynamoDb: DynamoDb, item: JsonObject): TransactRequest => {
   };
 };
 
-/** A member of `CancellationReasons`. */
 type Reason = { readonly Code: string; readonly Message?: string; readonly Item?: unknown };
 
 const noReason: Reason = { Code: 'None' };
@@ -99,7 +97,6 @@ const conditionReason = (request: TransactRequest, before: StoredItem | undefine
   ...(request.returnsItem && before ? { Item: before.attributes } : {}),
 });
 
-/** What one write does; a reason if it cannot. */
 const planned = (dynamoDb: DynamoDb, request: TransactRequest, write: Write): ItemChange | Reason => {
   const { table, key } = write;
   const before = dynamoDb.items.find(table, key);

@@ -5,10 +5,7 @@ import { invalid } from './requests.ts';
 import { invalidExpression, rememberParsed, Tokens } from './tokens.ts';
 import { type Attributes, attributeOf, setAttribute, typeOf, type Value } from './values.ts';
 
-type Operand<V> =
-  | { readonly value: V }
-  /** `if_not_exists` has an alternative. */
-  | { readonly attribute: string; readonly orElse?: Operand<V> };
+type Operand<V> = { readonly value: V } | { readonly attribute: string; readonly orElse?: Operand<V> };
 
 type Source<V> =
   | Operand<V>
@@ -128,11 +125,7 @@ class Binder {
   }
 }
 
-/**
- * The actions of an update expression, ready to be applied.
- *
- * @throws AwsError if the expression is not valid
- */
+/** The actions of an update expression, ready to be applied. @throws AwsError if the expression is not valid */
 export const boundUpdate = (text: string, placeholders: Placeholders): readonly BoundAction[] => {
   const binder = new Binder(placeholders);
   const actions = parseUpdate(text).map(action => binder.action(action));
@@ -179,11 +172,7 @@ const result = (item: Attributes, action: BoundAction): Value | undefined => {
   return left === 'empty' ? undefined : left;
 };
 
-/**
- * The item after an update. Every action reads the item as it was before.
- *
- * @throws AwsError if an operand does not fit the item
- */
+/** The item after an update. Every action reads the item as it was before. @throws AwsError if an operand does not fit the item */
 export const updatedItem = (item: Attributes, actions: readonly BoundAction[]): Attributes => {
   const updated: Record<string, Value> = {};
   const results = new Map(actions.map(action => [action.attribute, result(item, action)]));

@@ -113,11 +113,7 @@ const readTyped = (type: ValueType, input: unknown, depth: number): Value => {
   }
 };
 
-/**
- * A value of a request, checked and made canonical.
- *
- * @param depth how many lists and maps it is in
- */
+/** A value of a request, checked and made canonical. @param depth how many lists and maps it is in */
 export const readValue = (input: unknown, depth = 0): Value => {
   if (depth > maxDepth)
     throw invalid('Nesting Levels have exceeded supported limits: Attribute Value nesting level exceeds 32');
@@ -180,7 +176,6 @@ export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
     ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
     : value;
 
-/** A map of attributes that a request must have. */
 export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
   const value = mapOf(input, name);
   if (value === undefined) throw missingMember(name.toLowerCase());

@@ -40,10 +40,8 @@ export interface Write {
   result(before: StoredItem | undefined): Attributes | undefined;
 }
 
-/** A write that has been read from its request, and is valid as far as that can be told without its table. */
 export interface WriteRequest {
   readonly table: TableSchema;
-  /** Checks it against the table's keys; throws an AwsError if they do not fit. */
   prepare(): Write;
 }
 
@@ -65,7 +63,6 @@ const allowing =
 
 const expressions = ({ ConditionExpression }: JsonObject) => ({ ConditionExpression });
 
-/** What a put and a delete have in common: the table, an item or its key, and a condition. */
 const readConditional = (
   { tables }: DynamoDb,
   input: JsonObject,

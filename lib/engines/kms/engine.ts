@@ -6,7 +6,6 @@ import type { Operation, Operations } from '../aws-json/server.ts';
 import { type EngineClock, localAccount, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 
-/** A P-256 signing key. */
 export interface KmsKey {
   readonly id: string;
   /** Epoch milliseconds. */
@@ -22,7 +21,6 @@ export const newKey = (facts: Pick<KmsKey, 'id' | 'createdAt' | 'description'>):
   privateKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 });
 
-/** DER-encoded SubjectPublicKeyInfo. */
 export const publicKeyOf = (key: KmsKey): Buffer =>
   createPublicKey(key.privateKey).export({ type: 'spki', format: 'der' });
 

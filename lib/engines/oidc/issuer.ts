@@ -49,11 +49,9 @@ export interface IssuerSettings {
   readonly newId: () => string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly keySecret: string;
-  /** Whether a browser may be sent back there. */
   isRedirectUri(uri: string): boolean;
 }
 
-/** A code that was issued, until its token is fetched. */
 interface Grant {
   readonly name: string;
   readonly redirectUri: string;
@@ -135,7 +133,6 @@ export class Issuer {
       : 'A code_challenge with the method S256 is required.';
   }
 
-  /** False if the key was used before. */
   #takeKey({ name, until }: OneTimeKey): boolean {
     this.#store.sql('DELETE FROM oidc_used_keys WHERE until <= ?').run(this.#settings.clock.now());
     return this.#store.sql('INSERT OR IGNORE INTO oidc_used_keys VALUES (?, ?)').run(name, until) === 1;

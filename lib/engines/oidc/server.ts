@@ -3,7 +3,6 @@ import { foreignHost } from '../raw-request.ts';
 import type { AuthorizationRequest, Issuer } from './issuer.ts';
 
 export interface RunningIssuer {
-  /** Without a path: also the name of the issuer. */
   readonly origin: string;
   close(): Promise<void>;
 }
@@ -76,7 +75,6 @@ const keyForm = (request: AuthorizationRequest, wasGiven: boolean): Page => {
   );
 };
 
-/** The body of a form; undefined if it is too long. */
 const formOf = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -134,7 +132,6 @@ const send = (response: ServerResponse, { status, headers = {}, body = '' }: Pag
 };
 
 export interface IssuerServerOptions {
-  /** 0: any free one. */
   readonly port: number;
   readonly hosts: readonly string[];
   beforeResponse(): Promise<void>;

@@ -94,7 +94,6 @@ export const batchEntriesOf = (input: JsonObject, parameters: readonly string[])
   return entries;
 };
 
-/** Handles each entry separately: if one is refused, the others continue. */
 export const runBatch = (
   entries: readonly BatchEntry[],
   act: (input: JsonObject) => JsonObject,

@@ -63,7 +63,6 @@ const attributeOf = (name: string, input: JsonObject): MessageAttribute => {
   return { DataType: 'String', StringValue };
 };
 
-/** How much attributes add to the message's size: names, types and values. */
 const attributesBytes = (attributes: MessageAttributes = {}): number =>
   Object.entries(attributes)
     .flatMap(([name, { DataType, StringValue }]) => [name, DataType, StringValue])

@@ -13,30 +13,30 @@ const idsOf = (ids: Iterable<number>) => JSON.stringify([...ids]);
  */
 export class MessageGroups {
   readonly #store: Store;
-  readonly #contents: number;
+  readonly #queue: number;
 
-  constructor(store: Store, contents: number) {
+  constructor(store: Store, queue: number) {
     this.#store = store;
-    this.#contents = contents;
+    this.#queue = queue;
   }
 
   /** When a group becomes ready by itself; undefined when nothing will. */
   nextChangeAt(now: number): number | undefined {
     return this.#store
       .sql<{ readyAt: number }>(
-        `SELECT ready_at AS readyAt FROM sqs_groups WHERE contents = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
+        `SELECT ready_at AS readyAt FROM sqs_groups WHERE queue = ? AND ready_at > ? ORDER BY ready_at LIMIT 1`,
       )
-      .get(this.#contents, now)?.readyAt;
+      .get(this.#queue, now)?.readyAt;
   }
 
   join(name: string, sequence: number, now: number): number {
     const added = this.#store
-      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, contents) DO NOTHING')
-      .run(sequence, this.#contents, name, now);
+      .sql('INSERT INTO sqs_groups VALUES (?, ?, ?, ?) ON CONFLICT (name, queue) DO NOTHING')
+      .run(sequence, this.#queue, name, now);
     if (added > 0) return sequence;
     const known = this.#store
-      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE contents = ? AND name = ?')
-      .get(this.#contents, name);
+      .sql<{ id: number }>('SELECT id FROM sqs_groups WHERE queue = ? AND name = ?')
+      .get(this.#queue, name);
     if (known === undefined) throw new Error(`SQLite neither added nor found the group ${name}`);
     return known.id;
   }
@@ -94,7 +94,6 @@ export interface AvailableMessage extends StoredMessage {
 export interface FoundMessage {
   readonly sequence: number;
   readonly groupId: number;
-  /** Of its last receive, if there was one. */
   readonly receipt: string | null;
   readonly takenAt: number;
   /** 0: visible. */
@@ -107,22 +106,22 @@ const maxExpired = 1_000;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS sqs_groups (
-    id INTEGER PRIMARY KEY, contents INTEGER NOT NULL, name TEXT NOT NULL, ready_at INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, queue INTEGER NOT NULL, name TEXT NOT NULL, ready_at INTEGER NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (name, contents);
-  CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (contents, ready_at);
+  CREATE UNIQUE INDEX IF NOT EXISTS sqs_groups_by_name ON sqs_groups (name, queue);
+  CREATE INDEX IF NOT EXISTS sqs_groups_by_readiness ON sqs_groups (queue, ready_at);
   CREATE TABLE IF NOT EXISTS sqs_messages (
-    sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
+    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, group_id INTEGER NOT NULL, sent_at INTEGER NOT NULL,
     id TEXT NOT NULL, facts_bytes INTEGER NOT NULL, coding TEXT,
     content BLOB NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sqs_messages_by_group ON sqs_messages (group_id);
-  CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (contents, sent_at);
+  CREATE INDEX IF NOT EXISTS sqs_messages_by_age ON sqs_messages (queue, sent_at);
   CREATE TABLE IF NOT EXISTS sqs_receives (
-    sequence INTEGER PRIMARY KEY, contents INTEGER NOT NULL, receipt TEXT NOT NULL, receives INTEGER NOT NULL,
+    sequence INTEGER PRIMARY KEY, queue INTEGER NOT NULL, receipt TEXT NOT NULL, receives INTEGER NOT NULL,
     first_taken_at INTEGER NOT NULL, taken_at INTEGER NOT NULL, hidden_until INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (contents, hidden_until);`;
+  CREATE INDEX IF NOT EXISTS sqs_receives_by_deadline ON sqs_receives (queue, hidden_until);`;
 
 const columns = `m.sequence, m.id, g.id AS groupId, g.name AS "group", g.ready_at AS readyAt, m.sent_at AS sentAt,
   m.facts_bytes AS factsBytes, m.coding, m.content`;
@@ -137,22 +136,22 @@ export const defineMessages = (store: Store): void => store.define(tables);
  */
 export class QueueMessages {
   readonly #store: Store;
-  readonly #contents: number;
+  readonly #queue: number;
   readonly #groups: MessageGroups;
   readonly #retentionMilliseconds: number;
   #oldestSentAt = 0;
   #maxInFlightNow = maxInFlight;
   #size: number | undefined;
 
-  constructor(store: Store, contents: number, retentionMilliseconds: number) {
+  constructor(store: Store, queue: number, retentionMilliseconds: number) {
     this.#store = store;
-    this.#contents = contents;
+    this.#queue = queue;
     this.#retentionMilliseconds = retentionMilliseconds;
-    this.#groups = new MessageGroups(store, contents);
+    this.#groups = new MessageGroups(store, queue);
   }
 
   get size(): number {
-    this.#size ??= this.#count('sqs_messages WHERE contents = ?', this.#contents);
+    this.#size ??= this.#count('sqs_messages WHERE queue = ?', this.#queue);
     return this.#size;
   }
 
@@ -162,33 +161,29 @@ export class QueueMessages {
   }
 
   counts(now: number): { readonly visible: number; readonly inFlight: number } {
-    const sentAfter = 'sqs_messages m WHERE contents = ? AND sent_at > ?';
-    const ours = [this.#contents, now - this.#retentionMilliseconds];
+    const sentAfter = 'sqs_messages m WHERE queue = ? AND sent_at > ?';
+    const ours = [this.#queue, now - this.#retentionMilliseconds];
     // Rows of messages past their retention stay until those are removed.
     const kept = `sqs_receives r JOIN (SELECT sequence FROM ${sentAfter}) m ON m.sequence = r.sequence`;
     const inFlight = this.#count(`${kept} WHERE r.hidden_until > ?`, ...ours, now);
     return { visible: this.#count(sentAfter, ...ours) - inFlight, inFlight };
   }
 
-  /**
-   * Removes messages past their retention.
-   *
-   * @returns false when there are more of them, so that nothing can be said of the rest
-   */
+  /** Removes messages past their retention. @returns false when there are more of them, so that nothing can be said of the rest */
   expire(now: number): boolean {
     const sentBefore = now - this.#retentionMilliseconds;
     if (this.#oldestSentAt > sentBefore) return true;
     const expired = this.#store
       .sql<{ sequence: number; groupId: number }>(
-        `SELECT sequence, group_id AS groupId FROM sqs_messages WHERE contents = ? AND sent_at <= ?
+        `SELECT sequence, group_id AS groupId FROM sqs_messages WHERE queue = ? AND sent_at <= ?
          LIMIT ${maxExpired}`,
       )
-      .all(this.#contents, sentBefore);
+      .all(this.#queue, sentBefore);
     if (expired.length > 0) this.#store.transaction(() => this.remove(expired, now));
     if (expired.length === maxExpired) return false;
     const oldest = this.#store
-      .sql<{ sentAt: number | null }>('SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE contents = ?')
-      .get(this.#contents);
+      .sql<{ sentAt: number | null }>('SELECT min(sent_at) AS sentAt FROM sqs_messages WHERE queue = ?')
+      .get(this.#queue);
     this.#oldestSentAt = oldest?.sentAt ?? now;
     return true;
   }
@@ -198,7 +193,7 @@ export class QueueMessages {
     const { factsBytes, coding, content } = packed;
     this.#store
       .sql('INSERT INTO sqs_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(sequence, this.#contents, groupId, sentAt, id, factsBytes, coding, content);
+      .run(sequence, this.#queue, groupId, sentAt, id, factsBytes, coding, content);
     this.#oldestSentAt = Math.min(this.#oldestSentAt, sentAt);
     if (this.#size !== undefined) this.#size += 1;
   }
@@ -211,13 +206,12 @@ export class QueueMessages {
         `SELECT ${columns}, r.receives, r.first_taken_at AS firstTakenAt
          FROM sqs_groups g CROSS JOIN sqs_messages m ON m.group_id = g.id
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-         WHERE g.contents = ? AND g.ready_at <= ?
+         WHERE g.queue = ? AND g.ready_at <= ?
          ORDER BY g.ready_at, g.id, m.sequence LIMIT ?`,
       )
-      .all(this.#contents, now, Math.max(0, wanted));
+      .all(this.#queue, now, Math.max(0, wanted));
   }
 
-  /** Marks messages as received under one receipt until `hiddenUntil`. */
   take(
     messages: readonly AvailableMessage[],
     { receipt, hiddenUntil, now }: { receipt: string; hiddenUntil: number; now: number },
@@ -229,7 +223,7 @@ export class QueueMessages {
          ON CONFLICT (sequence) DO UPDATE SET receipt = excluded.receipt, receives = receives + 1,
          taken_at = excluded.taken_at, hidden_until = excluded.hidden_until`,
       )
-      .run(this.#contents, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
+      .run(this.#queue, receipt, now, now, until, idsOf(messages.map(({ sequence }) => sequence)));
     this.#groups.lock(new Set(messages.map(({ groupId }) => groupId)), Math.max(now, until));
     this.#maxInFlightNow += messages.length;
   }
@@ -241,9 +235,9 @@ export class QueueMessages {
            coalesce(r.hidden_until, 0) AS hiddenUntil
          FROM json_each(?) j CROSS JOIN sqs_messages m ON m.sequence = j.value
          LEFT JOIN sqs_receives r ON r.sequence = m.sequence
-         WHERE m.contents = ? AND m.sent_at > ?`,
+         WHERE m.queue = ? AND m.sent_at > ?`,
       )
-      .all(idsOf(sequences), this.#contents, now - this.#retentionMilliseconds);
+      .all(idsOf(sequences), this.#queue, now - this.#retentionMilliseconds);
     return new Map(found.map(message => [message.sequence, message]));
   }
 
@@ -254,9 +248,9 @@ export class QueueMessages {
         `SELECT ${columns}, r.receives - 1 AS receives, r.first_taken_at AS firstTakenAt
          FROM json_each(?) j CROSS JOIN sqs_messages m ON m.sequence = j.value
          JOIN sqs_groups g ON g.id = m.group_id JOIN sqs_receives r ON r.sequence = m.sequence
-         WHERE m.contents = ? ORDER BY j.key`,
+         WHERE m.queue = ? ORDER BY j.key`,
       )
-      .all(idsOf(sequences), this.#contents);
+      .all(idsOf(sequences), this.#queue);
   }
 
   /** Moves the end of a message's invisibility; a time not after now makes it visible. */
@@ -284,7 +278,7 @@ export class QueueMessages {
   }
 
   #inFlight(now: number): number {
-    return this.#count('sqs_receives WHERE contents = ? AND hidden_until > ?', this.#contents, now);
+    return this.#count('sqs_receives WHERE queue = ? AND hidden_until > ?', this.#queue, now);
   }
 
   #roomInFlight(max: number, now: number): number {

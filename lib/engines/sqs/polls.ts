@@ -7,7 +7,6 @@ export type Look = { readonly response: JsonObject } | { readonly nextChangeAt: 
 interface Poll {
   readonly queue: string;
   readonly until: number;
-  /** Aborted when nobody waits for the response any more. */
   readonly gone: AbortSignal;
   look(): Look;
 }
@@ -18,7 +17,6 @@ interface WaitingPoll extends Poll {
 }
 
 interface WaitingLine {
-  /** The longest-waiting first. */
   readonly polls: Set<WaitingPoll>;
   nextChangeAt: number | undefined;
 }
@@ -44,13 +42,11 @@ export class Polls {
     return new Promise((resolve, reject) => this.#join({ ...poll, resolve, reject }, look.nextChangeAt));
   }
 
-  /** Lets polls of a queue look whether there is something for them now, in order. */
   notify(queue: string): void {
     const line = this.#lines.get(queue);
     if (line) this.#serve(line);
   }
 
-  /** Ends all polls, and lets no more wait. */
   close(): void {
     this.#closed = true;
     for (const { polls } of this.#lines.values()) for (const poll of polls) poll.resolve(empty);

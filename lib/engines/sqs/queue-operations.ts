@@ -61,7 +61,6 @@ const checkAttributes = (attributes: QueueAttributes): void => {
   }
 };
 
-/** `current` with `changes`; refuses a contradictory result. */
 export const mergeAttributes = (current: QueueAttributes, changes: QueueAttributes): QueueAttributes => {
   checkAttributes(changes);
   const merged = Object.entries({ ...current, ...changes }).filter(([, value]) => value !== '');
@@ -76,7 +75,6 @@ export const mergeAttributes = (current: QueueAttributes, changes: QueueAttribut
   return attributes;
 };
 
-/** The first attribute whose value in `wanted` is not the one in `actual`. */
 export const differingAttribute = (wanted: QueueAttributes, actual: QueueAttributes): string | undefined =>
   Object.keys(wanted).find(name => (wanted[name] ?? '') !== (actual[name] ?? ''));
 

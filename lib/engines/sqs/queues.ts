@@ -7,21 +7,17 @@ export type QueueAttributes = Readonly<Record<string, string>>;
 interface QueueRow {
   readonly name: string;
   readonly id: number;
-  readonly contents: number;
   readonly uid: string;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly attributes: string;
 }
 
-/** A queue of the local engine: its settings, and the door to its messages. */
 export class LocalQueue {
   readonly name: string;
   /** Distinguishes a queue from an earlier one with the same name: a number here, a text in receipt handles. */
   readonly id: number;
   readonly uid: string;
-  /** Names its messages in the database; a purge gives it a new one. */
-  readonly contents: number;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly attributes: QueueAttributes;
@@ -31,16 +27,14 @@ export class LocalQueue {
     this.name = row.name;
     this.id = row.id;
     this.uid = row.uid;
-    this.contents = row.contents;
     this.createdAt = row.createdAt;
     this.changedAt = row.changedAt;
     const attributes = objectOf(JSON.parse(row.attributes), 'the stored attributes');
     this.attributes = textMapOf({ attributes }, 'attributes') ?? {};
     const retentionSeconds = Number(this.attributes['MessageRetentionPeriod']);
-    this.messages = new QueueMessages(store, row.contents, retentionSeconds * 1000);
+    this.messages = new QueueMessages(store, row.id, retentionSeconds * 1000);
   }
 
-  /** An attribute that is a whole number; every queue has those. */
   number(name: 'MaximumMessageSize' | 'ReceiveMessageWaitTimeSeconds' | 'VisibilityTimeout'): number {
     return Number(this.attributes[name]);
   }
@@ -53,17 +47,15 @@ export class LocalQueue {
 
 const tables = `
   CREATE TABLE IF NOT EXISTS sqs_queues (
-    name TEXT PRIMARY KEY, id INTEGER NOT NULL, contents INTEGER NOT NULL, uid TEXT NOT NULL,
+    name TEXT PRIMARY KEY, id INTEGER NOT NULL, uid TEXT NOT NULL,
     created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, attributes TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS sqs_discarded (contents INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE IF NOT EXISTS sqs_numbers (name TEXT PRIMARY KEY, reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   INSERT OR IGNORE INTO sqs_numbers VALUES ('sequence', 0);`;
 
 const maxKnown = 1_000;
 /** Sequence numbers are taken from the database so many at a time. */
 const numbersPerReservation = 1_000;
-const maxSwept = 50;
 
 /** All queues. Their settings are kept at hand; changes belong into a transaction, and `forget` follows one that failed. */
 export class Queues {
@@ -71,7 +63,6 @@ export class Queues {
   readonly #known = new Map<string, LocalQueue>();
   #nextNumber = 1;
   #reserved = 0;
-  #mayHaveDiscarded = true;
 
   constructor(store: Store) {
     this.#store = store;
@@ -89,7 +80,7 @@ export class Queues {
     if (known !== undefined) return known;
     const row = this.#store
       .sql<QueueRow>(
-        `SELECT name, id, contents, uid, created_at AS createdAt, changed_at AS changedAt, attributes
+        `SELECT name, id, uid, created_at AS createdAt, changed_at AS changedAt, attributes
          FROM sqs_queues WHERE name = ?`,
       )
       .get(name);
@@ -120,8 +111,8 @@ export class Queues {
     const { name, uid, at, attributes } = created;
     const id = this.nextNumber();
     this.#store
-      .sql('INSERT INTO sqs_queues VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(name, id, id, uid, at, at, JSON.stringify(attributes));
+      .sql('INSERT INTO sqs_queues VALUES (?, ?, ?, ?, ?, ?)')
+      .run(name, id, uid, at, at, JSON.stringify(attributes));
   }
 
   /** A new retention also applies to messages that are already in the queue (AWS docs, SetQueueAttributes). */
@@ -132,24 +123,15 @@ export class Queues {
     this.#known.delete(name);
   }
 
-  /** Empties a queue at once, whatever its size; `sweep` removes what was in it. */
-  purge({ name, contents }: LocalQueue): void {
-    this.#store.sql('UPDATE sqs_queues SET contents = ? WHERE name = ?').run(this.nextNumber(), name);
-    this.#discard(name, contents);
+  purge({ name, id }: LocalQueue): void {
+    for (const table of ['sqs_messages', 'sqs_receives', 'sqs_groups'])
+      this.#store.sql(`DELETE FROM ${table} WHERE queue = ?`).run(id);
+    this.#known.delete(name);
   }
 
-  drop({ name, contents }: LocalQueue): void {
-    this.#store.sql('DELETE FROM sqs_queues WHERE name = ?').run(name);
-    this.#discard(name, contents);
-  }
-
-  sweep(): void {
-    if (!this.#mayHaveDiscarded) return;
-    const contents = this.#store
-      .sql<{ contents: number }>('SELECT contents FROM sqs_discarded LIMIT 1')
-      .get()?.contents;
-    if (contents === undefined) this.#mayHaveDiscarded = false;
-    else this.#sweepContents(contents);
+  drop(queue: LocalQueue): void {
+    this.#store.sql('DELETE FROM sqs_queues WHERE name = ?').run(queue.name);
+    this.purge(queue);
   }
 
   /** Reads everything anew: a transaction failed. */
@@ -157,24 +139,5 @@ export class Queues {
     this.#known.clear();
     this.#reserved = 0;
     this.#nextNumber = 1;
-    this.#mayHaveDiscarded = true;
-  }
-
-  #discard(name: string, contents: number): void {
-    this.#store.sql('INSERT INTO sqs_discarded VALUES (?)').run(contents);
-    this.#known.delete(name);
-    this.#mayHaveDiscarded = true;
-  }
-
-  #sweepContents(contents: number): void {
-    const some = (table: string, key: string) =>
-      this.#store
-        .sql(
-          `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE contents = ? LIMIT ${maxSwept})`,
-        )
-        .run(contents);
-    const swept =
-      some('sqs_messages', 'sequence') + some('sqs_receives', 'sequence') + some('sqs_groups', 'id');
-    if (swept === 0) this.#store.sql('DELETE FROM sqs_discarded WHERE contents = ?').run(contents);
   }
 }

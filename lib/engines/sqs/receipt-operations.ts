@@ -7,7 +7,6 @@ import { queueOf } from './queue-operations.ts';
 import type { LocalQueue } from './queues.ts';
 import type { SqsState } from './state.ts';
 
-/** What a receipt handle encodes: one receive of one message of one queue. */
 interface Receipt {
   readonly queue: string;
   readonly sequence: number;

@@ -47,7 +47,6 @@ interface Asked {
   readonly max: number;
   readonly waitSeconds: number;
   readonly visibilitySeconds: number;
-  /** Names this receive, so that it can be repeated. */
   readonly attempt: string | undefined;
 }
 
@@ -114,7 +113,7 @@ interface Taken {
  * Undefined if there was none, or if one of its messages was deleted, made visible or received again.
  */
 const repeated = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken | undefined => {
-  const made = asked.attempt && state.attempts.find(queue.contents, asked.attempt, now);
+  const made = asked.attempt && state.attempts.find(queue.id, asked.attempt, now);
   if (!made) return undefined;
   const { receipt, sequences } = made;
   const found = [...queue.messages.find(sequences, now).values()];
@@ -136,8 +135,7 @@ const take = (state: SqsState, queue: LocalQueue, { asked, now }: Taking): Taken
   const sequences = messages.map(({ sequence }) => sequence);
   state.change([], () => {
     queue.messages.take(messages, { receipt, hiddenUntil, now });
-    if (asked.attempt !== undefined)
-      state.attempts.add(queue.contents, asked.attempt, { receipt, sequences, now });
+    if (asked.attempt !== undefined) state.attempts.add(queue.id, asked.attempt, { receipt, sequences, now });
   });
   return { receipt, messages };
 };

@@ -5,13 +5,11 @@ import { SentContents } from './message-contents.ts';
 import { Polls } from './polls.ts';
 import { type LocalQueue, Queues } from './queues.ts';
 
-/** What later duplicates of a send get as their response. */
 interface SeenSend {
   readonly messageId: string;
   readonly sequence: number;
 }
 
-/** A send, as duplicates of it are recognised: by queue and key. */
 interface SendKey {
   readonly queue: number;
   readonly key: string;
@@ -84,7 +82,6 @@ const numbersIn = (json: string): readonly number[] => {
   return Array.isArray(values) ? values.filter(value => typeof value === 'number') : [];
 };
 
-/** The receives of the last five minutes whose callers named them, so that they can be repeated. */
 export class ReceiveAttempts {
   readonly #store: Store;
 
@@ -92,28 +89,27 @@ export class ReceiveAttempts {
     this.#store = store;
     store.define(`
       CREATE TABLE IF NOT EXISTS sqs_attempts (
-        contents INTEGER NOT NULL, attempt TEXT NOT NULL, until INTEGER NOT NULL,
-        receipt TEXT NOT NULL, sequences TEXT NOT NULL, PRIMARY KEY (contents, attempt)
+        queue INTEGER NOT NULL, attempt TEXT NOT NULL, until INTEGER NOT NULL,
+        receipt TEXT NOT NULL, sequences TEXT NOT NULL, PRIMARY KEY (queue, attempt)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS sqs_attempts_by_end ON sqs_attempts (until);`);
   }
 
-  /** @param contents the number of the queue's messages */
-  find(contents: number, attempt: string, now: number): Attempt | undefined {
+  find(queue: number, attempt: string, now: number): Attempt | undefined {
     const row = this.#store
       .sql<{ receipt: string; sequences: string }>(
-        'SELECT receipt, sequences FROM sqs_attempts WHERE contents = ? AND attempt = ? AND until > ?',
+        'SELECT receipt, sequences FROM sqs_attempts WHERE queue = ? AND attempt = ? AND until > ?',
       )
-      .get(contents, attempt, now);
+      .get(queue, attempt, now);
     return row && { receipt: row.receipt, sequences: numbersIn(row.sequences) };
   }
 
-  add(contents: number, attempt: string, made: Attempt & { readonly now: number }): void {
+  add(queue: number, attempt: string, made: Attempt & { readonly now: number }): void {
     const { receipt, sequences, now } = made;
     this.#store.sql('DELETE FROM sqs_attempts WHERE until <= ?').run(now);
     this.#store
       .sql('INSERT OR REPLACE INTO sqs_attempts VALUES (?, ?, ?, ?, ?)')
-      .run(contents, attempt, now + attemptMilliseconds, receipt, JSON.stringify(sequences));
+      .run(queue, attempt, now + attemptMilliseconds, receipt, JSON.stringify(sequences));
   }
 }
 
@@ -153,13 +149,7 @@ export class SqsState {
 
   /** Makes changes in one transaction, then lets those who wait for `queues` look. */
   change<T>(queues: readonly string[], work: () => T): T {
-    const result = this.#rememberingStored(() =>
-      this.#store.transaction(() => {
-        const done = work();
-        this.queues.sweep();
-        return done;
-      }),
-    );
+    const result = this.#rememberingStored(() => this.#store.transaction(work));
     for (const queue of queues) this.polls.notify(queue);
     return result;
   }

@@ -1,21 +1,6 @@
-import type { CorrectVariant, PlantedFault } from './plant.ts';
+import { type CorrectVariant, type PlantedFault, plantedIn } from './plant.ts';
 
-const planted = (
-  fault: string,
-  [find, replace]: readonly [find: string, replace: string],
-  meant: string,
-  also?: PlantedFault['also'],
-  onBus?: PlantedFault['onBus'],
-): PlantedFault => ({
-  fault,
-  file: 'test/checks/planted/reference-consumer.ts',
-  find,
-  replace,
-  meant,
-  ...(also ? { also } : {}),
-  ...(onBus ? { onBus } : {}),
-});
-
+const planted = plantedIn('test/checks/planted/reference-consumer.ts');
 const of = (because: string, ...cases: readonly string[]): PlantedFault['also'] => ({ cases, because });
 
 const shows = '      const { headline, lifecycle } = message.payload;\n';

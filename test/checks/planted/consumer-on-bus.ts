@@ -2,11 +2,9 @@ import { consumerPlan } from '../../../lib/checks/consumer-plan.ts';
 import type { PulledMessage } from '../../../lib/client/index.ts';
 import type { CaseResponse } from '../../../lib/contract/checks.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
-import type { checkedBus } from '../checked-bus.ts';
+import type { CheckedBus } from '../checked-bus.ts';
 import type { ConsumerModules } from './consumer-on-paper.ts';
 import { whileTimePasses } from './passing-time.ts';
-
-type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 
 /** The process of the consumer is killed. */
 class Killed extends Error {}

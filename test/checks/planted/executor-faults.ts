@@ -1,19 +1,12 @@
-import type { PlantedFault } from './plant.ts';
+import { type PlantedFault, plantedIn } from './plant.ts';
 
-const planted = (
-  file: string,
-  fault: string,
-  [find, replace]: readonly [find: string, replace: string],
-  meant: string,
-  also?: PlantedFault['also'],
-): PlantedFault => ({
-  fault,
-  file: `lib/executor/${file}.ts`,
-  find,
-  replace,
-  meant,
-  ...(also ? { also } : {}),
-});
+const inDeclarations = plantedIn('lib/executor/declarations.ts');
+const inEvaluate = plantedIn('lib/executor/evaluate.ts');
+const inGates = plantedIn('lib/executor/gates.ts');
+const inIndex = plantedIn('lib/executor/index.ts');
+const inMatches = plantedIn('lib/executor/matches.ts');
+const inProposals = plantedIn('lib/executor/proposals.ts');
+const inRecords = plantedIn('lib/executor/records.ts');
 
 const skillNames = [
   'gate-by-scope',
@@ -56,22 +49,19 @@ const of = (cases: readonly string[], because: string): PlantedFault['also'] => 
 
 /** Faults for the reference executor. */
 export const executorFaults: readonly PlantedFault[] = [
-  planted(
-    'index',
+  inIndex(
     'causation_id is the correlation_id',
     ['        cause,\n', '        cause: { ...cause, message_id: cause.correlation_id },\n'],
     'raise-flag-on-match/declares',
     each('every warning has a cause'),
   ),
-  planted(
-    'index',
+  inIndex(
     'each warning has a correlation_id of its own',
     ['        cause,\n', '        cause,\n        correlation_id: newId(),\n'],
     'raise-flag-on-match/declares',
     each('every warning belongs to a correlation'),
   ),
-  planted(
-    'index',
+  inIndex(
     'the bytes of a response depend on when it is sent',
     [
       'for (const text of texts)',
@@ -80,15 +70,13 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/redelivered',
     of(redelivered, 'each of them delivers a trigger again'),
   ),
-  planted(
-    'index',
+  inIndex(
     'all warnings have one warning_id',
     ['warning_id: newId()', "warning_id: '0190a000-0000-7000-8000-00000000000a'"],
     'raise-flag-on-match/declares',
     each('every warning has an id'),
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'a redelivered trigger gets a new message',
     [
       'return { texts: before, isChanged: false };',
@@ -97,15 +85,13 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/redelivered',
     of(redelivered, 'each of them delivers a trigger again'),
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'an older snapshot is evaluated',
     ['sequence_number > memory.story(story_id).sequence', 'true'],
     'raise-flag-on-match/late-snapshot',
     of(['raise-flag-on-match/overtaken'], 'it delivers an older snapshot, too'),
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'message_ids are remembered instead of the highest sequence_number',
     [
       'sequence_number > memory.story(story_id).sequence',
@@ -113,14 +99,12 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'raise-flag-on-match/overtaken',
   ),
-  planted(
-    'matches',
+  inMatches(
     'numbers are compared as texts',
     ["kind === 'scalar' && value === wanted", "kind === 'scalar' && String(value) === String(wanted)"],
     'raise-flag-on-match/json-type',
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'a warning of somebody else triggers the skills',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -128,8 +112,7 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'raise-flag-on-match/warning-ignored',
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'a wake-up declares everything again',
     [
       'const story = memory.story(snapshot.story_id);',
@@ -137,8 +120,7 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'raise-flag-on-match/wake-up',
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'only one instance may speak about a snapshot',
     [
       '    warnings.push(...told.warnings);\n',
@@ -158,20 +140,17 @@ export const executorFaults: readonly PlantedFault[] = [
       'an instance whose label comes before theirs speaks about the same story',
     ),
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'active_skills is not read',
     ['skill_id === skillId && skill_version === skillVersion', 'true'],
     'raise-flag-on-match/not-active',
   ),
-  planted(
-    'evaluate',
+  inEvaluate(
     'an ended story is evaluated',
     ["['KILLED', 'SPIKED', 'ARCHIVED'].includes(story_type)", 'false'],
     'raise-flag-on-match/terminal',
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'a declaration is told with each snapshot',
     ['if (!known || !isSaid(known, declaration))', 'if (true)'],
     'raise-flag-on-match/opens-later',
@@ -192,21 +171,18 @@ export const executorFaults: readonly PlantedFault[] = [
       'the story stays as it is for them; a hold is told again because of its own warning',
     ),
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'a declaration that closed is not opened again',
     ['      open.delete(key);\n', ''],
     'raise-flag-on-match/reopens',
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'all openings have one ref',
     ['refOf(label, scope, opened.get(counter) ?? 1)', 'refOf(label, scope, 1)'],
     'raise-flag-on-match/reopens',
     of(['record-provenance-on-ingest/arrives-later'], 'two subjects of one story are declared in it'),
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'all declarations of an instance have one ref',
     ['refOf(label, scope, opened.get(counter) ?? 1)', 'label'],
     'gate-by-scope/permits-recorded',
@@ -215,8 +191,7 @@ export const executorFaults: readonly PlantedFault[] = [
       'each of them has several openings in one story',
     ),
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'what is no longer there is closed',
     [
       '  return { after: { ...before, open, opened }, warnings };',
@@ -224,22 +199,19 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'hold-while-flagged/vanishes',
   ),
-  planted(
-    'declarations',
+  inDeclarations(
     'a hold can be overridden',
     ["non_overridable: finding.severity === 'hold'", 'non_overridable: false'],
     'hold-while-flagged/holds',
     of([...gateHolds, ...holds], 'each of them holds something'),
   ),
-  planted(
-    'gates',
+  inGates(
     'blocks is a text instead of a list',
     ["severity: 'hold', blocks: [scope] }", "severity: 'hold', blocks: scope }"],
     'gate-by-scope/holds',
     of(gateHolds, 'each of them holds a link'),
   ),
-  planted(
-    'matches',
+  inMatches(
     'letter case does not count',
     [
       "kind === 'scalar' && value === wanted",
@@ -248,8 +220,7 @@ export const executorFaults: readonly PlantedFault[] = [
     'raise-flag-on-match/letter-case',
     of(['raise-flag-on-match/json-type'], 'it compares a number with a text, too'),
   ),
-  planted(
-    'matches',
+  inMatches(
     'absent counts as unreadable',
     [
       'const obstacle = readings.find(isUnreadable);\n    const common',
@@ -257,14 +228,12 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'raise-flag-on-match/absent',
   ),
-  planted(
-    'matches',
+  inMatches(
     'unreadable counts as absent',
     ['    if (obstacle) {\n', '    if (false) {\n'],
     'raise-flag-on-match/unreadable',
   ),
-  planted(
-    'matches',
+  inMatches(
     'unreadable has the configured severity',
     [
       "holds: true, severity: 'flag', fields: [obstacle.path]",
@@ -272,14 +241,12 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'raise-flag-on-match/unreadable',
   ),
-  planted(
-    'matches',
+  inMatches(
     'only the first element of a list is read',
     ['const match = holding(readings, wanted);', 'const match = holding(readings.slice(0, 1), wanted);'],
     'raise-flag-on-match/array',
   ),
-  planted(
-    'matches',
+  inMatches(
     'a context without a row selects nothing',
     [
       'const { provider, because } = selectFor(read(snapshot, watched));',
@@ -291,8 +258,7 @@ export const executorFaults: readonly PlantedFault[] = [
       'both get the default',
     ),
   ),
-  planted(
-    'matches',
+  inMatches(
     'a context without a row gets the provider of the first row',
     ['provider: fallback, because', "provider: rows[0]?.get('provider') ?? fallback, because"],
     'select-provider-by-context/default',
@@ -301,42 +267,36 @@ export const executorFaults: readonly PlantedFault[] = [
       'both get the default',
     ),
   ),
-  planted(
-    'gates',
+  inGates(
     'a gate is said to hold the story, not the link',
     ['const scope = linkScope(link_id);', 'const scope = storyScope(snapshot);'],
     'gate-by-scope/holds',
     of([...gateHolds, 'gate-by-scope/permits-recorded'], 'each of them is about a link'),
   ),
-  planted(
-    'gates',
+  inGates(
     'any approved gate of the kind opens',
     ['gates.filter(gate => gate.id === id)', 'gates'],
     'gate-by-scope/gate-missing',
     of(['gate-by-scope/diverges'], 'it has two gates of the kind'),
   ),
-  planted(
-    'gates',
+  inGates(
     'the type of a gate does not count',
     ["of('gate_type')?.value !== type", "type === ''"],
     'gate-by-scope/other-kind',
     of(['hold-while-flagged/other-type'], 'it has a gate of another type, too'),
   ),
-  planted(
-    'gates',
+  inGates(
     'a rejected gate opens',
     ["isOpen: gate.status === 'APPROVED'", "isOpen: gate.status !== 'PENDING'"],
     'gate-by-scope/rejected',
   ),
-  planted(
-    'gates',
+  inGates(
     'a hold does not say what it withholds',
     ['const blocks = [', 'const blocks: string[] = [];\n      void ['],
     'hold-while-flagged/holds',
     of(holds, 'each of them holds something'),
   ),
-  planted(
-    'records',
+  inRecords(
     'a record of an absence is no record',
     [
       "if (readings.some(({ kind }) => kind !== 'blocked')) return 'yes';",
@@ -344,38 +304,32 @@ export const executorFaults: readonly PlantedFault[] = [
     ],
     'record-provenance-on-ingest/as-absent',
   ),
-  planted(
-    'records',
+  inRecords(
     'what is not there wants no enrichment',
     ['if (!obstacle && readings.length > 0) return undefined;', 'if (!obstacle) return undefined;'],
     'enrich-on-condition/unpublished',
   ),
-  planted(
-    'records',
+  inRecords(
     'the position of an asset does not count',
     ["positions?.includes(textAt(asset, 'evidential_position') ?? '') ?? true", 'true'],
     'enrich-on-condition/other-position',
   ),
-  planted(
-    'records',
+  inRecords(
     'what is recorded is wanted again',
     ['isRecorded(snapshot, asset) ? undefined : wish(snapshot, asset)', 'wish(snapshot, asset)'],
     'enrich-on-condition/recorded',
   ),
-  planted(
-    'proposals',
+  inProposals(
     'the threshold itself does not count',
     ['reading.value >= threshold', 'reading.value > threshold'],
     'match-and-propose/at-threshold',
   ),
-  planted(
-    'proposals',
+  inProposals(
     'the score of another assertion is taken',
     ['readFor(snapshot, element, path)', 'read(snapshot, path)'],
     'match-and-propose/other-assertion',
   ),
-  planted(
-    'proposals',
+  inProposals(
     'a proposal does not say for which story it is',
     ['{snapshot.story_id}: $', '{phase}: $'],
     'match-and-propose/proposes',
@@ -384,8 +338,7 @@ export const executorFaults: readonly PlantedFault[] = [
       'each of them proposes something',
     ),
   ),
-  planted(
-    'proposals',
+  inProposals(
     'a waived entry counts as a clearance',
     ["at(entry, 'status') !== 'RESOLVED'", "at(entry, 'status') === 'ACTIVE'"],
     'apply-clearance/waived',

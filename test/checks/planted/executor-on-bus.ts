@@ -4,10 +4,8 @@ import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import type { Executor } from '../../../lib/executor/index.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
-import type { checkedBus } from '../checked-bus.ts';
+import type { CheckedBus } from '../checked-bus.ts';
 import type { ExecutorModules } from './executor-on-paper.ts';
-
-type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 
 /** So often it pulls in one turn: one that answers itself never comes to an end. */
 const pullsPerTurn = 10;

@@ -23,6 +23,21 @@ export interface PlantedFault extends Patch {
   readonly onBus?: { readonly mayDiffer: readonly string[] | 'all others'; readonly because: string };
 }
 
+/** Makes faults of a file. */
+export const plantedIn =
+  (file: string) =>
+  (
+    fault: string,
+    [find, replace]: readonly [find: string, replace: string],
+    meant: string,
+    also?: PlantedFault['also'],
+    onBus?: PlantedFault['onBus'],
+  ): PlantedFault => ({
+    ...{ fault, file, find, replace, meant },
+    ...(also ? { also } : {}),
+    ...(onBus ? { onBus } : {}),
+  });
+
 /** A program that does the same in another way, and is as good. */
 export interface CorrectVariant extends Patch {
   readonly variant: string;

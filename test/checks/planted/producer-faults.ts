@@ -1,15 +1,9 @@
-import type { CorrectVariant, PlantedFault } from './plant.ts';
-
-const planted = (
-  file: string,
-  fault: string,
-  [find, replace]: readonly [find: string, replace: string],
-  meant: string,
-  also?: PlantedFault['also'],
-): PlantedFault => ({ fault, file, find, replace, meant, ...(also ? { also } : {}) });
+import { type CorrectVariant, type PlantedFault, plantedIn } from './plant.ts';
 
 const desk = 'test/checks/planted/reference-producer.ts';
-const attempts = 'lib/client/attempts.ts';
+const inDesk = plantedIn(desk);
+const inAttempts = plantedIn('lib/client/attempts.ts');
+const inSession = plantedIn('lib/client/session.ts');
 
 const of = (because: string, ...cases: readonly string[]): PlantedFault['also'] => ({ cases, because });
 const refusedSnapshot = of('the snapshot was refused for good', 'messages/story.context');
@@ -18,48 +12,41 @@ const onPublish = "...(url.endsWith('/messages') ? { body: String(init.body)";
 
 /** Faults for the reference producer: in its own program, or in the client that it uses. */
 export const producerFaults: readonly PlantedFault[] = [
-  planted(
-    desk,
+  inDesk(
     'a type that it should send is never sent',
     ["message_type: 'telling.started',\n        payload", "message_type: 'telling.ended',\n        payload"],
     'messages/telling.started',
   ),
-  planted(
-    desk,
+  inDesk(
     'a sequence_number is used twice',
     ['sequence_number: number', 'sequence_number: number === 3 ? 2 : number'],
     'stories/numbers-increase',
     refusedSnapshot,
   ),
-  planted(
-    desk,
+  inDesk(
     'updated_at goes back',
     ['new Date(parts.now())', 'new Date(parts.now() - (number === 3 ? 3_600_000 : 0))'],
     'stories/time-goes-forward',
     refusedSnapshot,
   ),
-  planted(
-    desk,
+  inDesk(
     'a snapshot has only what has changed',
     ["priority: { level: 'HIGH' },", "...(number === 3 ? {} : { priority: { level: 'HIGH' } }),"],
     'stories/whole-snapshots',
     refusedSnapshot,
   ),
-  planted(
-    desk,
+  inDesk(
     'a killed story comes back',
     ['payload: hasEnded', 'payload: hasEnded && number !== 4'],
     'stories/ended',
     refusedSnapshot,
   ),
-  planted(
-    desk,
+  inDesk(
     'each snapshot has a correlation_id of its own',
     ['      correlation_id: correlation,\n', ''],
     'stories/one-correlation',
   ),
-  planted(
-    desk,
+  inDesk(
     'it sends as a system that is not its own',
     [
       compose,
@@ -68,8 +55,7 @@ export const producerFaults: readonly PlantedFault[] = [
     'messages/own-system',
     of('the link was refused for good', 'messages/link.committed'),
   ),
-  planted(
-    desk,
+  inDesk(
     'a correction has the message_id of what it corrects',
     [
       compose,
@@ -78,14 +64,12 @@ export const producerFaults: readonly PlantedFault[] = [
     'messages/new-ids',
     refusedSnapshot,
   ),
-  planted(
-    desk,
+  inDesk(
     'what was refused is sent again',
     ['      await bus.publish(text);', '      await bus.publish(text);\n      await bus.publish(text);'],
     'refusals/no-blind-repeat',
   ),
-  planted(
-    desk,
+  inDesk(
     'a message without a response is made anew',
     [
       'bus.publish(message, { deadline: 120_000 })',
@@ -99,14 +83,12 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/unavailable-for-long',
     ),
   ),
-  planted(
-    desk,
+  inDesk(
     'a refused secret is tried each second',
     ['parts.sleep(60_000)', 'parts.sleep(1_000)'],
     'retries/secret-rotated',
   ),
-  planted(
-    attempts,
+  inAttempts(
     'nothing is tried again',
     ['if (again) await', 'if (false) await'],
     'retries/unavailable',
@@ -117,15 +99,13 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/lost-answer',
     ),
   ),
-  planted(
-    attempts,
+  inAttempts(
     'Retry-After is not read',
     ['return outcome.retryAfterSeconds * 1000 + wait;', 'return wait;'],
     'retries/rate-limited',
   ),
-  planted(attempts, 'there is no pause', ['random() *', '0 *'], 'retries/unavailable-for-long'),
-  planted(
-    attempts,
+  inAttempts('there is no pause', ['random() *', '0 *'], 'retries/unavailable-for-long'),
+  inAttempts(
     'a lost response counts as a success',
     [
       'const outcome = await attemptOnce(request, bounds, outside);',
@@ -133,8 +113,7 @@ export const producerFaults: readonly PlantedFault[] = [
     ],
     'retries/lost-answer',
   ),
-  planted(
-    attempts,
+  inAttempts(
     'each attempt has a message_id of its own',
     [
       '      ...init,\n',
@@ -151,8 +130,7 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/token-ended',
     ),
   ),
-  planted(
-    attempts,
+  inAttempts(
     'each attempt has a timestamp of its own',
     [
       '      ...init,\n',
@@ -169,14 +147,12 @@ export const producerFaults: readonly PlantedFault[] = [
       'retries/token-ended',
     ),
   ),
-  planted(
-    'lib/client/session.ts',
+  inSession(
     'a refused token is the end',
     ['if (response.status !== 401) return response;', 'return response;'],
     'retries/token-ended',
   ),
-  planted(
-    'lib/client/session.ts',
+  inSession(
     'a message that met a refused token is given up for one with another message_id',
     [
       'requestOf(url, renewed, call)',

@@ -3,11 +3,9 @@ import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import { isDeclined } from '../../../lib/registry/operator.ts';
 import { rotateSecret } from '../../../lib/registry/secrets.ts';
 import { openWorkspace } from '../../../lib/testing/workspace.ts';
-import type { checkedBus } from '../checked-bus.ts';
+import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';
 import { type ProducerModules, wantedTypes } from './producer-on-paper.ts';
-
-type CheckedBus = Awaited<ReturnType<typeof checkedBus>>;
 
 /** Its operator needs some minutes to bring a new secret. */
 const operatorMilliseconds = 600_000;

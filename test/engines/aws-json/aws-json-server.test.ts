@@ -271,18 +271,3 @@ describe('the barrier before a response', () => {
     await own.close();
   });
 });
-
-describe('a body that nobody may have signed', () => {
-  const head = (bytes: number) =>
-    `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: Test.Echo\r\nContent-Length: ${bytes}\r\n\r\n`;
-
-  test('is not read when the headers are refused', async () => {
-    const admitHeaders = () => {
-      throw new AwsError({ type: 'com.example#Denied', status: 403 }, 'sign first');
-    };
-    const closed = await startAwsJsonServer(service, { port: 0, admitHeaders });
-    const [response] = await exchange(closed.endpoint, head(900));
-    expect(response).toMatchObject({ status: 403, body: { message: 'sign first' } });
-    await closed.close();
-  });
-});

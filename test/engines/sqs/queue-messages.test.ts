@@ -65,76 +65,10 @@ class Scene {
   }
 }
 
-test('one receive gets several messages of a group, in order', () => {
-  expect(new Scene().send('a1', 'a2', 'a3').take()).toEqual(['a1', 'a2', 'a3']);
-});
-
-test('a receive takes at most what it asked for, and the rest of the group is blocked', () => {
-  const scene = new Scene().send('a1', 'a2', 'a3');
-  expect(scene.take(2)).toEqual(['a1', 'a2']);
-  expect(scene.seen()).toEqual([]);
-});
-
-test('a message sent to a group in flight is blocked, other groups are not', () => {
-  const scene = new Scene().send('a1');
-  scene.take();
-  expect(scene.send('a2', 'b3').seen()).toEqual(['b3']);
-});
-
-test('deleting the last message in flight unblocks its group', () => {
-  const scene = new Scene().send('a1', 'a2', 'a3');
-  scene.take(2);
-  scene.remove('a2');
-  expect(scene.seen()).toEqual([]);
-  scene.remove('a1');
-  expect(scene.seen()).toEqual(['a3']);
-});
-
-test('a message is invisible until its deadline and visible at it, ahead of later ones', () => {
-  const scene = new Scene().send('a1', 'a2');
-  scene.take(1, 30);
-  expect(scene.at(1029).seen()).toEqual([]);
-  expect(scene.messages.nextChangeAt(1029)).toBe(1030);
-  expect(scene.at(1030).seen()).toEqual(['a1', 'a2']);
-});
-
-test('a released message waits for the others of its group that are in flight', () => {
-  const scene = new Scene().send('a1', 'a2', 'a3');
-  scene.take(2);
-  scene.messages.hide(scene.message('a1'), 0, scene.now);
-  expect(scene.seen()).toEqual([]);
-  scene.remove('a2');
-  expect(scene.seen()).toEqual(['a1', 'a3']);
-});
-
-test('an extended deadline replaces the earlier one', () => {
-  const scene = new Scene().send('a1');
-  scene.take(1, 30);
-  scene.messages.hide(scene.message('a1'), 1100, scene.now);
-  expect(scene.at(1050).seen()).toEqual([]);
-  expect(scene.at(1100).seen()).toEqual(['a1']);
-});
-
-test('receives are counted, and the time of the first is kept', () => {
-  const scene = new Scene().send('a1');
-  scene.take();
-  scene.at(1030).take();
-  expect(scene.message('a1')).toMatchObject({ takenAt: 1030, receipt: 'receipt-1030' });
-  scene.at(1060);
-  expect(scene.messages.available(1, 1060)).toMatchObject([{ receives: 2, firstTakenAt: 1000 }]);
-});
-
 test('the longest-waiting group comes first, and a redelivered group does not starve the others', () => {
   const scene = new Scene().send('a1', 'b2', 'c3');
   expect(scene.take(1)).toEqual(['a1']);
   expect(scene.at(1030).seen()).toEqual(['b2', 'c3', 'a1']);
-});
-
-test('a message disappears at the end of its retention, also when it is in flight', () => {
-  const scene = new Scene({ retentionMilliseconds: 100 }).send('a1').at(1010).send('a2');
-  scene.take(1, 500);
-  expect(scene.at(1100).seen()).toEqual(['a2']);
-  expect(scene.at(1110).counts).toEqual({ visible: 0, inFlight: 0 });
 });
 
 test('one call removes a bounded number of expired messages, and says when there are more', () => {
@@ -147,12 +81,6 @@ test('one call removes a bounded number of expired messages, and says when there
   expect([scene.messages.expire(2000), scene.messages.size]).toEqual([false, 502]);
   expect([scene.messages.expire(2000), scene.messages.size]).toEqual([true, 1]);
   expect(scene.seen()).toEqual(['c1502']);
-});
-
-test('counts distinguish visible messages from those in flight', () => {
-  const scene = new Scene().send('a1', 'a2', 'b3');
-  scene.take(1);
-  expect(scene.counts).toEqual({ visible: 2, inFlight: 1 });
 });
 
 test('no more than 120,000 messages are in flight', () => {
@@ -169,29 +97,10 @@ test('no more than 120,000 messages are in flight', () => {
   expect(scene.at(5000).take(10)).toEqual(['c3', 'a1', 'b2']);
 });
 
-test('a long backlog of one group is received in order', () => {
-  const scene = new Scene();
-  const names = Array.from({ length: 500 }, (_, index) => `a${index + 1}`);
-  scene.send(...names);
-  const taken: (string | undefined)[] = [];
-  for (let batch = scene.take(7); batch.length > 0; batch = scene.take(7)) {
-    taken.push(...batch);
-    scene.remove(...batch.flatMap(name => name ?? []).reverse());
-  }
-  expect(taken).toEqual(names);
-});
-
 test('a group that was emptied and filled again keeps its order, and an empty one leaves no row', () => {
   const scene = new Scene().send('a1', 'a2');
   scene.take();
   scene.remove('a2', 'a1');
   expect(scene.store.sql('SELECT * FROM sqs_groups').all()).toEqual([]);
   expect(scene.send('a3', 'a4').seen()).toEqual(['a3', 'a4']);
-});
-
-test('messages in flight that have passed their retention are not counted', () => {
-  const scene = new Scene({ retentionMilliseconds: 1_000 }).send('a1');
-  scene.take(10, 60_000);
-  scene.now += 1_000;
-  expect(scene.messages.counts(scene.now)).toEqual({ visible: 0, inFlight: 0 });
 });

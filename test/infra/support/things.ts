@@ -1,5 +1,4 @@
-import { queueName, resourceNames } from '../../../lib/contract/environments.ts';
-import { signingKeyPolicy } from '../../../lib/contract/key-policy.ts';
+import { queueName, resourceNames, signingKeyPolicy } from '../../../lib/contract/environments.ts';
 import type { TableName } from '../../../lib/contract/tables.ts';
 import type { Call, Decision, Statement } from '../../../lib/local/iam.ts';
 import { decide } from '../../../lib/local/iam.ts';

@@ -1,0 +1,47 @@
+import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
+import { call, type Reply } from '../page/call.ts';
+
+/** The connection of an executor. */
+export interface ExecutorNames {
+  readonly w: string;
+  readonly c: string;
+}
+
+/** What an instance is made of, registered or not. */
+interface InstanceFacts
+  extends Pick<ResponseOf<'skill.show'>, 'skill_id' | 'skill_version' | 'authority_scale' | 'values'> {
+  readonly instance_label: string | undefined;
+}
+
+/** An instance as text: members in one order, so that two can be compared. */
+export const instanceText = ({
+  skill_id,
+  skill_version,
+  instance_label,
+  authority_scale,
+  values,
+}: InstanceFacts): string => {
+  const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(
+    [{ skill_id, skill_version, instance_label, authority_scale, values: sorted }],
+    undefined,
+    2,
+  );
+};
+
+/** The instance that has a label now, whoever put it there. */
+export const instanceNamed = async (
+  names: ExecutorNames,
+  label: string,
+): Promise<Reply<ResponseOf<'skill.show'> | undefined>> => {
+  let query: Readonly<Record<string, string>> = {};
+  for (;;) {
+    const reply = await call('skill.list', { names: { ...names }, query });
+    if (reply.kind !== 'ok') return reply;
+    const { registrations, next } = reply.value;
+    const found = registrations.find(({ instance_label }) => instance_label === label);
+    if (found) return call('skill.show', { names: { ...names, r: found.registration_id } });
+    if (next === undefined) return { kind: 'ok', value: undefined };
+    query = { after: next };
+  }
+};
