@@ -41,8 +41,8 @@ export interface Tally {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly queueRequests: number;
-  /** The part of it that records what happened; `milliseconds` of waiting for the local engine. */
-  readonly records: { readonly calls: number; readonly writeUnits: number; readonly milliseconds: number };
+  /** The part of it that records what happened. */
+  readonly records: { readonly calls: number; readonly writeUnits: number };
 }
 
 const silent = () => ({
@@ -89,7 +89,6 @@ const tally = async (proxies: Proxies, messages: number, action: () => Promise<v
     records: {
       calls: counts.records.calls / messages,
       writeUnits: counts.records.writeUnits / messages,
-      milliseconds: counts.records.milliseconds / messages,
     },
   };
 };

@@ -49,27 +49,16 @@ const assumed = {
   blockedLogBytes: 2_000,
 } as const;
 
-/** How often a request of a route is traced, and what its function costs a second. */
-interface Running {
-  readonly megabytes: number;
-  readonly traced: number;
-}
-
-const running = (route: keyof typeof functionSizes): Running => ({
-  megabytes: functionSizes[route].memoryMegabytes,
-  traced: tracedShare,
-});
-
 const compute = (megabytes: number, seconds: number): number =>
   (megabytes / 1024) * seconds * prices.functionGigabyteSecond;
 
 /** What every request costs before its function does anything. */
-const request = ({ megabytes, traced }: Running, seconds: number): number =>
+const request = (route: keyof typeof functionSizes, seconds: number): number =>
   prices.gatewayRequest +
   prices.firewallRequest +
   prices.functionRequest +
-  compute(megabytes, seconds) +
-  traced * prices.trace +
+  compute(functionSizes[route].memoryMegabytes, seconds) +
+  tracedShare * prices.trace +
   (assumed.logBytesPerRequest / 1e9) * prices.logGigabyte;
 
 const data = ({ readUnits, writeUnits, queueRequests, calls }: Tally): number =>
@@ -88,9 +77,8 @@ const million = (dollars: number): string => (dollars * 1e6).toFixed(2);
 
 const perMillion = (entry: Measured) => {
   const { consumers, publish, pull, ack } = entry;
-  const producer = request(running('publish'), assumed.publishSeconds) + data(publish);
-  const requests =
-    request(running('pull'), assumed.pullSeconds) + request(running('ack'), assumed.ackSeconds);
+  const producer = request('publish', assumed.publishSeconds) + data(publish);
+  const requests = request('pull', assumed.pullSeconds) + request('ack', assumed.ackSeconds);
   const consumer = requests / messagesPerPull + data(pull) + data(ack);
   return [
     consumers,
@@ -103,17 +91,10 @@ const perMillion = (entry: Measured) => {
 const monthSeconds = 30 * daySeconds;
 
 /** A poll of twenty seconds, again and again. Each runs the authoriser: its last result is older than ten seconds. */
-const waitingPerMonth = (entry: Measured, pull: Running): number => {
+const waitingPerMonth = (entry: Measured): number => {
   const polls = monthSeconds / limits.pullWaitSeconds.max;
-  return polls * (request(pull, limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
+  return polls * (request('pull', limits.pullWaitSeconds.max) + authorised(entry) + data(entry.wait));
 };
-
-/** What the pull function was like, from the first edition to now. */
-const steps: readonly (readonly [string, Running])[] = [
-  ['256 MB, every poll traced', { megabytes: 256, traced: 1 }],
-  ['one poll in twenty traced', { megabytes: 256, traced: tracedShare }],
-  ['the smallest memory (now)', running('pull')],
-];
 
 /** The write units of a publish of a snapshot with one consumer, none of whose items is longer than a kilobyte. */
 const split: readonly (readonly [string, string, number])[] = [
@@ -130,7 +111,7 @@ const split: readonly (readonly [string, string, number])[] = [
 
 const splitRows = ({ publish }: Measured): readonly string[] => {
   const sum = split.reduce((total, [, , units]) => total + units, 0);
-  if (sum !== publish.writeUnits)
+  if (sum !== Math.round(publish.writeUnits))
     throw new Error(`The split makes ${sum} write units, not ${publish.writeUnits}.`);
   return split.map(row);
 };
@@ -182,11 +163,11 @@ const relayReads = (monthSeconds / 60) * (3 * limits.pendingShards + 1) * 0.5 * 
 const probeRun = (entry: Measured): number =>
   prices.functionRequest +
   compute(probeFunction.size.memoryMegabytes, assumed.probeSeconds) +
-  2 * (request(running('token'), assumed.pullSeconds) + data(entry.token)) +
-  2 * request(running('publish'), assumed.publishSeconds) +
+  2 * (request('token', assumed.pullSeconds) + data(entry.token)) +
+  2 * request('publish', assumed.publishSeconds) +
   data(entry.publish) +
-  request(running('pull'), assumed.probeSeconds) +
-  request(running('ack'), assumed.ackSeconds) +
+  request('pull', assumed.probeSeconds) +
+  request('ack', assumed.ackSeconds) +
   messagesPerPull * (data(entry.pull) + data(entry.ack)) +
   4 * authorised(entry);
 
@@ -211,22 +192,21 @@ const totalOf = (entry: Measured) => idleOf(entry).reduce((sum, [, dollars]) => 
 
 /** What one call of a kind records, and what that is of the call's whole cost. */
 const recordRows = ({ publish, repeated, refused, pull, ack }: Measured): readonly string[] => {
-  const calls: readonly (readonly [string, Tally, number, Running, number])[] = [
-    ['a publish that is accepted', publish, 1, running('publish'), assumed.publishSeconds],
-    ['a publish that is repeated', repeated, 1, running('publish'), assumed.publishSeconds],
-    ['a publish that is refused', refused, 1, running('publish'), assumed.publishSeconds],
-    [`a pull of ${messagesPerPull} messages`, pull, messagesPerPull, running('pull'), assumed.pullSeconds],
-    [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, running('ack'), assumed.ackSeconds],
+  const calls: readonly (readonly [string, Tally, number, keyof typeof functionSizes, number])[] = [
+    ['a publish that is accepted', publish, 1, 'publish', assumed.publishSeconds],
+    ['a publish that is repeated', repeated, 1, 'publish', assumed.publishSeconds],
+    ['a publish that is refused', refused, 1, 'publish', assumed.publishSeconds],
+    [`a pull of ${messagesPerPull} messages`, pull, messagesPerPull, 'pull', assumed.pullSeconds],
+    [`an ack of ${messagesPerPull} messages`, ack, messagesPerPull, 'ack', assumed.ackSeconds],
   ];
   return calls.map(([what, tally, messages, how, seconds]) => {
-    const { calls: asked, writeUnits, milliseconds } = tally.records;
+    const { calls: asked, writeUnits } = tally.records;
     const dollars = writeUnits * messages * prices.writeUnit;
     const whole = request(how, seconds) + data(tally) * messages;
     return row([
       what,
       asked * messages,
       writeUnits * messages,
-      (milliseconds * messages).toFixed(0),
       million(dollars),
       `${Math.round((100 * dollars) / whole)} %`,
     ]);
@@ -240,7 +220,7 @@ const chunkBytes = 64 * 1024;
 
 const page = (all: readonly Measured[], [first]: readonly Measured[] = all): string => {
   if (!first) throw new Error('Nothing was measured.');
-  const now = waitingPerMonth(first, running('pull'));
+  const now = waitingPerMonth(first);
   const idleTotal = totalOf(first);
   const gigabytes = (first.storedBytes * 1e6) / 1e9;
   const storage = gigabytes * keptMonths * (prices.storedGigabyteMonth + prices.recoverableGigabyteMonth);
@@ -261,19 +241,19 @@ messages, ${assumed.ackSeconds * 1000} ms per ack, ${assumed.logBytesPerRequest}
 | --- | --- | --- | --- |
 ${all.map(entry => row(perMillion(entry))).join('\n')}
 
-A publish takes ${first.publish.writeUnits} write units:
+A publish takes ${Math.round(first.publish.writeUnits)} write units:
 
 | table | what | units |
 | --- | --- | --- |
 ${splitRows(first).join('\n')}
 
-With a commit that is no transaction, it would take ${first.publish.writeUnits - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
+With a commit that is no transaction, it would take ${Math.round(first.publish.writeUnits) - 6}, and cost ${million(6 * prices.writeUnit)} less; but a message would be accepted in parts, and each part would need somebody who finishes it.
 
 To these come:
 
 - Storage: ${storage.toFixed(2)} for the ${Math.round(environments.sandbox.archiveDays + limits.entryGraceDays)} days that the sandbox keeps a million of these messages (${gigabytes.toFixed(2)} GB with point-in-time recovery; indexes not counted).
 - Authoriser runs: ${million(authorised(first))} per million runs. A caller that is never silent causes one run in ten seconds for each address.
-- Tokens: ${million(request(running('token'), assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
+- Tokens: ${million(request('token', assumed.pullSeconds) + data(first.token))} per million, most of it for the signature. A client that keeps its token for its hour causes 720 a month.
 - Large messages: SQS counts each ${chunkBytes / 1024} KB as a request. A message of ${limits.messageBytes} bytes counts as ${chunks} when it is sent and as ${chunks} when it is received, for each consumer: ${million(2 * (chunks - 1) * prices.queueRequest)} more per million and consumer.
 - A pull that may wait: ${million(first.wait.writeUnits * prices.writeUnit)} per million for its place, twice that if it ends before its wait is over.
 - Log archive, if \`logArchiveDays\` is set: ${(((0.1 * 3 * (assumed.logBytesPerRequest * 1.2e6)) / 1e9) * prices.archivedGigabyte).toFixed(2)} for the requests of one consumer and its producer, and two cents a month for the files of a quiet month (2,880 puts).
@@ -283,10 +263,10 @@ To these come:
 
 What happened to a message and to a connection is written down for as long as the archive. A call waits for that write, for at most a second, and never fails because of it. Refused and
 repeated publishes are counted; of each connection, the first ${limits.attemptsKeptPerSecond} in a second are also kept one by one. One write unit of each row is the count of the connection's minute, from which the
-portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here. The milliseconds are those of the local engine on the machine that counted.
+portal's overview is made. The messages of a pull or an ack are one item if they were accepted in the same minute, as here.
 
-| per call | calls of DynamoDB | write units | milliseconds | dollars per million calls | of the whole call |
-| --- | --- | --- | --- | --- | --- |
+| per call | calls of DynamoDB | write units | dollars per million calls | of the whole call |
+| --- | --- | --- | --- | --- |
 ${recordRows(first).join('\n')}
 
 ## Dollars per month without any messages
@@ -304,22 +284,18 @@ The firewall is ${Math.round((100 * (prices.firewallPerMonth + firewallRules * p
 ## A waiting consumer
 
 A consumer that polls without a break, ${limits.pullWaitSeconds.max} seconds at a time, and gets nothing, costs ${now.toFixed(2)} dollars a month: ${(compute(functionSizes.pull.memoryMegabytes, monthSeconds)).toFixed(2)} of it for the memory of
-the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request(running('pull'), assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
+the waiting function, ${((monthSeconds / limits.pullWaitSeconds.max) * prices.gatewayRequest).toFixed(2)} for API Gateway. A poll every minute without a wait costs ${((monthSeconds / 60) * (request('pull', assumed.pullSeconds) + authorised(first) + data(first.wait))).toFixed(2)}. A
 [cloud role](guides/cloud-roles.md#a-consumers-role) that reads the queue itself costs ${((monthSeconds / 20) * prices.queueRequest).toFixed(2)}.
 
 The memory alone is more than nine tenths of what could be saved: 128 MB are the least that Lambda has, and whoever waits in a function pays for it. It takes a wait outside of functions, such as SQS's own.
 
 128 MB come with a fourteenth of a processor: a pull of ten of the longest messages takes 1.7 seconds there instead of 0.1 (\`npm run bench -- pull-memory\`).
 
-| step | dollars a month |
-| --- | --- |
-${steps.map(([what, how]) => row([what, waitingPerMonth(first, how).toFixed(2)])).join('\n')}
-
 ## What was not built
 
 - *DynamoDB Streams instead of the relay's run every minute.* The runs cost ${((monthSeconds / 60) * (prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.jobSeconds)) + relayReads).toFixed(2)} a month, with their reads. A stream would invoke the relay for every commit, since a commit is pending until it is sent, and
   find nothing to do: ${million(prices.functionRequest + compute(jobs.relay.memoryMegabytes, assumed.ackSeconds))} for a million publishes, one at a time. Retries wait for a time, not for a change, so the run every minute would stay. What is gained is half a minute after a function died in the middle of a publish.
-- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request(running('portal-pages'), assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
+- *Pages from S3 and CloudFront instead of a function.* A first visit is about ${pageRequests} requests, later ones hardly any, as files have their hash in their names: 10,000 first visits cost ${(1e4 * pageRequests * request('portal-pages', assumed.pullSeconds)).toFixed(2)}, and the data transfer costs the same either way. A distribution needs a firewall of
   its own in us-east-1, ${(prices.firewallPerMonth + 4 * prices.firewallRulePerMonth).toFixed(2)} a month with four rules. The portal's API would see the addresses of CloudFront, so 600 requests a minute would be those of everybody together, unless the firewall believed a header that anybody can send to
   API Gateway directly. A second region would have a stack, a certificate and a bootstrap; sign-in and cookies would need one host for both.
 
@@ -333,20 +309,10 @@ ${callRows(all).join('\n')}
 `;
 };
 
-/** The steps, as they were and as they are. */
-const printSteps = ([first]: readonly Measured[]): void => {
-  if (!first) return;
-  console.log('A waiting consumer, dollars a month:');
-  for (const [what, how] of steps)
-    console.log(`  ${waitingPerMonth(first, how).toFixed(2).padStart(6)}  ${what}`);
-  console.log(`An idle environment, dollars a month: ${totalOf(first).toFixed(2)}`);
-};
-
 const main = async (): Promise<void> => {
   const all: Measured[] = [];
   for (const consumers of [1, 3, 10]) all.push(await measured(consumers));
   writeFileSync(join(__dirname, '../docs/cost.md'), page(all));
-  printSteps(all);
   console.log('docs/cost.md is written.');
 };
 

@@ -21,6 +21,9 @@ export interface WatchPorts {
   look(): Look;
 }
 
+/** Its multiples, without their whole parts, lie as evenly between 0 and 1 as those of no other number. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
 const { retryMinutes, pendingDeliveries, width } = alertLimits;
 
 /** What is on its way with what is new; the oldest are dropped when a host takes nothing for long. */
@@ -73,8 +76,8 @@ export const watchAlerts = (ports: WatchPorts) =>
   async function watchAlerts(deadline: number): Promise<void> {
     const all = await ports.alerts.all();
     const look = ports.look();
-    // Who comes first changes: hosts that are slow keep nobody else waiting for ever.
-    const begin = all.length === 0 ? 0 : (Math.floor(ports.clock.now() / 60_000) * width) % all.length;
+    // Who comes first changes: hosts that are slow, or more alerts than a run can look at, keep nobody waiting for long.
+    const begin = Math.floor(((Math.floor(ports.clock.now() / 60_000) * goldenRatio) % 1) * all.length);
     const order = [...all.slice(begin), ...all.slice(0, begin)];
     const errors: unknown[] = [];
     for (let from = 0; from < order.length && ports.clock.now() < deadline; from += width) {

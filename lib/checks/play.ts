@@ -1,5 +1,6 @@
 import type { Recorder } from '../activity/records.ts';
 import { testSystem } from '../contract/identifiers.ts';
+import { isPassing } from '../contract/rules.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
@@ -33,12 +34,6 @@ const playerOf = ({ id, workspace, createdAt }: Run): Connection => ({
 
 /** A play that took longer was repeated, or its delivery was. */
 const slowMilliseconds = 1000;
-
-const passing: ReadonlySet<string> = new Set([
-  'bus.publish_failed',
-  'registry.unavailable',
-  'commit.contention',
-]);
 
 const isSnapshot = ({ messageType }: { readonly messageType: string }): boolean =>
   messageType === 'story.context';
@@ -88,7 +83,7 @@ const playFixture = async (
   const verdict = await publish(ports)(body, playerOf(run), { audienceOf: async () => ofRun });
   if (verdict.kind !== 'refused') return { ...planned, at: await acceptedAt(ports, run, { own, planned }) };
   const rules = verdict.violations.map(({ rule }) => rule);
-  return rules.some(rule => passing.has(rule)) ? undefined : { ...planned, rules };
+  return rules.some(isPassing) ? undefined : { ...planned, rules };
 };
 
 /** Publishes the fixtures of a step, in order; undefined if it has to be tried again. */

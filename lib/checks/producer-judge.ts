@@ -1,20 +1,12 @@
+import { isPassing } from '../contract/rules.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 import type { ProducerCase, ProducerExpectation, Proof } from './producer-plan.ts';
 import { newSecret, newToken, patience, retry } from './producer-retries.ts';
 import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
 import { about, type Findings, isOn, type Judge, listed, passes } from './verdict.ts';
 
-/** Rules of refusals that pass: the same bytes may be accepted later. */
-const passing: ReadonlySet<string> = new Set([
-  'bus.publish_failed',
-  'registry.unavailable',
-  'rate.limited',
-  'quota.exceeded',
-  'commit.contention',
-]);
-
 const isRefusedForGood = ({ outcome, injected, rules }: Attempt): boolean =>
-  outcome === 'refused' && injected === undefined && !rules.some(rule => passing.has(rule));
+  outcome === 'refused' && injected === undefined && !rules.some(isPassing);
 
 const payloadOf = ({ message }: Attempt): JsonObject => {
   const payload = message?.['payload'];

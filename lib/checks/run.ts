@@ -35,7 +35,6 @@ export interface RunState {
   readonly instances: Readonly<Record<string, ConfiguredInstance>>;
   /** The keys of the labels of all instances of the connection: those of the run, and the house's own. */
   readonly labels: readonly string[];
-  /** The ids of the run's own registrations, by slot: it removes them at its end. */
   readonly registrations: Readonly<Record<string, string>>;
   readonly registeredAt?: number;
   readonly playedAt?: number;
@@ -60,7 +59,6 @@ export interface Run extends RunFacts {
 export interface RunFaults {
   readonly refusals: number;
   readonly losses: number;
-  /** 401: the token of this publish is not accepted. */
   readonly status: 401 | 429 | 503;
   readonly retryAfterSeconds?: number;
   readonly slowMilliseconds?: number;
@@ -78,7 +76,6 @@ export type RunSummary = Pick<
 
 /** Runs, as they are driven. Reads are fresh, except `running`, which may be a moment late. */
 export interface CheckRuns {
-  /** Adds nothing if too many go on. */
   add(run: Run, slots: readonly Slot[]): Promise<Declined | undefined>;
   find(id: string): Promise<Run | undefined>;
   running(): Promise<readonly string[]>;
@@ -87,7 +84,6 @@ export interface CheckRuns {
   acquire(id: string, lease: Lease, now: number): Promise<Run | undefined>;
   save(id: string, lease: Lease, state: RunState): Promise<boolean>;
   release(id: string, owner: string): Promise<void>;
-  /** Asks a running run to stop; false if it is over. */
   stop(id: string, reason: string): Promise<boolean>;
   end(
     id: string,

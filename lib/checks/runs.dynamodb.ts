@@ -15,6 +15,7 @@ import {
   acquireLease,
   asHolder,
   changeAsHolder,
+  expiryOf,
   leaseIn,
   listedWork,
   partListed,
@@ -27,7 +28,6 @@ import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run
 import {
   edgeItem,
   edgeKey,
-  expiryOf,
   packed,
   partition,
   runKey,

@@ -9,13 +9,12 @@ import {
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
-import { daySeconds, limits } from '../contract/limits.ts';
+import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
+import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
 import { connectionKey } from '../registry/items.dynamodb.ts';
 import type { InjectedFault, Sighting, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
-
-const keptDays = 90;
 
 export const partition = (id: string): string => `CHECK#${id}`;
 export const runKey = (id: string) => ({ pk: partition(id), sk: 'RUN' });
@@ -24,9 +23,6 @@ export const seenPrefix = 'SEEN#';
 
 export const packed = (value: object): Uint8Array => deflateRawSync(JSON.stringify(value));
 export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());
-
-/** @param time epoch milliseconds */
-export const expiryOf = (time: number): number => Math.floor(time / 1000) + keptDays * daySeconds;
 
 const faultMembers = (faults: RunFaults): Item => ({
   refusals: faults.refusals,

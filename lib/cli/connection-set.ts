@@ -95,7 +95,6 @@ const entryOf = (
   }));
 };
 
-/** Two entries must not share a connection, nor variables. */
 const checkTwins = (reader: Reader, wanted: readonly WantedConnection[]): void => {
   const seen = new Map<string, string>();
   for (const { name, kind, app, prefix } of wanted) {

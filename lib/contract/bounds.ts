@@ -14,10 +14,7 @@ interface Bound {
   readonly max: Readonly<Partial<Record<BoundScope, number>>>;
 }
 
-/**
- * How many things of a kind there may be at the same time: whoever would make one more gets `limit.reached`. The last row is the
- * exception: a further session ends the oldest.
- */
+/** Whoever would make one more gets `limit.reached`; only a further session ends the oldest. */
 export const bounds = {
   connections: {
     things: 'connections that are not revoked',
@@ -98,7 +95,6 @@ export interface Slot {
   readonly scope: BoundScope;
   /** The id of the person, connection, organisation or workspace; of a guest, both; empty for the environment. */
   readonly of: string;
-  /** Default: the table's. */
   readonly max?: number;
   /** The names of the things in this count, if they have others there. */
   readonly as?: readonly string[];

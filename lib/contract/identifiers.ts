@@ -18,7 +18,6 @@ const form =
 export const isOrganisationId = form('o');
 export const isWorkspaceId = form('w');
 export const isConnectionId = form('c');
-export const isTestRunId = form('t');
 
 /*
  * The correlation_ids of test runs. They are UUIDs of version 8 (RFC 9562 section 5.8): a fixed tag, the number of the case, and the

@@ -33,6 +33,3 @@ export const rareMetrics = {
 } as const;
 
 export type CustomMetric = keyof typeof customMetrics;
-
-/** The maximum number of custom metrics per environment: ten are free in an account. */
-export const customMetricBudget = 7;

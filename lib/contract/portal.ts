@@ -14,16 +14,16 @@ export const portalErrors = {
   'request.foreign': { status: 403, message: 'Only the pages of the portal itself may call this URL.' },
   'request.invalid': {
     status: 400,
-    message: 'The request does not have the form that this URL expects.',
+    message: 'The request is not in the form that this URL expects.',
   },
   'access.denied': { status: 403, message: 'Your role does not permit this.' },
   'portal.not_found': { status: 404, message: 'This does not exist, or you have no access to it.' },
-  'portal.declined': { status: 409, message: 'This is not possible in the current state.' },
+  'portal.declined': { status: 409, message: 'This is not possible in its current state.' },
   'limit.reached': { status: 409, message: 'The limit for these is reached.' },
   'portal.changed': {
     status: 409,
     message:
-      'Somebody else changed this in the meantime, and nothing of yours was changed: look at it again, then decide.',
+      'Somebody else changed this in the meantime, and your change was not made: check the current state first.',
   },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>;
 

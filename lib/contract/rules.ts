@@ -240,6 +240,10 @@ export const rules = {
 
 export type RuleId = keyof typeof rules;
 
+/** Whether what a rule refused may be accepted later, with the same bytes. */
+export const isPassing = (rule: string): boolean =>
+  rule === 'commit.contention' || (Object.hasOwn(rules, rule) && rules[rule as RuleId].retry === 'same');
+
 /** How every JSON Schema failure is classified: source `schema`, status 400, for the producer to fix. */
 export const schemaFailure: Rule = rule('schema', 400, 'fix', 'The message does not match a SOM 1.0 schema.');
 

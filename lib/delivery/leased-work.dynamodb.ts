@@ -11,6 +11,7 @@ import {
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
+import { daySeconds } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { type Lease, takeoverTime } from './log.ts';
 
@@ -18,6 +19,11 @@ import { type Lease, takeoverTime } from './log.ts';
  * Work that a scheduled function does in turns, as an item of the ledger's table: its `status` is `running` until it ends, the index
  * of pending work lists it by its kind, and whoever works on it holds its lease.
  */
+
+const keptDays = 90;
+
+/** @param time epoch milliseconds */
+export const expiryOf = (time: number): number => Math.floor(time / 1000) + keptDays * daySeconds;
 
 /** A change of running work. `update` and `condition` may use `#status`, and the names that are given. */
 interface Change {

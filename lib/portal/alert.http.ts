@@ -164,7 +164,7 @@ const test =
   ({ alerts, clock, directory, ids, webhooks }: AlertPorts) =>
   async (alert: Alert): Promise<Alert | Declined> => {
     if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
-      return declined('The organisation is suspended: its alerts rest.');
+      return declined('The organisation is suspended: its alerts are paused.');
     const { testSeconds } = alertLimits;
     const now = clock.now();
     if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
@@ -173,7 +173,7 @@ const test =
     if (!claimed) return alertChanged;
     const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
     const { problem } = await webhooks.post(webhookRequest(alert, delivery, now));
-    if (problem !== undefined) return declined(`The webhook did not take the test: ${problem}.`);
+    if (problem !== undefined) return declined(`The webhook did not accept the test: ${problem}.`);
     return { ...claimed, state: { ...claimed.state, last: { at: now } } };
   };
 

@@ -84,10 +84,7 @@ const withdraw =
   }: Call): Promise<Reply<ResponseOf<'organisation.withdrawInvitation'>>> => {
     const id = textOf(body, 'invitation_id');
     if (!(await ports.invitations.withdraw(o, id)))
-      return portalRefusal(
-        'portal.declined',
-        'This invitation is not open: it was used or withdrawn before.',
-      );
+      return portalRefusal('portal.declined', 'This invitation is no longer open: it was used or withdrawn.');
     const noted = await noteChange(ports, person, { organisation: o, what: 'invitation.withdraw' });
     return portalResponse({ invitation_id: id, ...noted });
   };

@@ -61,7 +61,9 @@ export interface MemberChoice {
 }
 
 const changedMeanwhile: Declined = {
-  ...declined('Somebody else changed this member, or another owner, in the meantime: look again.'),
+  ...declined(
+    'Somebody else changed this member, or another owner, in the meantime: check the current state first.',
+  ),
   isChanged: true,
 };
 

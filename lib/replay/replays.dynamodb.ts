@@ -1,10 +1,10 @@
 import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
 import { holds, retryOnConflict } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
-import { daySeconds } from '../contract/limits.ts';
 import {
   acquireLease,
   changeAsHolder,
+  expiryOf,
   leaseIn,
   listedWork,
   partListed,
@@ -15,7 +15,6 @@ import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
 import { limitReached } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
-const keptDays = 90;
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
 
 const prefix = 'REPLAY#';
@@ -24,11 +23,9 @@ const key = (id: string) => ({ pk: prefix + id, sk: 'REPLAY' });
 
 const listKey = (connection: string): string => `REPLAYS#${connection}`;
 
-const expiryOf = ({ createdAt }: Replay): number => Math.floor(createdAt / 1000) + keptDays * daySeconds;
-
 const listItem = (replay: Replay): Item => ({
   ...listedWork(listKey(replay.connection), replay),
-  expires_at: expiryOf(replay),
+  expires_at: expiryOf(replay.createdAt),
 });
 
 const waitingItems = (logs: readonly WaitingLog[]): readonly Item[] =>
@@ -63,7 +60,7 @@ const replayItem = (replay: Replay): Item => ({
   pending_work: pendingReplays,
   due_at: replay.createdAt,
   created_at: replay.createdAt,
-  expires_at: expiryOf(replay),
+  expires_at: expiryOf(replay.createdAt),
 });
 
 const readReplay = (item: Item): Replay => {

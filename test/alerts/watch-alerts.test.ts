@@ -149,6 +149,25 @@ test('an alert of which nothing can be learned keeps the others from nothing', a
   expect(posted).toHaveLength(2);
 });
 
+test('20,000 alerts, of which a run can look at a thousand, have each been looked at after forty runs', async () => {
+  const all = Array.from({ length: 20_000 }, (_, id) => ({ id: String(id) }) as Alert);
+  const seen = new Set<Alert>();
+  for (let run = 0; run < 40; run += 1) {
+    const begin = now + run * minute;
+    let looks = 0;
+    const of = async (alert: Alert) => {
+      looks += 1;
+      seen.add(alert);
+      return 'stopped' as const;
+    };
+    const ports = { ids, alerts: { ...alerts, all: async () => all }, look: () => ({ of }) };
+    const post = () => Promise.reject(new Error('Nothing is new.'));
+    const passing = { now: () => begin + looks, sleep: clock.sleep };
+    await watchAlerts({ ...ports, clock: passing, webhooks: { post } })(begin + 1_000);
+  }
+  expect(seen.size).toBe(all.length);
+});
+
 test('another threshold and URL keep the secret; what was read before somebody else wrote is not written', async () => {
   const made = await make();
   const changed = await changeAlert({ alerts }, made, { ...choice, threshold: 20 });

@@ -3,6 +3,7 @@ import type { Received } from '../../lib/consuming/receipts.ts';
 import type { HttpRequest } from '../../lib/http/request.ts';
 import { proxyResult } from '../../lib/http/respond.ts';
 import type { HttpResponse } from '../../lib/http/response.ts';
+import { asMember } from '../../lib/registry/admission.http.ts';
 import { consumer, sentByBus as ours, pullPorts } from './pull-ports.ts';
 
 const pull = (received: readonly Received[], change: Partial<HttpRequest> = {}) =>
@@ -49,6 +50,17 @@ describe('a pull', () => {
       status: 400,
       body: { violations: [{ rule: 'pull.invalid_parameter' }] },
     });
+  });
+
+  it('pull.invalid_parameter: an id that is longer than any that exists, of a member too', async () => {
+    const pathParameters = { t: consumer.workspace, c: consumer.id, id: 'x'.repeat(3_000) };
+    const refused = { status: 400, body: { violations: [{ rule: 'pull.invalid_parameter' }] } };
+    expect(await pull([], { pathParameters })).toMatchObject(refused);
+    const serve = () => Promise.reject(new Error('No table has such a key.'));
+    const caller = { connection: consumer.id, workspace: consumer.workspace };
+    const request = { requestId: 'r1', headers: {}, query: {}, body: new Uint8Array(), caller };
+    const member = asMember(pullPorts([]).ports.registry, serve);
+    expect(await member({ ...request, pathParameters })).toMatchObject(refused);
   });
 
   it('returns the messages of the bus, and leaves out and logs messages from any other sender', async () => {

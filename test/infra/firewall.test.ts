@@ -163,7 +163,7 @@ describe('the firewall', () => {
       /headers(?:Distinct)?(?:\.(?!(?:map|filter|get)\b)|\[')([a-z-]+)|headerOf\(\w+, '([a-z0-9-]+)'|singleHeader: \{ Name: '([a-z-]+)'/g;
     const names = sources.flatMap(text => [...text.matchAll(read)].map(found => found.slice(1).join('')));
     const open = new Set(
-      'accept accept-encoding content-encoding content-length content-type host if-none-match origin sec-fetch-site user-agent x-amz-content-sha256 x-amz-date x-amz-target'.split(
+      'accept accept-encoding content-encoding content-length content-type host if-none-match origin sec-fetch-site traceparent user-agent x-amz-content-sha256 x-amz-date x-amz-target'.split(
         ' ',
       ),
     );

@@ -118,7 +118,7 @@ describeUnless(
       await page.getByText('Quiet').waitFor();
       expect(await page.content()).not.toContain(secret);
       await page.getByRole('button', { name: /^Test A producer/ }).click();
-      await page.getByText('The webhook did not take the test: it responded with status 405.').waitFor();
+      await page.getByText('The webhook did not accept the test: it responded with status 405.').waitFor();
       await page.getByRole('button', { name: /^Change A producer/ }).click();
       await page.getByLabel('Threshold (times within an hour)').fill('4');
       await page.getByRole('button', { name: 'Save changes' }).click();
@@ -169,8 +169,8 @@ describeUnless(
       await page.getByRole('menuitem', { name: 'story.context' }).click();
       await page.getByRole('button', { name: 'Validate' }).click();
       await page.waitForSelector('text=The bus would accept this message.');
-      await page.getByRole('button', { name: 'Insert a common mistake' }).click();
-      await page.getByRole('menuitem', { name: 'The message_type in capital letters' }).click();
+      const text = page.getByLabel('Message', { exact: true });
+      await text.fill((await text.inputValue()).replace('"story.context"', '"story.contxt"'));
       await page.getByRole('button', { name: 'Validate' }).click();
       await page.getByText('Did you mean "story.context"?').waitFor();
       await page.getByRole('button', { name: 'Insert a common mistake' }).click();
@@ -238,6 +238,33 @@ describeUnless(
       await page.waitForSelector('text=It would send 2 messages.');
       await start.click();
       await page.getByText('finished', { exact: true }).waitFor();
+    });
+
+    test('twelve steps of a story with eight systems are on a screen', async () => {
+      const { page, open } = owner;
+      const systemIds = Array.from({ length: 8 }, (_, at) => `desk-${at}`);
+      const nothing = { receives: [], sources: [], workspace: bus.ready.workspace };
+      const wanted = { ...nothing, systemIds, kind: 'producer', app: 'Desks', grants: ['*'] } as const;
+      const made = await createConnection(bus.registry, wanted);
+      if (made.kind !== 'issued') throw new Error('The connection could not be made.');
+      const { connection, clientSecret: client_secret } = made;
+      const authorization = await bearer(bus.base, { client_id: connection.id, client_secret });
+      const first = storyContext({ headline: 'Pier closed', sequence_number: 1 });
+      const { correlation_id, payload } = first;
+      for (let step = 0; step < 16; step += 1) {
+        const next = { ...Object(payload), headline: `Pier closed, ${step}`, sequence_number: 2 + step };
+        const originating_system = { system_id: systemIds[step % 8], system_type: 'ncs' };
+        const message = step % 2 === 0 ? linkCommitted() : step === 1 ? first : storyContext(next);
+        const sent = { ...message, correlation_id, originating_system };
+        expect((await post(`${bus.tenant}/messages`, authorization, sent)).status).toBe(202);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await open(below(`story?correlation=${correlation_id}`));
+      await page.locator('tbody tr').nth(15).waitFor();
+      const bottoms = await page
+        .locator('tbody tr')
+        .evaluateAll(rows => rows.map(row => row.getBoundingClientRect().bottom));
+      expect(bottoms[11]).toBeLessThanOrEqual(900);
     });
 
     test('a message has its neighbours, and what changed since a snapshot that is far back in its story', async () => {

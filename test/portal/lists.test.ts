@@ -301,6 +301,11 @@ describe('what cannot be is refused, in a sentence', () => {
   });
 });
 
+test('an id in a URL that is longer than any that exists is refused', async () => {
+  const long = { person, subject: { ...subject, w: 'x'.repeat(3_000) } };
+  expect(await portal.call('workspace.stories', long)).toMatchObject({ status: 400 });
+});
+
 test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
   const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
   expect([status, reads() <= 20]).toEqual([200, true]);

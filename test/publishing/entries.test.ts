@@ -1,9 +1,11 @@
+import { awsTestRuns } from '../../lib/checks/test-runs.dynamodb.ts';
 import { runOfCorrelation } from '../../lib/contract/identifiers.ts';
 import type { Message } from '../../lib/messages/read-message.ts';
 import { audienceFor } from '../../lib/publishing/under-test.http.ts';
 import { targetsOf } from '../../lib/publishing/verdict.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { connectionOf } from '../corpus/connections.ts';
+import { countingIds } from '../support/identity-fakes.ts';
 
 const consumer = (id: string, members: Partial<Connection> = {}): Connection => ({
   ...connectionOf(id, 'consumer', 'w1'),
@@ -60,4 +62,12 @@ test('only a producer that is or was lately under test, or a correlation_id of a
   })(message);
   expect(await audienceFor(ports, producer)(ofRun)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['lately', 'now', 'before', runOfCorrelation(ofRun.correlationId)]);
+});
+
+test('the record of a run is read as it is now, not as it was a moment ago', async () => {
+  const asked: unknown[] = [];
+  const send = async ({ input }: { readonly input: unknown }) => asked.push(input) && {};
+  const runs = awsTestRuns({ name: 'ledger', client: { send } as never }, countingIds());
+  expect(await runs.audienceOf('taaaaaaaaaaaa', 'w1')).toBeUndefined();
+  expect(asked).toMatchObject([{ ConsistentRead: true }]);
 });

@@ -25,8 +25,8 @@ const MessagePanel = lazy(async () => ({
 }));
 
 const liveWords = (feed: Feed, isPast: boolean, isFailing: boolean, isPaused: boolean) => {
-  if (isPast) return { type: 'stopped', text: 'A time in the past' } as const;
-  if (isFailing) return { type: 'error', text: 'Not live: trying again' } as const;
+  if (isPast) return { type: 'stopped', text: 'A past period' } as const;
+  if (isFailing) return { type: 'error', text: 'Not live: retrying' } as const;
   if (isPaused) return { type: 'stopped', text: 'Paused' } as const;
   return { type: 'success', text: feed.lines.value ? 'Live' : 'Connecting' } as const;
 };
@@ -89,7 +89,7 @@ const Export = ({ lines }: { readonly lines: readonly ActivityResponse[] }) => (
 const Empty = ({ w, isFiltered }: { readonly w: string; readonly isFiltered: boolean }) => (
   <Box textAlign="center" padding="m" color="text-body-secondary">
     {isFiltered ? (
-      'Nothing fits these filters.'
+      'Nothing matches these filters.'
     ) : (
       <>
         Nothing has happened yet. <a href={urlOf('validate', { w })}>Publish an example</a>.
@@ -181,7 +181,6 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
         more={{
           stickyHeader: true,
           resizableColumns: true,
-          wrapLines: false,
           loading: lines === undefined && !failure,
           loadingText: 'Loading…',
         }}

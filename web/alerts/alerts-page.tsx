@@ -77,7 +77,7 @@ const fieldsOf = (
     'unit' in row && {
       name: 'threshold',
       label: `Threshold (${row.unit})`,
-      constraint: `From ${row.min} to ${row.max}.`,
+      constraint: `From ${row.min} to ${row.max.toLocaleString('en')}.`,
       type: 'number',
     },
     {
@@ -200,6 +200,7 @@ interface ListProps {
 
 const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => (
   <List
+    isWrapped
     title="Alerts"
     items={alerts}
     of="alert_id"

@@ -87,7 +87,7 @@ const Case = ({ w, one }: { readonly w: string; readonly one: CaseResponse }) =>
 
 const totalsWords = ({ totals }: ReportResponse): string =>
   Object.entries(totals)
-    .filter(([verdict, count]) => count > 0 || verdict !== 'undecided')
+    .filter(([verdict, count]) => count > 0 || verdict === 'passed' || verdict === 'failed')
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 

@@ -69,7 +69,7 @@ const Changes = ({ connection, change }: ConnectionPart) => {
   if (status === 'revoked' || !connection.may_end) return null;
   const isPaused = status === 'paused';
   return (
-    <>
+    <SpaceBetween direction="horizontal" size="xs">
       <Act
         button={isPaused ? 'Resume' : 'Pause'}
         iconName={isPaused ? 'play' : 'pause'}
@@ -84,7 +84,7 @@ const Changes = ({ connection, change }: ConnectionPart) => {
         {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot be
         undone.
       </Confirm>
-    </>
+    </SpaceBetween>
   );
 };
 
@@ -167,10 +167,10 @@ const Permissions = ({ connection, change }: ConnectionPart) => {
 /** Where else this connection is looked after. */
 const Elsewhere = ({ w, connection: { kind, connection_id: c, grants } }: ConnectionPart) =>
   kind === 'consumer' ? (
-    <>
+    <SpaceBetween direction="horizontal" size="xs">
       <Button href={urlOf('queue', { w, c })}>Queue</Button>
       <Button href={urlOf('executor', { w, c })}>Skill instances</Button>
-    </>
+    </SpaceBetween>
   ) : (
     <Button
       href={urlOf(

@@ -72,7 +72,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
   const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } = useCollection(
     found.connections,
     {
-      filtering: { filteringFunction: isLike, noMatch: 'No connection fits.', empty: '' },
+      filtering: { filteringFunction: isLike, noMatch: 'No connection matches.', empty: '' },
       sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
       pagination: { pageSize: 50 },
     },
@@ -112,7 +112,7 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           <a href={urlOf('connections', { w }, { after: found.next })}>More connections</a>
         )
       }
-      more={{ ...collectionProps, wrapLines: false, pagination: <Pagination {...paginationProps} /> }}
+      more={{ ...collectionProps, pagination: <Pagination {...paginationProps} /> }}
     />
   );
 };

@@ -35,7 +35,7 @@ export const NotFoundPage = () => (
 /** The files of a release go with it: a tab that was open during a deployment asks for some that are gone. */
 export const NotLoadedPage = () => (
   <Page title="This page could not be loaded">
-    <Box>Either the network does not work, or the portal has a new version.</Box>
+    <Box>Either the network is down, or the portal has been updated.</Box>
     <Button onClick={() => location.reload()}>Load the portal again</Button>
   </Page>
 );

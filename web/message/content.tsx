@@ -18,8 +18,8 @@ const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
   <ExpandableSection headerText="Send it again, or test with it">
     <SpaceBetween size="s">
       <Box color="text-body-secondary">
-        Download the message as {file}. The bus takes a message_id once: give it another one to publish it
-        again.
+        Download the message as {file}. The bus accepts a message_id once: give the message another one to
+        publish it again.
       </Box>
       <Tabs
         tabs={[

@@ -64,6 +64,7 @@ const ChangeRecord = ({ o }: { readonly o: string }) => {
       {({ changes }) => (
         <List
           isEmbedded
+          isWrapped
           title="Record of changes"
           counter=""
           description="What people changed in the last 90 days."

@@ -72,6 +72,7 @@ export const MemberList = ({ o, isOwner }: { readonly o: string; readonly isOwne
       {({ members }) => (
         <List
           isEmbedded
+          isWrapped
           title="Members"
           description={roles.map(role => `${role}: ${roleWords[role]}`).join('; ')}
           items={members}

@@ -22,6 +22,7 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
       {({ vendors }) =>
         vendors.length > 0 && (
           <List
+            isWrapped
             isEmbedded
             items={vendors}
             of="organisation_id"

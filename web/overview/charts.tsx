@@ -14,7 +14,7 @@ const colours = {
   amber: 'light-dark(#b5541c, #f0a37a)',
 } as const;
 
-const empty = 'Nothing happened in this time.';
+const empty = 'Nothing happened in this period.';
 
 const seriesOf = (
   points: readonly VolumePoint[],

@@ -156,7 +156,6 @@ const useSorted = <T,>(lines: readonly T[]) => {
     of: 'connection_id',
     more: {
       ...shown,
-      wrapLines: false,
       onSortingChange: ({ detail }: { readonly detail: TableProps.SortingState<T> }) => setBy(detail),
     },
   };

@@ -44,7 +44,7 @@ const Requests = () => {
   const count = value?.organisations.filter(({ status }) => status === 'requested').length ?? 0;
   return count === 0 ? null : (
     <Alert type="info" action={<Button href={urlOf('operator')}>Decide</Button>}>
-      {count === 1 ? 'An organisation waits' : `${count} organisations wait`} for approval.
+      {count === 1 ? 'An organisation is' : `${count} organisations are`} waiting for approval.
     </Alert>
   );
 };

@@ -47,7 +47,7 @@ const failureOf = ({ status, headers }: Response, body: unknown): Failure => {
 
 const offline: Failure = {
   kind: 'offline',
-  message: 'The service cannot be reached. Check that it runs and that your network works.',
+  message: 'The service cannot be reached. Check that it is running and that your network is up.',
 };
 
 /** What a call is about and carries. */

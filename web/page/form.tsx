@@ -116,30 +116,33 @@ const isField = <V,>(one: Field<V> | ReactNode): one is Field<V> =>
   typeof one === 'object' && one !== null && 'name' in one && 'label' in one;
 
 /** Fields that are data. */
-export const Fields = <V extends Values>({ values, fields, change }: FieldsProps<V>) =>
-  fields.map(one => {
-    if (!isField<V>(one)) return one;
-    const { name, label, description, constraint, error, ...input } = one;
-    const value = values[name];
-    const set = (next: Value) => change({ [name]: next } as Partial<V>); // of the same kind as the value
-    return (
-      <FormField
-        key={name}
-        label={label}
-        description={description}
-        constraintText={constraint}
-        errorText={error}
-      >
-        {typeof value === 'object' ? (
-          <Choices {...input} value={value} change={set} />
-        ) : input.options ? (
-          <Choice {...input} value={value ?? ''} change={set} />
-        ) : (
-          <Text {...input} value={value ?? ''} change={set} />
-        )}
-      </FormField>
-    );
-  });
+export const Fields = <V extends Values>({ values, fields, change }: FieldsProps<V>) => (
+  <SpaceBetween size="m">
+    {fields.map(one => {
+      if (!isField<V>(one)) return one;
+      const { name, label, description, constraint, error, ...input } = one;
+      const value = values[name];
+      const set = (next: Value) => change({ [name]: next } as Partial<V>); // of the same kind as the value
+      return (
+        <FormField
+          key={name}
+          label={label}
+          description={description}
+          constraintText={constraint}
+          errorText={error}
+        >
+          {typeof value === 'object' ? (
+            <Choices {...input} value={value} change={set} />
+          ) : input.options ? (
+            <Choice {...input} value={value ?? ''} change={set} />
+          ) : (
+            <Text {...input} value={value ?? ''} change={set} />
+          )}
+        </FormField>
+      );
+    })}
+  </SpaceBetween>
+);
 
 interface FormProps<V extends Values, T> {
   readonly first: V;

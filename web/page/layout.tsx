@@ -51,10 +51,12 @@ export const Facts = ({
   readonly of: readonly (Fact | false | undefined)[];
   readonly columns?: number;
 }) => (
-  <KeyValuePairs
-    columns={columns}
-    items={of.filter(one => one !== false && one !== undefined).map(([label, value]) => ({ label, value }))}
-  />
+  <div className="facts">
+    <KeyValuePairs
+      columns={columns}
+      items={of.filter(one => one !== false && one !== undefined).map(([label, value]) => ({ label, value }))}
+    />
+  </div>
 );
 
 /** Parts of a page as tabs. */

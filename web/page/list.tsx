@@ -23,6 +23,8 @@ interface ListProps<T> {
   readonly empty?: ReactNode;
   /** Within a container that has a frame. */
   readonly isEmbedded?: boolean;
+  /** Its cells have sentences. */
+  readonly isWrapped?: boolean;
   readonly filter?: ReactNode;
   readonly footer?: ReactNode;
   /** What the hook of a collection, or a page, says further. */
@@ -45,11 +47,19 @@ export const columnsOf = <T,>(
 };
 
 /** A table whose columns are data. */
-export const List = <T,>({ title, items, of, columns, isEmbedded = false, ...props }: ListProps<T>) => (
+export const List = <T,>({
+  title,
+  items,
+  of,
+  columns,
+  isEmbedded = false,
+  isWrapped = false,
+  ...props
+}: ListProps<T>) => (
   <Table
     variant={isEmbedded ? 'embedded' : 'container'}
     contentDensity="compact"
-    wrapLines
+    wrapLines={isWrapped}
     items={items}
     {...(of === undefined ? {} : { trackBy: of })}
     columnDefinitions={columnsOf(columns)}

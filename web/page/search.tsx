@@ -58,9 +58,9 @@ interface State {
 }
 
 const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: number): string => {
-  if (next !== undefined) return 'Not everything was searched yet: type more of it.';
+  if (next !== undefined) return 'Not everything has been searched yet: type more.';
   if (left.includes('stories'))
-    return 'Titles of stories and messages of others were not searched: you are invited here.';
+    return 'Other organisations’ messages and story titles were not searched: you are a guest here.';
   return count === 0 ? 'Nothing here has this id, headline, slug, name or rule.' : '';
 };
 

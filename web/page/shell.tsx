@@ -35,7 +35,7 @@ const notRecorded: FlashbarProps.MessageDefinition = {
   id: 'not recorded',
   type: 'warning',
   content:
-    'What you did is done, but could not be written to the record of changes. Tell the operator, with the time.',
+    'Your change was made, but could not be written to the record of changes. Tell the operator when this happened.',
   dismissible: true,
   dismissLabel: 'Dismiss',
   onDismiss: () => {

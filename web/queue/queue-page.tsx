@@ -64,9 +64,11 @@ const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue })
           queue.unsent > 0 && ['Not in the queue yet', queue.unsent],
           oldest !== undefined && [
             'Oldest',
-            <div key="oldest" className="oldest">
+            <div key="oldest">
               {large(<Ago at={oldest} />)}
-              <When at={oldest} isExact />
+              <div>
+                <When at={oldest} isExact />
+              </div>
             </div>,
           ],
           end !== undefined && ['Deleted, unless acknowledged by then', <When key="end" at={end} />],

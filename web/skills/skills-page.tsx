@@ -28,6 +28,7 @@ export const SkillsPage = () => {
       actions={<Button href={urlOf('checkSkills')}>Check a skills file</Button>}
     >
       <List
+        isWrapped
         title="Library"
         counter={`(${library.skills.length})`}
         items={items}

@@ -31,14 +31,20 @@ const System = ({ name, systems }: { readonly name: string; readonly systems: re
   </span>
 );
 
+const changeWords = ({ name, before = '–', after = 'removed' }: Change): string =>
+  `${name}: ${before} → ${after}`;
+
+/** On one line, so that twelve steps are on a screen: its title has all of them. */
 const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
   changes.length === 0 ? null : (
     <Box fontSize="body-s" color="text-body-secondary">
-      {changes.map(({ name, before, after }) => (
-        <span key={name} className="change">
-          {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
-        </span>
-      ))}
+      <div className="changes" title={changes.map(changeWords).join('; ')}>
+        {changes.map(({ name, before, after }) => (
+          <span key={name} className="change">
+            {name}: {before === undefined ? null : <del>{before}</del>} {after ?? 'removed'}
+          </span>
+        ))}
+      </div>
     </Box>
   );
 
@@ -93,7 +99,7 @@ const columns = (
         </>
       );
     },
-    { isRowHeader: true },
+    { isRowHeader: true, minWidth: 220 },
   ],
   ['Delivered to', one => <Delivered message={one} />, { width: 150 }],
 ];
@@ -104,11 +110,12 @@ const Steps = ({ w, messages }: { readonly w: string; readonly messages: readonl
   const shown = messages.filter(one => chosen.length === 0 || chosen.includes(one.system_id));
   return (
     <List
+      isWrapped
       title="Messages"
       items={shown}
       of="message_id"
       columns={columns(w, systems, changesIn(messages))}
-      empty="No message on this page is yours to see."
+      empty="You may not see any message on this page."
       filter={
         systems.length > 1 && (
           <Choices
@@ -162,11 +169,7 @@ const Story = ({ w, correlation }: { readonly w: string; readonly correlation: s
 export const StoryPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const correlation = useValue(filters).get('correlation') ?? '';
   return correlation === '' ? (
-    <Page
-      key="all"
-      title="Stories"
-      lead="The stories that the bus has accepted messages about, newest first."
-    >
+    <Page key="all" title="Stories" lead="Stories with accepted messages, newest first.">
       <StoryList w={w} />
     </Page>
   ) : (

@@ -76,7 +76,7 @@ export interface Change {
 }
 
 /** Members that differ in every message. */
-const ownMembers = new Set(['sequence_number', 'updated_at']);
+const ownMembers = new Set(['sequence_number', 'updated_at', 'link_id']);
 
 /** What a message is about: a later one of the same key tells what has changed since. */
 const keyOf = ({ message_type, facts }: StoryMessage): string =>

@@ -42,6 +42,7 @@ const Names = ({ w, of }: { readonly w: string; readonly of: readonly Connection
 
 const All = (props: HereProps) => (
   <List
+    isWrapped
     title="SOM 1.0"
     counter=""
     items={messageTypes}
@@ -56,6 +57,7 @@ const All = (props: HereProps) => (
 
 const PayloadFields = ({ type }: { readonly type: string }) => (
   <List
+    isWrapped
     title="Fields of the payload"
     counter=""
     items={membersOf(type)}
@@ -125,7 +127,9 @@ export const TypesPage = ({ names: { w } }: { readonly names: { readonly w: stri
     <Page
       key={type}
       title={type ?? 'Message types'}
-      lead={type ? descriptionOf(type) : 'What can be said over the bus, and who says it here.'}
+      lead={
+        type ? descriptionOf(type) : 'The message types of SOM 1.0, and who sends and receives them here.'
+      }
       actions={type && <Button href={urlOf('types', { w })}>All message types</Button>}
       loading={loading}
     >

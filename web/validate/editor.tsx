@@ -120,7 +120,7 @@ const Actions = ({ isBusy, isEmpty, mayPublish, ask }: ActionsProps) => (
       </Button>
     ) : (
       <Box color="text-body-secondary">
-        Only editors of the connection’s own organisation publish as this connection.
+        Only editors of the connection’s own organisation can publish as this connection.
       </Box>
     )}
   </SpaceBetween>

@@ -101,8 +101,8 @@ export const Verdict = ({
       >
         <Box>
           {isPublished
-            ? `It responded with status ${status}.`
-            : `It would respond with status ${status}. Nothing was recorded or sent.`}
+            ? `The bus responded with status ${status}.`
+            : `The bus would respond with status ${status}. Nothing was recorded or sent.`}
         </Box>
         {violations.length > 0 && <Findings findings={violations} {...looked} />}
         {tolerated.length > 0 && (

@@ -51,42 +51,25 @@ export const unknownParameter = (input: JsonObject, known: readonly string[]): s
   return undefined;
 };
 
-/*
- * Readers of one member: undefined when it is absent or null (as AWS reads both), a SerializationException
- * when it has another type.
- */
+/** Reads one member: undefined when it is absent or null (as AWS reads both). */
+const reader =
+  <T>(expected: string, is: (value: unknown) => value is T) =>
+  (input: JsonObject, name: string): T | undefined => {
+    const value = input[name] ?? undefined;
+    if (value === undefined || is(value)) return value;
+    throw wrongType(name, expected);
+  };
 
-export const textOf = (input: JsonObject, name: string): string | undefined => {
-  const value = input[name] ?? undefined;
-  if (value === undefined || typeof value === 'string') return value;
-  throw wrongType(name, 'a string');
-};
-
-export const integerOf = (input: JsonObject, name: string): number | undefined => {
-  const value = input[name] ?? undefined;
-  if (value === undefined) return undefined;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw wrongType(name, 'a whole number');
-};
-
-export const booleanOf = (input: JsonObject, name: string): boolean | undefined => {
-  const value = input[name] ?? undefined;
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw wrongType(name, 'true or false');
-};
+export const textOf = reader('a string', value => typeof value === 'string');
+export const integerOf = reader('a whole number', (value): value is number => Number.isSafeInteger(value));
+export const booleanOf = reader('true or false', value => typeof value === 'boolean');
+export const listOf = reader('a list', (value): value is readonly unknown[] => Array.isArray(value));
 
 /** Bytes, as base64: they come as text over the wire, and as bytes from an SDK in this process. */
 export const base64Of = (input: JsonObject, name: string): string | undefined => {
   const value = input[name];
   if (!(value instanceof Uint8Array)) return textOf(input, name);
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
-};
-
-export const listOf = (input: JsonObject, name: string): readonly unknown[] | undefined => {
-  const value = input[name] ?? undefined;
-  if (value === undefined) return undefined;
-  if (Array.isArray(value)) return value;
-  throw wrongType(name, 'a list');
 };
 
 export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {

@@ -11,9 +11,8 @@ export type DynamoDbOperation = (input: JsonObject) => JsonObject;
 
 const removeTable = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
   dynamoDb.store.transaction(() => {
-    const { id, response } = deleteTable(dynamoDb.tables, input);
-    dynamoDb.items.clear(id);
-    return response;
+    dynamoDb.items.clear(deleteTable(dynamoDb.tables, input).id);
+    return {};
   });
 
 /** `X-Amz-Target`, protocol version and size limit of DynamoDB: a batch of 16 MB, in base64. */
@@ -30,9 +29,9 @@ export const dynamoDbProtocol = {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */
 export const dynamoDbOperations = (dynamoDb: DynamoDb): ReadonlyMap<string, DynamoDbOperation> => {
-  const { tables, clock } = dynamoDb;
+  const { tables } = dynamoDb;
   return new Map<string, DynamoDbOperation>([
-    ['CreateTable', input => createTable(tables, input, clock.now())],
+    ['CreateTable', input => createTable(tables, input)],
     ['DescribeTable', input => describeTable(tables, input)],
     ['DeleteTable', input => removeTable(dynamoDb, input)],
     ['UpdateTimeToLive', input => updateTimeToLive(tables, input)],

@@ -20,8 +20,7 @@ const definition = `
   CREATE TABLE IF NOT EXISTS dynamodb_tables (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    schema TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    schema TEXT NOT NULL
   ) STRICT;
 `;
 
@@ -29,54 +28,47 @@ interface TableRow {
   readonly id: number;
   readonly name: string;
   readonly schema: string;
-  readonly created_at: number;
 }
 
 type StoredSchema = Omit<TableSchema, 'id' | 'name'>;
 
-/** A table and when it was created, in epoch milliseconds. */
-export interface Table {
-  readonly schema: TableSchema;
-  readonly createdAt: number;
-}
-
 export class Tables {
   readonly #store: Store;
-  readonly #known = new Map<string, Table>();
+  readonly #known = new Map<string, TableSchema>();
 
   constructor(store: Store) {
     this.#store = store;
     store.define(definition);
   }
 
-  find(name: string): Table | undefined {
+  find(name: string): TableSchema | undefined {
     const known = this.#known.get(name);
     if (known) return known;
     const row = this.#store
-      .sql<TableRow>('SELECT id, name, schema, created_at FROM dynamodb_tables WHERE name = ?')
+      .sql<TableRow>('SELECT id, name, schema FROM dynamodb_tables WHERE name = ?')
       .get(name);
     if (row === undefined) return undefined;
     const schema: StoredSchema = JSON.parse(row.schema);
-    const table = { schema: { ...schema, id: row.id, name: row.name }, createdAt: row.created_at };
+    const table = { ...schema, id: row.id, name: row.name };
     this.#known.set(name, table);
     return table;
   }
 
   withId(id: number): TableSchema | undefined {
     const row = this.#store.sql<{ name: string }>('SELECT name FROM dynamodb_tables WHERE id = ?').get(id);
-    return row && this.find(row.name)?.schema;
+    return row && this.find(row.name);
   }
 
   schema(name: string): TableSchema {
     const table = this.find(name);
     if (table === undefined) throw tableNotFound();
-    return table.schema;
+    return table;
   }
 
-  add(name: string, schema: StoredSchema, createdAt: number): void {
+  add(name: string, schema: StoredSchema): void {
     this.#store
-      .sql('INSERT INTO dynamodb_tables (name, schema, created_at) VALUES (?, ?, ?)')
-      .run(name, JSON.stringify(schema), createdAt);
+      .sql('INSERT INTO dynamodb_tables (name, schema) VALUES (?, ?)')
+      .run(name, JSON.stringify(schema));
   }
 
   change({ id, name, ...schema }: TableSchema): void {
@@ -154,77 +146,38 @@ const readDefinition = (input: JsonObject): Omit<TableSchema, 'id'> => {
   };
 };
 
-export const createTable = (tables: Tables, input: JsonObject, now: number): JsonObject => {
+export const createTable = (tables: Tables, input: JsonObject): JsonObject => {
   const { name, ...schema } = readDefinition(input);
   if (tables.find(name)) throw dynamoDbError('resourceInUse', `Table already exists: ${name}`);
-  tables.add(name, schema, now);
-  return { TableDescription: describe(tables, name) };
+  tables.add(name, schema);
+  return {};
 };
 
-const keySchema = ({ partition, sort }: KeySchema) => [
-  { AttributeName: partition.name, KeyType: 'HASH' },
-  ...(sort ? [{ AttributeName: sort.name, KeyType: 'RANGE' }] : []),
-];
-
-const definitions = (keys: readonly KeySchema[]) => {
-  const parts = keys.flatMap(({ partition, sort }) => [partition, ...(sort ? [sort] : [])]);
-  const types = new Map(parts.map(({ name, type }) => [name, type]));
-  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
+/** The table that was deleted: its items are still there. */
+export const deleteTable = (tables: Tables, input: JsonObject): TableSchema => {
+  checkParameters('DeleteTable', input, ['TableName']);
+  const schema = requiredTable(tables, tableName(input));
+  tables.remove(schema);
+  return schema;
 };
 
-const describe = (tables: Tables, name: string): JsonObject => {
-  const table = tables.find(name);
-  if (table === undefined)
-    throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
-  const { key, indexes } = table.schema;
-  const TableArn = `arn:aws:dynamodb:${localAccount.region}:${localAccount.account}:table/${name}`;
-  return {
-    TableName: name,
-    TableArn,
-    TableStatus: 'ACTIVE',
-    CreationDateTime: table.createdAt / 1000,
-    AttributeDefinitions: definitions([key, ...indexes.map(index => index.key)]),
-    KeySchema: keySchema(key),
-    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
-    ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map(index => ({
-        IndexName: index.name,
-        IndexArn: `${TableArn}/index/${index.name}`,
-        IndexStatus: 'ACTIVE',
-        KeySchema: keySchema(index.key),
-        Projection: { ProjectionType: index.projected },
-      })),
-    }),
-  };
+const requiredTable = (tables: Tables, name: string): TableSchema => {
+  const schema = tables.find(name);
+  if (schema) return schema;
+  throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
 };
 
 export const describeTable = (tables: Tables, input: JsonObject): JsonObject => {
   checkParameters('DescribeTable', input, ['TableName']);
-  return { Table: describe(tables, tableName(input)) };
-};
-
-export const deleteTable = (
-  tables: Tables,
-  input: JsonObject,
-): { readonly id: number; readonly response: JsonObject } => {
-  checkParameters('DeleteTable', input, ['TableName']);
-  const name = tableName(input);
-  const TableDescription = { ...describe(tables, name), TableStatus: 'DELETING' };
-  const schema = tables.schema(name);
-  tables.remove(schema);
-  return { id: schema.id, response: { TableDescription } };
-};
-
-const requiredTable = (tables: Tables, name: string): Table => {
-  const table = tables.find(name);
-  if (table) return table;
-  throw dynamoDbError('resourceNotFound', `Requested resource not found: Table: ${name} not found`);
+  const { name } = requiredTable(tables, tableName(input));
+  const TableArn = `arn:aws:dynamodb:${localAccount.region}:${localAccount.account}:table/${name}`;
+  return { Table: { TableName: name, TableArn, TableStatus: 'ACTIVE' } };
 };
 
 /** Names the attribute with the second in which an item expires. Items that are already stored keep their expiry. */
 export const updateTimeToLive = (tables: Tables, input: JsonObject): JsonObject => {
   checkParameters('UpdateTimeToLive', input, ['TableName', 'TimeToLiveSpecification']);
-  const { schema } = requiredTable(tables, tableName(input));
+  const schema = requiredTable(tables, tableName(input));
   const TimeToLiveSpecification = requiredMap(input, 'TimeToLiveSpecification');
   const [Enabled, AttributeName] = [
     booleanOf(TimeToLiveSpecification, 'Enabled') ?? false,

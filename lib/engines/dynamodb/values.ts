@@ -132,49 +132,12 @@ export const readValue = (input: unknown, depth = 0): Value => {
   throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
 };
 
-/** Developer Guide, "Supported data types and naming rules". */
-const maxNameBytes = 65_535;
-
-const checkNameBytes = (name: string): void => {
-  // No character takes more than three bytes for each of its UTF-16 units.
-  if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes)
-    throw invalidParameter(`The name of an attribute has more than ${maxNameBytes} bytes`);
-};
-
 export const readAttributes = (input: unknown, depth = 0): Attributes => {
   const attributes: Record<string, Value> = {};
   const object = objectOf(input, 'A map of attributes');
-  for (const name of Object.keys(object)) {
-    checkNameBytes(name);
-    setAttribute(attributes, name, readValue(object[name], depth));
-  }
+  for (const name of Object.keys(object)) setAttribute(attributes, name, readValue(object[name], depth));
   return attributes;
 };
-
-/** A value that shares nothing with `value` that could be changed. */
-const copyValue = (value: Value): Value => {
-  if ('B' in value) return { B: new Uint8Array(value.B) };
-  if ('SS' in value) return { SS: [...value.SS] };
-  if ('NS' in value) return { NS: [...value.NS] };
-  if ('L' in value) return { L: value.L.map(copyValue) };
-  if ('M' in value) return { M: copyAttributes(value.M) };
-  return { ...value };
-};
-
-export const copyAttributes = (attributes: Attributes): Attributes => {
-  const copy: Record<string, Value> = {};
-  for (const name of Object.keys(attributes)) {
-    const value = attributeOf(attributes, name);
-    if (value !== undefined) setAttribute(copy, name, copyValue(value));
-  }
-  return copy;
-};
-
-/** Writes bytes as base64: the second argument of `JSON.stringify`. */
-export const bytesAsBase64 = (_name: string, value: unknown): unknown =>
-  value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
-    : value;
 
 export const requiredAttributes = (input: JsonObject, name: 'Item' | 'Key'): Attributes => {
   const value = mapOf(input, name);

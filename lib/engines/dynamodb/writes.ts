@@ -31,7 +31,7 @@ import {
   tableName,
 } from './requests.ts';
 import { type BoundAction, boundUpdate, updatedItem } from './updates.ts';
-import { type Attributes, copyAttributes, requiredAttributes } from './values.ts';
+import { type Attributes, requiredAttributes } from './values.ts';
 
 export interface Write {
   readonly table: TableSchema;
@@ -193,8 +193,7 @@ export const deleteItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject =>
 export const updateItem = (dynamoDb: DynamoDb, input: JsonObject): JsonObject => {
   const returned = choice(input, 'ReturnValues', ['NONE', 'ALL_NEW']);
   const { change, capacity } = performWrite(dynamoDb, input, readUpdate(dynamoDb, withoutOnly(input)));
-  // Copied: an updated item has parts of the request.
-  const Attributes = returned === 'ALL_NEW' && change.after && copyAttributes(change.after);
+  const Attributes = returned === 'ALL_NEW' && change.after;
   return { ...(Attributes && { Attributes }), ...capacity.ofOne() };
 };
 

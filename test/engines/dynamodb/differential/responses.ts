@@ -1,7 +1,6 @@
-import { AwsError } from '../../../../lib/engines/aws-json/input.ts';
+import { AwsError, objectOnWire } from '../../../../lib/engines/aws-json/input.ts';
 import { canonicalNumber } from '../../../../lib/engines/dynamodb/numbers.ts';
 import type { DynamoDbOperation } from '../../../../lib/engines/dynamodb/operations.ts';
-import { bytesAsBase64 } from '../../../../lib/engines/dynamodb/values.ts';
 import { isJsonObject, type JsonObject, textOf } from '../../../../lib/json/value.ts';
 import type { Call } from './generate.ts';
 
@@ -35,12 +34,12 @@ export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): T
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
     try {
-      return responseOf(JSON.parse(JSON.stringify(run(input), bytesAsBase64)));
+      return responseOf(JSON.parse(JSON.stringify(objectOnWire(run(input)))));
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const { shape, message, members } = error;
       return responseOf(
-        JSON.parse(JSON.stringify({ ...members, __type: shape.type, message }, bytesAsBase64)),
+        JSON.parse(JSON.stringify(objectOnWire({ ...members, __type: shape.type, message }))),
       );
     }
   },
