@@ -1,5 +1,5 @@
 import type { CaseResponse, CheckKind, CoverageResponse } from '../contract/checks.ts';
-import { labelKey } from '../skills/registrations.ts';
+import { labelKey } from '../skills/submitted.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';

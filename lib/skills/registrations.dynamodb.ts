@@ -13,8 +13,8 @@ import {
 import { fitting } from '../contract/outside.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
-import { labelKey, type SkillRegistration, type SkillRegistrations } from './registrations.ts';
-import { isMap, own } from './submitted.ts';
+import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
+import { isMap, labelKey, own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
 const transactionItems = 100;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
@@ -52,10 +51,6 @@ const configurationBytes = 8 * 1024;
 
 /** A response shows 200 labels. */
 const labelCharacters = 256;
-
-/** Stands for a label, in little space: labels are unique per connection. */
-export const labelKey = (label: string): string =>
-  createHash('sha256').update(label).digest('base64url').slice(0, 16);
 
 /** A skills file with errors: nothing was registered. */
 export interface InvalidFile {
