@@ -94,6 +94,9 @@ const leftOf = ({ faults, refusals, losses }: State): Faults => {
 
 type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
 
+/** The connection of a cloud role, in a workspace or on the operator's routes: no authoriser has looked it up. */
+export type ConnectionOfRole = (role: string, workspace?: string) => Promise<string | undefined>;
+
 const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 
 /** Its sender was answered long ago: nobody is left to tell what went wrong. */
@@ -146,8 +149,11 @@ export class FaultInjector {
     this.#lost.clear();
   }
 
-  around(handlers: Handlers): Handlers {
-    const entries = Object.entries(handlers).map(([route, handler]) => [route, this.#faulty(handler)]);
+  around(handlers: Handlers, connectionOfRole: ConnectionOfRole): Handlers {
+    const entries = Object.entries(handlers).map(([route, handler]) => [
+      route,
+      this.#faulty(handler, connectionOfRole),
+    ]);
     return Object.fromEntries(entries) as Handlers; // the same keys
   }
 
@@ -167,16 +173,22 @@ export class FaultInjector {
     });
   }
 
-  #faulty(handler: ProxyHandler): ProxyHandler {
-    return event => (this.#states.size === 0 ? handler(event) : this.#response(handler, event));
+  #faulty(handler: ProxyHandler, connectionOfRole: ConnectionOfRole): ProxyHandler {
+    return async event => {
+      if (this.#states.size === 0) return handler(event);
+      const { authorizer, identity } = event.requestContext;
+      const connection = identity?.userArn
+        ? await connectionOfRole(identity.userArn, event.pathParameters?.['t'])
+        : authorizer?.['connection'];
+      const state = this.#states.get(String(connection));
+      return state ? this.#response(handler, event, state) : handler(event);
+    };
   }
 
   async #response(
-    ...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]
+    ...[handler, event, state]: [ProxyHandler, Parameters<ProxyHandler>[0], State]
   ): ReturnType<ProxyHandler> {
-    const state = this.#states.get(String(event.requestContext.authorizer?.['connection']));
     const { requestId } = event.requestContext;
-    if (state === undefined) return handler(event);
     const { slow, refuse } = state.faults;
     if (slow !== undefined) await this.#sleep(milliseconds(slow));
     if (refuse && state.refusals > 0) {
