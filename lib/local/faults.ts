@@ -176,33 +176,27 @@ export class FaultInjector {
   #faulty(handler: ProxyHandler, connectionOfRole: ConnectionOfRole): ProxyHandler {
     return async event => {
       if (this.#states.size === 0) return handler(event);
-      const { authorizer, identity } = event.requestContext;
+      const { authorizer, identity, requestId } = event.requestContext;
       const connection = identity?.userArn
         ? await connectionOfRole(identity.userArn, event.pathParameters?.['t'])
         : authorizer?.['connection'];
       const state = this.#states.get(String(connection));
-      return state ? this.#response(handler, event, state) : handler(event);
+      if (state === undefined) return handler(event);
+      const { slow, refuse } = state.faults;
+      if (slow !== undefined) await this.#sleep(milliseconds(slow));
+      if (refuse && state.refusals > 0) {
+        state.refusals -= 1;
+        const { status, retryAfter } = refuse;
+        const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+        return proxyResult(apiRefusal('bus', rules[status], { headers }), requestId);
+      }
+      const result = await handler(event);
+      if (state.losses > 0) {
+        state.losses -= 1;
+        this.#lost.add(requestId);
+      }
+      return result;
     };
-  }
-
-  async #response(
-    ...[handler, event, state]: [ProxyHandler, Parameters<ProxyHandler>[0], State]
-  ): ReturnType<ProxyHandler> {
-    const { requestId } = event.requestContext;
-    const { slow, refuse } = state.faults;
-    if (slow !== undefined) await this.#sleep(milliseconds(slow));
-    if (refuse && state.refusals > 0) {
-      state.refusals -= 1;
-      const { status, retryAfter } = refuse;
-      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-      return proxyResult(apiRefusal('bus', rules[status], { headers }), requestId);
-    }
-    const result = await handler(event);
-    if (state.losses > 0) {
-      state.losses -= 1;
-      this.#lost.add(requestId);
-    }
-    return result;
   }
 
   /** SQS's operations, with what goes wrong on the way into a queue. */
