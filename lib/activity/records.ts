@@ -54,7 +54,8 @@ export interface RefusedTexts {
   setKeeps(organisation: string, wanted: { readonly keep: boolean; readonly now: number }): Promise<void>;
   /** Undefined if it was not kept, or for longer than a day. */
   find(
-    refusal: { readonly connection: string; readonly at: number; readonly messageId: string },
+    /** Without a `messageId`: none could be read. */
+    refusal: { readonly connection: string; readonly at: number; readonly messageId?: string | undefined },
     now: number,
   ): Promise<Uint8Array | undefined>;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { deleteItem, getItem, type Item, itemReader, putItem, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
@@ -12,7 +13,7 @@ const keepsKey = (organisation: string) => ({ pk: `KEEPS#${organisation}`, sk: '
 
 const textKey = ({ connection, at, messageId }: Parameters<RefusedTexts['find']>[0]) => ({
   pk: `TEXT#${connection}`,
-  sk: `${new Date(at).toISOString()}#${messageId}`,
+  sk: `${new Date(at).toISOString()}#${messageId ?? ''}`,
 });
 
 const keptSince = async (table: Table, organisation: string): Promise<number | undefined> => {
@@ -20,14 +21,14 @@ const keptSince = async (table: Table, organisation: string): Promise<number | u
   return item && itemReader(item).number('since');
 };
 
-/** The item that keeps the text of a refusal, if it is to be kept: without an id, no page would show it. */
+/** The item that keeps the text of a refusal, if it is to be kept. */
 export const textItems = async (
   table: Table,
   { connection, at, message: { messageId }, text }: Refused,
 ): Promise<readonly Item[]> =>
-  messageId !== undefined &&
   text !== undefined &&
   text.body.length <= limits.refusedTextBytes &&
+  isUtf8(text.body) &&
   (await keptSince(table, text.organisation)) !== undefined
     ? [
         {

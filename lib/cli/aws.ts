@@ -4,10 +4,12 @@ import { callJson } from '../aws/json-call.ts';
 import { isAwsError } from '../aws/table.ts';
 import { type ProbeAccount, probe, probeName } from '../client/probe.ts';
 import { type EnvironmentName, environments, resourceNames } from '../contract/environments.ts';
+import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { createConnection } from '../registry/connections.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
+import { revokeParty } from '../registry/revoking.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { restoreCommand } from './aws-restore.ts';
@@ -39,10 +41,11 @@ const parameterOf = (env: ShellEnv, Name: string) => {
   };
 };
 
-const newAccount = async (ports: OperatorPorts): Promise<ProbeAccount> => {
-  const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
-  const { id } = await createOrganisation(ports, { name: probeName, tier: 'minimal' });
-  const workspace = accepted(await createWorkspace(ports, { name: probeName, organisation: id })).id;
+const newAccount = async (
+  ports: OperatorPorts,
+  { baseUrl, organisation }: { readonly baseUrl: string; readonly organisation: string },
+): Promise<Omit<ProbeAccount, 'baseUrl'>> => {
+  const workspace = accepted(await createWorkspace(ports, { name: probeName, organisation })).id;
   const nothing = { workspace, app: probeName, systemIds: [], grants: [], receives: [], sources: [] };
   const make = async (wanted: Parameters<typeof createConnection>[1]): Promise<IssuedConnection> => {
     const issued = accepted(await createConnection(ports, wanted));
@@ -56,7 +59,21 @@ const newAccount = async (ports: OperatorPorts): Promise<ProbeAccount> => {
     id: connection.id,
     secret: clientSecret,
   });
-  return { baseUrl, workspace, producer: client(producer), consumer: client(consumer) };
+  return { workspace, producer: client(producer), consumer: client(consumer) };
+};
+
+/** Revokes what was made for a probe that could not be finished. @returns what to throw */
+const afterRevoking = async (
+  ports: OperatorPorts,
+  { organisation, environment }: { readonly organisation: string; readonly environment: string },
+  error: unknown,
+): Promise<unknown> => {
+  const left = await revokeParty(ports, 'organisation', organisation).then(
+    () => undefined,
+    (reason: unknown) =>
+      `The organisation ${organisation}, made for the probe, could not be revoked whole (${errorMessage(reason)}): repeat it with sombus org revoke ${organisation} --environment ${environment}.`,
+  );
+  return left === undefined ? error : new Refused(errorMessage(error), [left]);
 };
 
 const accountOf = async (env: ShellEnv, environment: EnvironmentName, ports: OperatorPorts) => {
@@ -65,9 +82,14 @@ const accountOf = async (env: ShellEnv, environment: EnvironmentName, ports: Ope
   const baseUrl = ports.busIssuer.replace(/\/oauth$/, '');
   if (isJsonObject(stored))
     return { account: { ...stored, baseUrl } as unknown as ProbeAccount, isNew: false };
-  const { baseUrl: _, ...account } = await newAccount(ports);
-  await parameter.write(JSON.stringify(account));
-  return { account: { ...account, baseUrl }, isNew: true };
+  const { id: organisation } = await createOrganisation(ports, { name: probeName, tier: 'minimal' });
+  try {
+    const account = await newAccount(ports, { baseUrl, organisation });
+    await parameter.write(JSON.stringify(account));
+    return { account: { ...account, baseUrl }, isNew: true };
+  } catch (error) {
+    throw await afterRevoking(ports, { organisation, environment }, error);
+  }
 };
 
 interface ProbeOptions {

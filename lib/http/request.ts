@@ -2,6 +2,19 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import type { Caller } from '../contract/route.ts';
 
+type Entry = readonly [name: string, value: unknown];
+
+/** Why ids and parameters are not read: they become keys of tables, and nothing that exists has longer ones. */
+export const tooLong = (
+  entries: readonly Entry[],
+  max: number,
+  unit: 'bytes' | 'characters' = 'characters',
+): string | undefined => {
+  const sizeOf = (text: string) => (unit === 'bytes' ? Buffer.byteLength(text) : text.length);
+  const [name] = entries.find(([, value]) => sizeOf(String(value)) > max) ?? [];
+  return name === undefined ? undefined : `"${name}" is longer than ${max} ${unit}.`;
+};
+
 export interface HttpRequest {
   readonly requestId: string;
   /** GET for a HEAD request, too. */

@@ -94,6 +94,9 @@ const leftOf = ({ faults, refusals, losses }: State): Faults => {
 
 type Handlers = Readonly<Record<RouteId, ProxyHandler>>;
 
+/** The connection of a cloud role, in a workspace or on the operator's routes: no authoriser has looked it up. */
+export type ConnectionOfRole = (role: string, workspace?: string) => Promise<string | undefined>;
+
 const rules = { 429: 'rate.limited', 503: 'registry.unavailable' } as const;
 
 /** Its sender was answered long ago: nobody is left to tell what went wrong. */
@@ -146,8 +149,11 @@ export class FaultInjector {
     this.#lost.clear();
   }
 
-  around(handlers: Handlers): Handlers {
-    const entries = Object.entries(handlers).map(([route, handler]) => [route, this.#faulty(handler)]);
+  around(handlers: Handlers, connectionOfRole: ConnectionOfRole): Handlers {
+    const entries = Object.entries(handlers).map(([route, handler]) => [
+      route,
+      this.#faulty(handler, connectionOfRole),
+    ]);
     return Object.fromEntries(entries) as Handlers; // the same keys
   }
 
@@ -167,30 +173,30 @@ export class FaultInjector {
     });
   }
 
-  #faulty(handler: ProxyHandler): ProxyHandler {
-    return event => (this.#states.size === 0 ? handler(event) : this.#response(handler, event));
-  }
-
-  async #response(
-    ...[handler, event]: [ProxyHandler, Parameters<ProxyHandler>[0]]
-  ): ReturnType<ProxyHandler> {
-    const state = this.#states.get(String(event.requestContext.authorizer?.['connection']));
-    const { requestId } = event.requestContext;
-    if (state === undefined) return handler(event);
-    const { slow, refuse } = state.faults;
-    if (slow !== undefined) await this.#sleep(milliseconds(slow));
-    if (refuse && state.refusals > 0) {
-      state.refusals -= 1;
-      const { status, retryAfter } = refuse;
-      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-      return proxyResult(apiRefusal('bus', rules[status], { headers }), requestId);
-    }
-    const result = await handler(event);
-    if (state.losses > 0) {
-      state.losses -= 1;
-      this.#lost.add(requestId);
-    }
-    return result;
+  #faulty(handler: ProxyHandler, connectionOfRole: ConnectionOfRole): ProxyHandler {
+    return async event => {
+      if (this.#states.size === 0) return handler(event);
+      const { authorizer, identity, requestId } = event.requestContext;
+      const connection = identity?.userArn
+        ? await connectionOfRole(identity.userArn, event.pathParameters?.['t'])
+        : authorizer?.['connection'];
+      const state = this.#states.get(String(connection));
+      if (state === undefined) return handler(event);
+      const { slow, refuse } = state.faults;
+      if (slow !== undefined) await this.#sleep(milliseconds(slow));
+      if (refuse && state.refusals > 0) {
+        state.refusals -= 1;
+        const { status, retryAfter } = refuse;
+        const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+        return proxyResult(apiRefusal('bus', rules[status], { headers }), requestId);
+      }
+      const result = await handler(event);
+      if (state.losses > 0) {
+        state.losses -= 1;
+        this.#lost.add(requestId);
+      }
+      return result;
+    };
   }
 
   /** SQS's operations, with what goes wrong on the way into a queue. */

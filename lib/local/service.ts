@@ -5,6 +5,8 @@ import type { RouteId } from '../contract/routes.ts';
 import { errorMessage } from '../engines/machine.ts';
 import type { Store } from '../engines/store.ts';
 import type { RequestLog } from '../http/respond.ts';
+import { operatorScope, workspaceScope } from '../registry/principals.ts';
+import { admitRole } from '../registry/registry.ts';
 import { limitedRequests } from '../wiring/activity.ts';
 import { clock, registry, setClock } from '../wiring/env.ts';
 import { countUsageBy } from '../wiring/registry.ts';
@@ -12,7 +14,7 @@ import { authoriserFunction } from '../wiring/tokens.ts';
 import { authorise, cachedAuthoriser, type Proofs } from './authorise.ts';
 import type { Engines } from './engines.ts';
 import { type LocalEnv, localEnv } from './env.ts';
-import type { FaultInjector } from './faults.ts';
+import type { ConnectionOfRole, FaultInjector } from './faults.ts';
 import { handlers, type JobBudgets, type Schedule, startSchedule } from './functions.ts';
 import type { GatewayParts } from './gateway.ts';
 import { type GatewayLimits, gatewayLimits, notesIn } from './gateway-limits.ts';
@@ -93,6 +95,14 @@ const fullMessage = (error: unknown): string =>
     ? [error.message, ...error.errors.map(fullMessage)].join(' ')
     : errorMessage(error);
 
+const connectionOfRole =
+  (env: LocalEnv): ConnectionOfRole =>
+  async (role, workspace) => {
+    const scope = workspace === undefined ? operatorScope : workspaceScope(workspace);
+    const found = await admitRole(registry(env), role, scope);
+    return found.kind === 'admitted' ? found.connection.id : undefined;
+  };
+
 /** Starts the functions of a bus on its engines. @param prepare makes what the functions need before the first request */
 export const startService = async <Prepared>(
   parts: ServiceParts,
@@ -112,7 +122,7 @@ export const startService = async <Prepared>(
   if (limits) countUsageBy(env, limits.usedToday);
   const logFor = requestLines(print, now);
   serveGateways(gateways, {
-    handlers: faults.around(handlers(env, logFor, parts.limits)),
+    handlers: faults.around(handlers(env, logFor, parts.limits), connectionOfRole(env)),
     logFor,
     authorise: authorise({
       authoriseToken: cachedAuthoriser(authoriserFunction(env), now),

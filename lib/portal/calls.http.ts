@@ -11,7 +11,7 @@ import {
   type Standing,
 } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
-import type { HttpRequest } from '../http/request.ts';
+import { type HttpRequest, tooLong } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
@@ -111,16 +111,7 @@ export interface CallService<G extends PortalGroup> {
   readonly standingOf?: StandingOf;
 }
 
-type Entry = readonly [name: string, value: unknown];
-
-/** Refuses ids and parameters that are too long for anything that exists: they become keys of tables. */
-const refuseLong = (entries: readonly Entry[], max: number, unit: 'bytes' | 'characters' = 'characters') => {
-  const sizeOf = (text: string) => (unit === 'bytes' ? Buffer.byteLength(text) : text.length);
-  const long = entries.find(([, value]) => sizeOf(String(value)) > max);
-  return long && portalRefusal('request.invalid', `"${long[0]}" is longer than ${max} ${unit}.`);
-};
-
-const isId = ([name]: Entry): boolean => name.endsWith('_id');
+const isId = ([name]: readonly [string, unknown]): boolean => name.endsWith('_id');
 
 const respondToCall = async (
   ports: CallPorts,
@@ -132,10 +123,10 @@ const respondToCall = async (
   if (!handler) throw new Error(`Nobody handles the call ${id}.`);
   if (!isNavigation(row.access) && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
-  const tooLong =
-    refuseLong(Object.entries(subject), limits.idCharacters) ??
-    refuseLong(Object.entries(request.query), limits.queryBytes, 'bytes');
-  if (tooLong) return tooLong;
+  const long =
+    tooLong(Object.entries(subject), limits.idCharacters) ??
+    tooLong(Object.entries(request.query), limits.queryBytes, 'bytes');
+  if (long) return portalRefusal('request.invalid', long);
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
   const standing = person && ((await standingOf?.(person, subject)) ?? {});
@@ -145,8 +136,8 @@ const respondToCall = async (
   }
   const body = bodyOf(row, request);
   if (!body) return portalRefusal('request.invalid');
-  const longId = refuseLong(Object.entries(body).filter(isId), limits.idCharacters);
-  if (longId) return longId;
+  const longId = tooLong(Object.entries(body).filter(isId), limits.idCharacters);
+  if (longId) return portalRefusal('request.invalid', longId);
   const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
   const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
   const error = isUnrecorded ? { error: `${id} not recorded` } : {};

@@ -1,6 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
-import type { HttpRequest } from '../http/request.ts';
+import { type HttpRequest, tooLong } from '../http/request.ts';
 import { type HttpResponse, type LogFacts, refusalResponse } from '../http/response.ts';
 import type { Connection } from './connection.ts';
 import { operatorScope, workspaceScope } from './principals.ts';
@@ -43,12 +43,10 @@ export interface AdmittedConnection {
   readonly log: LogFacts;
 }
 
-/** Why the parameters of an address are not read: they become keys of tables, and nothing has longer ones. */
-const tooLong = ({ pathParameters, query }: HttpRequest): Refusal | undefined => {
-  const all = Object.entries({ ...pathParameters, after: query['after'] ?? '' });
-  const [name] = all.find(([, value]) => value.length > limits.idCharacters) ?? [];
-  const words = `The parameter ${name} is longer than ${limits.idCharacters} characters.`;
-  return name === undefined ? undefined : refuse('pull.invalid_parameter', words);
+const longParameter = ({ pathParameters, query }: HttpRequest): Refusal | undefined => {
+  const given = Object.entries({ ...pathParameters, after: query['after'] ?? '' });
+  const words = tooLong(given, limits.idCharacters);
+  return words === undefined ? undefined : refuse('pull.invalid_parameter', words);
 };
 
 export const asMember = (
@@ -60,7 +58,7 @@ export const asMember = (
     if (!caller) return refusalResponse(refuse('producer.unauthenticated'));
     const admission = await admit(registry, caller, { workspace: pathParameters['t'] ?? '' });
     if (admission.kind === 'refused') return refusalResponse(admission, caller);
-    const long = tooLong(request);
+    const long = longParameter(request);
     if (long) return refusalResponse(long, caller);
     return serve({ connection: admission.connection, log: caller }, request);
   };
@@ -79,7 +77,7 @@ export const asConsumer = (
     const { t = '', c = '' } = pathParameters;
     const admission = await admit(registry, caller, { workspace: t, kind: 'consumer', consumer: c });
     if (admission.kind === 'refused') return refusalResponse(admission, caller);
-    const long = tooLong(request);
+    const long = longParameter(request);
     if (long) return refusalResponse(long, caller);
     const { connection } = admission;
     try {

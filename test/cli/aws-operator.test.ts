@@ -1,15 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Command } from 'commander';
 import { clientConfig } from '../../lib/aws/clients.ts';
+import { probeCommand } from '../../lib/cli/aws.ts';
 import { main } from '../../lib/cli/main.ts';
 import { resourceNames, tableVars } from '../../lib/contract/environments.ts';
 import { tableNames } from '../../lib/contract/tables.ts';
 import type { Engines } from '../../lib/local/engines.ts';
-import { localEnv } from '../../lib/local/env.ts';
+import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
+import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { startLocalAws } from '../support/local-aws.ts';
-import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
+import { json, type Reply, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
 const outer = { ...process.env };
 let aws: Engines;
@@ -122,5 +125,61 @@ test('what Cognito refuses is said in its words', async () => {
   expect(await firstOperator(denied)).toMatchObject({
     code: 2,
     error: expect.stringContaining('You may not call ListUserPools.'),
+  });
+});
+
+describe('the first probe, when a step after its organisation fails', () => {
+  /** The service and SSM answer so; then the organisations and what the command said. */
+  const firstProbe = async (
+    { token, put }: { readonly token: Reply; readonly put?: Reply },
+    change: Partial<OperatorPorts> = {},
+  ) => {
+    const bus = await scriptedServer({
+      '/oauth/token': [token],
+      '/validate': [json(400, {})],
+      '/messages': [json(200, {})],
+    });
+    const none = json(400, { __type: 'ParameterNotFound' });
+    const ssm = await scriptedServer({ '/': [none, ...(put ? [put] : [])] });
+    process.env['AWS_ENDPOINT_URL_SSM'] = new URL(ssm.baseUrl).origin;
+    const env = localEnv(new URL(bus.baseUrl).origin, aws.endpoints);
+    await createTables(env, localTables);
+    const ports = { ...registryPorts(env), ...change };
+    const { terminal } = recordingTerminal();
+    const context = { terminal, registry: () => ports, replays: jest.fn(), checks: jest.fn() };
+    const on = (command: Command) => command.option('--json').option('--environment <name>');
+    const error: unknown = await probeCommand(context, on)
+      .parseAsync(['--environment', 'preview', '--data', 'x'], { from: 'user' })
+      .catch((reason: unknown) => reason);
+    await Promise.all([bus.close(), ssm.close()]);
+    const [organisation] = (await ports.directory.list('organisation')).slice(-1);
+    const [workspace] = await ports.directory.list('workspace', organisation?.id);
+    const connections = await ports.connections.ofWorkspace(workspace?.id ?? '');
+    return { error, organisation, states: [organisation, workspace, ...connections].map(one => one?.status) };
+  };
+
+  test('everything that it made is revoked, and the error is the step’s', async () => {
+    const { error, states } = await firstProbe({ token: json(404, {}) });
+    expect(String(error)).toContain('Is http');
+    expect(new Set(states)).toEqual(new Set(['revoked']));
+  });
+
+  test('also if the parameter cannot be written', async () => {
+    const put = json(400, { __type: 'AccessDeniedException', message: 'You may not call PutParameter.' });
+    const { error, states } = await firstProbe({ token: tokenResponse(), put });
+    expect(String(error)).toContain('You may not call PutParameter.');
+    expect([states.length, new Set(states)]).toEqual([4, new Set(['revoked'])]);
+  });
+
+  test('what cannot be revoked is said, and how to do it', async () => {
+    const directory = { ...registryPorts(localEnv('http://127.0.0.1', aws.endpoints)).directory };
+    directory.revoke = () => Promise.reject(new Error('throttled'));
+    const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('Is http'),
+      details: [
+        expect.stringMatching(`throttled.*sombus org revoke ${organisation?.id} --environment preview`),
+      ],
+    });
   });
 });

@@ -7,6 +7,8 @@ import {
   recordsOf,
   rulesOf,
 } from '../../lib/cli/bus.ts';
+import { tailCommand } from '../../lib/cli/messages.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
 const client = { id: 'ctest', secret: 'sbs_test' };
@@ -69,6 +71,23 @@ test('waits for a rate limit of the token URL and of a call', async () => {
   const { waited, pull } = await sessionWith([...Array(15).fill(busy), empty], [slow, tokenResponse()]);
   expect((await pull()).status).toBe(200);
   expect(waited).toEqual([240, ...Array(15).fill(1)]);
+});
+
+test('sombus tail --ack goes on after a rate limit of its pull and of its ack', async () => {
+  const busy = refusal(429, 'rate.limited', { 'retry-after': '0' });
+  const one = json(200, { messages: [{ message_id: 'm', receipt_handle: 'r' }] });
+  const script = { '/oauth/token': [tokenResponse()], '/messages': [busy, one], '/ack': [busy, empty] };
+  const bus = await scriptedServer(script);
+  open.push(bus.close);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const variables = { SOMBUS_BASE_URL: bus.baseUrl, SOMBUS_CLIENT_ID: 'ctest', SOMBUS_CLIENT_SECRET: 's' };
+  jest.replaceProperty(process, 'env', variables);
+  const { terminal, printed, errors } = recordingTerminal();
+  const context = { terminal, registry: jest.fn(), replays: jest.fn(), checks: jest.fn() };
+  await tailCommand(context).parseAsync(['--ack', '--count', '1'], { from: 'user' });
+  jest.restoreAllMocks();
+  expect(printed.map(line => JSON.parse(line))).toMatchObject([{ message_id: 'm' }]);
+  expect([bus.count('/messages'), bus.count('/ack'), errors.length]).toEqual([2, 2, 2]);
 });
 
 test('does not wait for a quota that is used up until tomorrow', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCommand } from '../../lib/cli/check.ts';
 import { accepted, ChecksFailed, Refused } from '../../lib/cli/command.ts';
+import { main } from '../../lib/cli/main.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import type { Change } from '../../lib/registry/noting.ts';
 import type { TestConnection } from '../../lib/testing/api.ts';
@@ -120,6 +121,17 @@ test('--json prints the report alone', async () => {
   const { lines } = await checked(undefined, ...one, '--json');
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ kind: 'executor', status: 'finished' });
+});
+
+test.each([
+  [[], /producer.+consumer.+executor/s],
+  [['--consumer', 'caaaaaaaaaaaa', '--producer', 'cbbbbbbbbbbbb'], /unknown option '--consumer'/],
+])('without a kind nothing is checked: sombus check %j', async (args, said) => {
+  const { terminal, errors } = recordingTerminal();
+  const help = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  expect(await main(['node', 'sombus', 'check', ...args], terminal)).toBe(2);
+  expect([...errors, ...help.mock.calls.flat()].join()).toMatch(said);
+  help.mockRestore();
 });
 
 test('what cannot be started or found is refused in one sentence', async () => {

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { faultsKey, faultsPath } from '../../lib/local/faults.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus } from '../support/commands.ts';
+import { linkCommitted } from '../support/messages.ts';
 import { oneService } from '../support/one-service.ts';
 import { startService, temporaryFolder } from '../support/service-process.ts';
+import { signedPost } from '../support/signed-client.ts';
 
 const bus = oneService();
 
@@ -64,6 +66,12 @@ test('refusals are used up, and the list says how many are left', async () => {
   expect((await faults('list')).record).toEqual([]);
   expect((await publish()).code).toBe(0);
   await pulled();
+});
+
+test('the cloud role of a connection meets its faults', async () => {
+  await faults('set', 'producer', '--refuse', '503', '--times', '1');
+  const dryRun = () => signedPost(bus.ready.role, `${bus.tenant}/iam/validate`, linkCommitted());
+  expect([(await dryRun()).status, (await dryRun()).status]).toEqual([503, 202]);
 });
 
 test('a response is lost after the bus has accepted the message', async () => {

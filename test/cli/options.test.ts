@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { main } from '../../lib/cli/main.ts';
 import {
   hostName,
   name,
@@ -14,6 +15,7 @@ import {
   tier,
   wholeNumber,
 } from '../../lib/cli/options.ts';
+import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { temporaryFolder } from '../support/service-process.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -72,6 +74,19 @@ test('the data folder is found from any folder below its own, and is a new one e
   mkdirSync(join(folder.path, '.sombus'));
   writeFileSync(join(folder.path, '.sombus/sombus.json'), '{}');
   expect([nearestData(folder.path), nearestData(below)]).toEqual(['.sombus', join('..', '..', '.sombus')]);
+  folder.remove();
+});
+
+test('a command that is run below a data folder is about that folder', async () => {
+  const folder = temporaryFolder();
+  const below = join(folder.path, 'deep');
+  for (const made of [below, join(folder.path, '.sombus')]) mkdirSync(made);
+  writeFileSync(join(folder.path, '.sombus/sombus.json'), '{}');
+  const cwd = jest.spyOn(process, 'cwd').mockReturnValue(below);
+  const { terminal, errors } = recordingTerminal();
+  expect(await main(['node', 'sombus', 'tail'], terminal)).toBe(2);
+  expect(errors.join()).toContain(`There is no local service in ${join('..', '.sombus')}`);
+  cwd.mockRestore();
   folder.remove();
 });
 

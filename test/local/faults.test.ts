@@ -44,11 +44,32 @@ test('delayed messages keep their order when their timers do not', () => {
   expect(sent).toEqual(['first', 'second']);
 });
 
+type Around = Parameters<FaultInjector['around']>;
+
+const answering = () => Promise.resolve(proxyResult(response(200, {}), 'r'));
+const handlers = { pull: answering, 'iam-publish': answering } as unknown as Around[0];
+const noRole: Around[1] = async () => undefined;
+
+test('a cloud role meets the faults of its connection, in its workspace only', async () => {
+  const injector = new FaultInjector(unevenClock().clock);
+  const arn = 'arn:aws:sts::123456789012:assumed-role/demo/session';
+  const ofRole: Around[1] = async (role, t) => (role === arn && t === 'w1' ? 'c1' : undefined);
+  const publish = injector.around(handlers, ofRole)['iam-publish'];
+  injector.set('c1', { refuse: { status: 503, times: 2 } });
+  const statusIn = async (t: string, userArn = arn) => {
+    const requestContext = { requestId: 'r', authorizer: null, identity: { userArn } };
+    const event = { requestContext, pathParameters: { t } } as unknown as Parameters<typeof publish>[0];
+    return (await publish(event)).statusCode;
+  };
+  expect([await statusIn('w1'), await statusIn('w2'), await statusIn('w1', `${arn}2`)]).toEqual([
+    503, 200, 200,
+  ]);
+  expect(injector.list()).toEqual({ c1: { refuse: { status: 503, times: 1 } } });
+});
+
 test('what is left of a fault is shown until it is used up', async () => {
   const injector = new FaultInjector(unevenClock().clock);
-  const { pull } = injector.around({
-    pull: () => Promise.resolve(proxyResult(response(200, {}), 'r')),
-  } as unknown as Parameters<FaultInjector['around']>[0]);
+  const { pull } = injector.around(handlers, noRole);
   const request = { requestContext: { requestId: 'r', authorizer: { connection: 'c1' } } };
   const left = async () => {
     await pull(request as unknown as Parameters<typeof pull>[0]);

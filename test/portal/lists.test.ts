@@ -306,6 +306,16 @@ test('an id in a URL that is longer than any that exists is refused', async () =
   expect(await portal.call('workspace.stories', long)).toMatchObject({ status: 400 });
 });
 
+it.each<[PortalCallId, string]>([
+  ['organisation.setRole', 'member_id'],
+  ['alert.make', 'connection_id'],
+])('%s: an over-long %s in a body is refused by its name, before anything is read', async (id, name) => {
+  const wrong = { person, subject, body: { seen_role: 'viewer', role: 'editor', [name]: 'x'.repeat(3_000) } };
+  const { status, body } = await portal.call(id, wrong);
+  const message = `"${name}" is longer than 256 characters.`;
+  expect([status, body]).toEqual([400, { code: 'request.invalid', message }]);
+});
+
 test('the attack: a listing from the end of the calendar reads no more than one from now', async () => {
   const { status } = await call('workspace.stories', { before: '9999-12-31T23:59:59.999Z' });
   expect([status, reads() <= 20]).toEqual([200, true]);

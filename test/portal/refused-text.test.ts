@@ -86,6 +86,24 @@ test('more than 32 KB are not kept', async () => {
   expect(await textOf(people.viewer, await refuse(bus.ready.producer, 33_000))).toBe(404);
 });
 
+test('a text that is no JSON, or has no id, is kept too; bytes that are no text are not', async () => {
+  const token = await bearer(bus.base, bus.ready.producer);
+  const { client_id: c } = bus.ready.producer;
+  const w = bus.ready.workspace;
+  for (const [sent, kept] of [
+    ['{"message_id": "é', '{"message_id": "é'],
+    ['{"topic":"x"}', '{"topic":"x"}'],
+    [Buffer.of(0x22, 0xff, 0x22), 404],
+  ] as const) {
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    const { status } = await fetch(`${bus.tenant}/messages`, { method: 'POST', headers, body: sent });
+    expect(status).toBe(400);
+    const { body } = await people.owner('workspace.activity', { subject: { w }, query: { kind: 'refused' } });
+    const asked = { subject: { c }, query: { at: body.activity[0].at, message: '' } };
+    expect(await textOf(people.viewer, { text: '', asked })).toBe(kept);
+  }
+});
+
 test('a time or id that cannot be is no error', async () => {
   const c = bus.ready.producer.client_id;
   const asked = (query: Record<string, string>) =>

@@ -1,8 +1,11 @@
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
-import { type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
+import { type Session, type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
+import { type SignInPorts, signCalls } from '../../lib/portal/sign-in.http.ts';
+import { attemptText, newAttempt } from '../../lib/portal/sign-in.ts';
 import { time } from '../support/entries.ts';
+import { unused } from '../support/fakes/unused.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
 import { tablesHere } from '../support/local-aws.ts';
 
@@ -50,6 +53,40 @@ test('a session of the deployed portal lasts an hour, however busy it is: then t
   }
   expect(await use()).toBeUndefined();
 });
+
+test.each([
+  ['deployed', undefined, 3_600],
+  ['local', true as const, 12 * 3_600],
+])(
+  'a sign-in at the %s portal opens a session, and a cookie, of so many seconds',
+  async (_, isLocal, seconds) => {
+    const ends: number[] = [];
+    const ports = {
+      ...{ clock, ids },
+      sessions: {
+        ...unused<Sessions>('the sessions'),
+        create: async (_hash: string, { endsAt }: Session) => void ends.push(endsAt),
+      },
+      provider: { ...unused<SignInPorts['provider']>('the provider'), personOf: async () => person },
+      members: unused<SignInPorts['members']>('the members'),
+    };
+    const attempt = attemptText(newAttempt(ports, { to: '/' }));
+    const cookies = ['', '__Host-'].map(prefix => `${prefix}sombus-sign-in=${attempt}`).join('; ');
+    const done = await signCalls(ports).handlers['sign.back']({
+      ...{ person: undefined, standing: {}, subject: {}, body: {} },
+      request: {
+        requestId: 'r',
+        headers: { host: 'portal', cookie: cookies },
+        pathParameters: {},
+        query: {},
+        body: Buffer.of(),
+      },
+      settings: { origin: 'https://portal', ...(isLocal ? { isLocal } : {}) },
+    });
+    expect(done.cookies?.[0]).toContain(`Max-Age=${seconds};`);
+    expect(ends).toEqual([clock.now() + seconds * 1_000]);
+  },
+);
 
 test('a session on a laptop lasts twelve hours, however busy it is', async () => {
   const { use } = await begin();

@@ -1,6 +1,10 @@
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetchGuard, type Resolve } from '../../lib/registry/guarded.fetch.ts';
+import { fetchGuard, type Resolve, resolveOutside } from '../../lib/registry/guarded.fetch.ts';
 import { isPublicAddress } from '../../lib/registry/public-addresses.ts';
 import { guardedFetch } from '../../lib/tokens/key-sets.fetch.ts';
 
@@ -173,6 +177,91 @@ describe('a key set is not fetched', () => {
     await expect(fetchLocal(address)).rejects.toThrow(/took longer than 2 seconds/);
     expect(timeout.mock.calls).toEqual([[2_000]]);
     timeout.mockRestore();
+  });
+});
+
+describe('names of the public internet', () => {
+  const a = { type: 1, data: Buffer.of(8, 8, 8, 8) };
+  const aaaa = { type: 28, data: Buffer.from('26064700470000000000000000001111', 'hex') };
+  const known: Readonly<Record<string, readonly (typeof a)[]>> = {
+    both: [a, aaaa],
+    four: [a],
+    six: [aaaa],
+    inside: [{ type: 1, data: Buffer.of(10, 0, 0, 1) }],
+    none: [],
+  };
+
+  /** A name server (RFC 1035 section 4.1): names of one label, of which it leaves `slow` without a response. */
+  const resolving = async () => {
+    const server = createSocket('udp4');
+    server.on('message', (query, { port, address }) => {
+      const length = query.readUInt8(12);
+      const [name, type] = [query.toString('latin1', 13, 13 + length), query.readUInt16BE(14 + length)];
+      if (name.startsWith('slow')) return;
+      const records = (known[name] ?? []).filter(one => one.type === type);
+      const header = Buffer.from([
+        ...query.subarray(0, 2),
+        0x81,
+        known[name] ? 0x80 : 0x83,
+        0,
+        1,
+        0,
+        records.length,
+        0,
+        0,
+        0,
+        0,
+      ]);
+      const data = records.map(one => {
+        const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, one.data.length]);
+        return Buffer.concat([fixed, one.data]);
+      });
+      server.send(Buffer.concat([header, query.subarray(12, 18 + length), ...data]), port, address);
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    const resolvers: Resolver[] = [];
+    const resolve = resolveOutside(() => {
+      const resolver = new Resolver();
+      resolver.setServers([`127.0.0.1:${server.address().port}`]);
+      resolvers.push(resolver);
+      return resolver;
+    });
+    const close = () => {
+      for (const resolver of resolvers) resolver.cancel();
+      server.close();
+    };
+    return { resolve, close };
+  };
+
+  test('are resolved to addresses of both kinds, while others wait for a name server', async () => {
+    const { resolve, close } = await resolving();
+    // More than the four threads that `lookup` has.
+    const slow = Array.from({ length: 8 }, (_, at) => resolve(`slow${at}`).catch(({ code }) => code));
+    const [four, six] = [
+      { address: '8.8.8.8', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ];
+    expect(await resolve('both')).toEqual([four, six]);
+    expect([await resolve('four'), await resolve('six')]).toEqual([[four], [six]]);
+    await expect(fetchGuarded('https://inside/jwks', resolve)).rejects.toThrow(
+      /at an address that is not public/,
+    );
+    for (const host of ['none', 'unknown'])
+      await expect(fetchGuarded(`https://${host}/jwks`, resolve)).rejects.toThrow(`${host} has no address`);
+    close();
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['ECANCELLED']));
+  });
+
+  test('are not looked up by the operating system, as those of this machine are', async () => {
+    const looked = jest.spyOn(dns, 'lookup');
+    const asked = jest.spyOn(Resolver.prototype, 'resolve4').mockResolvedValue(['8.8.8.8']);
+    jest.spyOn(Resolver.prototype, 'resolve6').mockResolvedValue([]);
+    expect(await fetchGuard(false).resolve('localhost')).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    expect(looked).not.toHaveBeenCalled();
+    await fetchGuard(true).resolve('localhost');
+    expect([asked.mock.calls.length, looked.mock.calls.length]).toEqual([1, 1]);
+    jest.restoreAllMocks();
   });
 });
 

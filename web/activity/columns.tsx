@@ -85,6 +85,12 @@ const What = (props: ChooseProps) => {
         </span>
       ))}
       {messages.length > maxMessages && ` and ${messages.length - maxMessages} more`}
+      {line.kind === 'refused' && c !== undefined && messages[0]?.message_id === undefined && (
+        <>
+          {' '}
+          <a href={urlOf('validate', { w }, { connection: c, refused: line.at })}>Correct it</a>
+        </>
+      )}
       {line.reason !== undefined && reasons[line.reason]}
       {line.rules?.map(rule => (
         <span key={rule}>
