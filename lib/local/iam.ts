@@ -169,7 +169,9 @@ const unknownPart = (statement: unknown): string | undefined => {
   const missing = ['Effect', 'Principal', 'Action', 'Resource'].find(name => !statement[name]);
   const other = missing ?? Object.keys(statement).find(name => !elements.includes(name));
   if (other !== undefined) return `the element ${other}`;
-  const { Condition = {} } = statement;
+  const { Effect, Condition } = statement;
+  // What does not deny allows: a misspelt Deny must not.
+  if (Effect !== 'Allow' && Effect !== 'Deny') return `the effect ${JSON.stringify(Effect)}`;
   return Object.entries(Condition ?? {})
     .flatMap(([operator, keys]) => Object.keys(keys).map(key => [operator, key] as const))
     .find(([operator, key]) => !isKnownOperator(operator) || !contextKeys.includes(key))

@@ -11,7 +11,6 @@ import {
   type Update,
   updateItem,
 } from '../aws/table.ts';
-import type { Slot } from '../contract/bounds.ts';
 import { limits } from '../contract/limits.ts';
 import type {
   Connection,
@@ -77,29 +76,27 @@ export const awsCredentials = (table: Table): Credentials => ({
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-const claims = (connection: Connection) =>
-  connection.systemIds.map(systemId => ({
-    Put: {
-      Item: {
-        ...systemKey(connection.workspace, systemId),
-        app: connection.app,
-        ...countedIn({ slots: [systemSlot(connection)], holders: [digest(systemId)] }),
-      },
-      ConditionExpression: 'attribute_not_exists(pk) OR app = :app',
-      ExpressionAttributeValues: { ':app': connection.app },
-    },
-  }));
-
-/** Where the system_ids are counted that belong to no app yet. */
-const freshSystems = async (table: Table, connection: Connection): Promise<readonly Slot[]> => {
-  const { workspace, systemIds } = connection;
-  const claimed = await batchGet(
-    table,
-    systemIds.map(systemId => systemKey(workspace, systemId)),
-  );
-  const known = new Set(claimed.map(({ sk }) => sk));
-  const fresh = systemIds.filter(systemId => !known.has(systemKey(workspace, systemId).sk));
-  return fresh.length === 0 ? [] : [{ ...systemSlot(connection), as: fresh.map(digest) }];
+/** The writes that claim system_ids, and where those are counted that belong to no app yet. One that does must still do so: it is not counted again. */
+const claimsOf = async (table: Table, connection: Connection) => {
+  const { workspace, app, systemIds } = connection;
+  const keys = systemIds.map(systemId => systemKey(workspace, systemId));
+  const known = new Set((await batchGet(table, keys)).map(({ sk }) => sk));
+  const slot = systemSlot(connection);
+  const claims = systemIds.map(systemId => {
+    const [key, holder] = [systemKey(workspace, systemId), digest(systemId)];
+    const isFresh = !known.has(key.sk);
+    const Put = {
+      Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
+      ConditionExpression: `${isFresh ? 'attribute_not_exists(pk) OR ' : ''}app = :app`,
+      ExpressionAttributeValues: { ':app': app },
+    };
+    return { Put, holder, isFresh };
+  });
+  const fresh = claims.filter(({ isFresh }) => isFresh).map(({ holder }) => holder);
+  return {
+    claims: claims.map(({ Put }) => ({ Put })),
+    slots: fresh.length === 0 ? [] : [{ ...slot, as: fresh }],
+  };
 };
 
 const listsOf = (lists: PermissionChange) =>
@@ -196,8 +193,9 @@ const addConnection = async (
   }));
   try {
     // The claims come first, so the index of a failed claim is that of its system_id.
-    const slots = [...holding.slots, ...(await freshSystems(table, connection))];
-    const full = await writeWithin(table, [...claims(connection), ...items], { ...holding, slots });
+    const { claims, slots: systems } = await claimsOf(table, connection);
+    const slots = [...holding.slots, ...systems];
+    const full = await writeWithin(table, [...claims, ...items], { ...holding, slots });
     return full && limitReached(full);
   } catch (error) {
     const owned = systemIds[failedWrite(error)];
@@ -213,8 +211,8 @@ const setPermissions = async (
   const claimed = { ...connection, systemIds: change.systemIds ?? [] };
   const update = permissionsUpdate(connection.id, change, seen ?? {});
   try {
-    const slots = await freshSystems(table, claimed);
-    const writes = [...claims(claimed), { Update: update }];
+    const { claims, slots } = await claimsOf(table, claimed);
+    const writes = [...claims, { Update: update }];
     const full = await writeWithin(table, writes, { slots, holders: [] });
     return full ? limitReached(full) : 'set';
   } catch (error) {

@@ -118,6 +118,7 @@ describe('IAM as far as it is evaluated', () => {
   test.each<[string, Json, string]>([
     ['an element', { NotAction: 'sqs:SendMessage' }, 'the element NotAction'],
     ['no principal', { Principal: undefined }, 'the element Principal'],
+    ['an effect', { Effect: 'deny' }, 'the effect "deny"'],
     [
       'an operator',
       { Condition: { DateEquals: { 'aws:PrincipalArn': reader } } },

@@ -17,6 +17,7 @@ import {
   suspendOrganisation,
 } from '../../lib/registry/approval.ts';
 import type { Connection, ConnectionKind } from '../../lib/registry/connection.ts';
+import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { changePermissions, createConnection, pauseConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
@@ -219,6 +220,22 @@ describe('system_ids', () => {
     expect(await connect(workspace, 'producer', guest)).toMatchObject({ isLimit: true });
     await connected(workspace, 'producer');
   });
+});
+
+test('a system_id that is released while it is claimed again is not kept without being counted', async () => {
+  const { workspace } = await house();
+  const connection = await connected(workspace, 'producer', await guestOf(workspace));
+  const [systemId = ''] = connection.systemIds;
+  const released: SendCommand = async command => {
+    const found = await registry.client.send(command as never);
+    if (command.constructor.name === 'BatchGetItemCommand')
+      await ports.connections.release(workspace, systemId, connection.app);
+    return found;
+  };
+  const racing = awsConnections({ ...registry, client: { send: released } as DynamoDBClient });
+  const change = { systemIds: connection.systemIds };
+  expect(await racing.setPermissions(connection, change)).toEqual({ owned: systemId });
+  expect(await ports.connections.setPermissions(connection, change)).toBe('set');
 });
 
 describe('requests for an organisation', () => {
