@@ -11,11 +11,10 @@ import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { runSlots } from '../registry/slots.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import { labelKey } from '../skills/submitted.ts';
 import { type ExecutorCase, fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
 import type { Case, Need } from './plan.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
-import { casesToChoose } from './suites.ts';
+import { casesToChoose, labelKey } from './suites.ts';
 import {
   busyWith,
   findTested,

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import type { CaseResponse, CheckKind, CoverageResponse } from '../contract/checks.ts';
-import { labelKey } from '../skills/submitted.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
@@ -20,6 +20,10 @@ export interface Suite {
   judge(record: RunRecord): readonly CaseResponse[];
   coverage?(record: RunRecord): CoverageResponse;
 }
+
+/** Stands for a label in a run's record, in little space. */
+export const labelKey = (label: string): string =>
+  createHash('sha256').update(label).digest('base64url').slice(0, 16);
 
 export interface SuiteFacts {
   readonly options: RunOptions;

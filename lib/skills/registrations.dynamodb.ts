@@ -11,10 +11,11 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { fitting } from '../contract/outside.ts';
+import { digest } from '../registry/items.dynamodb.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
-import { isMap, labelKey, own } from './submitted.ts';
+import { isMap, own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
 const transactionItems = 100;
@@ -25,7 +26,7 @@ const labelPrefix = 'LABEL#';
 
 const registrationKey = ({ connection, instance_label }: SkillRegistration) => ({
   pk: partition(connection),
-  sk: labelPrefix + labelKey(instance_label),
+  sk: labelPrefix + digest(instance_label),
 });
 
 /** Where the label of an id is found. */
@@ -163,7 +164,7 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
     const of = { parent: partition(connection), prefix: labelPrefix };
     const { items, ...more } = await partUnder(table, of, part);
     return fitting({ entries: items.map(readRegistration), ...more }, ({ instance_label }) =>
-      labelKey(instance_label),
+      digest(instance_label),
     );
   },
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, quoteText } from '../json/value.ts';
 
 const maxTextCharacters = 60;
@@ -52,7 +51,3 @@ export const textProblem = (value: unknown): string | undefined => {
 };
 
 export const isText = (value: unknown): value is string => textProblem(value) === undefined;
-
-/** Stands for a label, in little space: labels are unique per connection. */
-export const labelKey = (label: string): string =>
-  createHash('sha256').update(label).digest('base64url').slice(0, 16);

@@ -22,21 +22,12 @@ const verdictExample = {
   family: 'story-context',
 };
 
-const trace: Schema = {
-  name: 'traceparent',
-  in: 'header',
-  description:
-    'The trace that the publish belongs to (W3C Trace Context, version 00). It is logged, and an attribute of the message in SQS; never part of the message. Anything else is ignored.',
-  schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
-};
-
 export const publishing = (route: RouteId, dryRun: boolean): Operation => ({
   description: `One SOM message, at most ${limits.messageBytes} bytes of UTF-8 JSON. ${
     dryRun
       ? 'Gives the same verdict as a publish, but records and sends nothing.'
-      : 'Build it once, and send the same bytes again until you get a response that needs no retry.'
+      : 'Build it once, and send the same bytes again until you get a response that needs no retry. A `traceparent` header (W3C Trace Context, version 00) is logged and becomes an attribute of the message in SQS, never part of the message.'
   }`,
-  ...(dryRun ? {} : { parameters: [trace] }),
   requestBody: messageBody,
   responses: {
     200: success(route, 'A message with this id and the same content was accepted before.', {
