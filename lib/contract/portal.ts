@@ -1,5 +1,3 @@
-import { workCalls } from './work-calls.ts';
-
 export const portalErrors = {
   'session.required': {
     status: 401,
@@ -47,220 +45,133 @@ export interface Standing {
 }
 
 /** Who may make a call: anybody, anybody who is signed in, or whoever has one of these standings. */
-export type Access =
-  | 'anybody'
-  | 'person'
-  | { readonly own?: Role; readonly invited?: Role; readonly operator?: true };
-
-export const portalGroups = [
-  'sign',
-  'organisation',
-  'workspace',
-  'connection',
-  'queue',
-  'skill',
-  'check',
-  'validate',
-  'alert',
-  'operator',
-] as const;
-
-export type PortalGroup = (typeof portalGroups)[number];
+export type Access = 'anybody' | 'person' | Standing;
 
 /** A call of the portal's pages. It is no supported API. */
 export interface PortalCall {
-  readonly group: PortalGroup;
   readonly method: 'GET' | 'POST';
-  /** Below `/api/<group>/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection. */
+  /**
+   * Below `/api/`: `{o}` is an organisation, `{w}` a workspace, `{c}` a connection in it, `{m}` a message_id, `{y}` a replay, `{r}` a
+   * skill instance, `{t}` a run of checks, `{l}` an alert.
+   */
   readonly path: string;
   readonly access: Access;
   /** Of a list: what `next` of a page goes back as. Pages have at most 200 entries and 256 KiB. */
   readonly page?: 'after' | 'before';
 }
 
-const anybody = 'anybody';
-const person = 'person';
-const operator = { operator: true } as const;
-const seen = { own: 'viewer', operator: true } as const;
-const owner = { own: 'owner' } as const;
+const get = <P extends string>(path: P, access: Access, page?: 'after' | 'before') =>
+  ({ method: 'GET', path, access, ...(page && { page }) }) as const;
+const post = <P extends string>(path: P, access: Access) => ({ method: 'POST', path, access }) as const;
 
+const operator = { operator: true } as const;
+/** Of the organisation, or of the house that the workspace belongs to. */
+const member = { own: 'viewer' } as const;
+const hostEditor = { own: 'editor' } as const;
+const hostOwner = { own: 'owner' } as const;
+/** Who is invited has a standing at connections of the own organisation only. */
+const viewer = { own: 'viewer', invited: 'viewer' } as const;
+const editor = { own: 'editor', invited: 'editor' } as const;
+const owner = { own: 'owner', invited: 'owner' } as const;
+
+/** A call's name begins with its group: the calls that one service handles. */
 export const portalCalls = {
-  'sign.in': { group: 'sign', method: 'GET', path: 'in', access: anybody },
-  'sign.back': { group: 'sign', method: 'GET', path: 'back', access: anybody },
-  'sign.session': { group: 'sign', method: 'GET', path: 'session', access: person },
-  'sign.out': { group: 'sign', method: 'POST', path: 'out', access: person },
-  'organisation.request': { group: 'organisation', method: 'POST', path: 'request', access: person },
-  'organisation.requests': {
-    group: 'organisation',
-    method: 'GET',
-    path: 'requests',
-    page: 'after',
-    access: person,
-  },
-  'organisation.invitation': { group: 'organisation', method: 'POST', path: 'invitation', access: person },
-  'organisation.join': { group: 'organisation', method: 'POST', path: 'join', access: person },
-  'organisation.show': { group: 'organisation', method: 'GET', path: '{o}', page: 'after', access: seen },
-  'organisation.members': {
-    group: 'organisation',
-    method: 'GET',
-    path: '{o}/members',
-    page: 'after',
-    access: { own: 'viewer' },
-  },
-  'organisation.changes': {
-    group: 'organisation',
-    method: 'GET',
-    path: '{o}/changes',
-    page: 'before',
-    access: seen,
-  },
-  'organisation.keepRefused': {
-    group: 'organisation',
-    method: 'POST',
-    path: '{o}/refused/keep',
-    access: owner,
-  },
-  'organisation.addWorkspace': {
-    group: 'organisation',
-    method: 'POST',
-    path: '{o}/workspaces/add',
-    access: owner,
-  },
-  'organisation.setRole': { group: 'organisation', method: 'POST', path: '{o}/members/role', access: owner },
-  'organisation.removeMember': {
-    group: 'organisation',
-    method: 'POST',
-    path: '{o}/members/remove',
-    access: owner,
-  },
-  'organisation.invitations': {
-    group: 'organisation',
-    method: 'GET',
-    path: '{o}/invitations',
-    page: 'after',
-    access: { own: 'viewer' },
-  },
-  'organisation.withdrawInvitation': {
-    group: 'organisation',
-    method: 'POST',
-    path: '{o}/invitations/withdraw',
-    access: owner,
-  },
-  'organisation.inviteMember': {
-    group: 'organisation',
-    method: 'POST',
-    path: '{o}/members/invite',
-    access: owner,
-  },
-  'workspace.show': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}',
-    page: 'after',
-    access: { own: 'viewer', invited: 'viewer', operator: true },
-  },
-  'workspace.activity': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/activity',
-    page: 'before',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.message': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/messages/{m}',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.story': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/story',
-    page: 'after',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.stories': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/stories',
-    page: 'before',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.content': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/messages/{m}/content',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.search': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/search',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.overview': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/overview',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.volume': {
-    group: 'workspace',
-    method: 'GET',
-    path: '{w}/volume',
-    access: { own: 'viewer', invited: 'viewer' },
-  },
-  'workspace.inviteVendor': { group: 'workspace', method: 'POST', path: '{w}/vendors/invite', access: owner },
-  ...workCalls,
-  'operator.organisations': {
-    group: 'operator',
-    method: 'GET',
-    path: 'organisations',
-    page: 'after',
-    access: operator,
-  },
-  'operator.approve': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/approve',
-    access: operator,
-  },
-  'operator.allot': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/quota',
-    access: operator,
-  },
-  'operator.raise': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/limit',
-    access: operator,
-  },
-  'operator.decline': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/decline',
-    access: operator,
-  },
-  'operator.suspend': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/suspend',
-    access: operator,
-  },
-  'operator.resume': {
-    group: 'operator',
-    method: 'POST',
-    path: 'organisations/{o}/resume',
-    access: operator,
-  },
+  'sign.in': get('sign/in', 'anybody'),
+  'sign.back': get('sign/back', 'anybody'),
+  'sign.session': get('sign/session', 'person'),
+  'sign.out': post('sign/out', 'person'),
+  'organisation.request': post('organisation/request', 'person'),
+  'organisation.requests': get('organisation/requests', 'person', 'after'),
+  'organisation.invitation': post('organisation/invitation', 'person'),
+  'organisation.join': post('organisation/join', 'person'),
+  'organisation.show': get('organisation/{o}', { ...member, ...operator }, 'after'),
+  'organisation.members': get('organisation/{o}/members', member, 'after'),
+  'organisation.changes': get('organisation/{o}/changes', { ...member, ...operator }, 'before'),
+  'organisation.keepRefused': post('organisation/{o}/refused/keep', hostOwner),
+  'organisation.addWorkspace': post('organisation/{o}/workspaces/add', hostOwner),
+  'organisation.setRole': post('organisation/{o}/members/role', hostOwner),
+  'organisation.removeMember': post('organisation/{o}/members/remove', hostOwner),
+  'organisation.invitations': get('organisation/{o}/invitations', member, 'after'),
+  'organisation.withdrawInvitation': post('organisation/{o}/invitations/withdraw', hostOwner),
+  'organisation.inviteMember': post('organisation/{o}/members/invite', hostOwner),
+  'workspace.show': get('workspace/{w}', { ...viewer, ...operator }, 'after'),
+  'workspace.activity': get('workspace/{w}/activity', viewer, 'before'),
+  'workspace.message': get('workspace/{w}/messages/{m}', viewer),
+  'workspace.story': get('workspace/{w}/story', viewer, 'after'),
+  'workspace.stories': get('workspace/{w}/stories', viewer, 'before'),
+  'workspace.content': get('workspace/{w}/messages/{m}/content', viewer),
+  'workspace.search': get('workspace/{w}/search', viewer),
+  'workspace.overview': get('workspace/{w}/overview', viewer),
+  'workspace.volume': get('workspace/{w}/volume', viewer),
+  'workspace.inviteVendor': post('workspace/{w}/vendors/invite', hostOwner),
+  'connection.list': get('connection/{w}', viewer, 'after'),
+  'connection.vendors': get('connection/{w}/vendors', member, 'after'),
+  'connection.endVendor': post('connection/{w}/vendors/end', hostOwner),
+  /** An organisation is closed here, because its connections, queues and keys end with it. */
+  'connection.closeOrganisation': post('connection/organisations/{o}/close', hostOwner),
+  'connection.make': post('connection/{w}/make', editor),
+  'connection.addIssuer': post('connection/{w}/issuers/add', hostEditor),
+  'connection.removeIssuer': post('connection/{w}/issuers/remove', hostEditor),
+  'connection.show': get('connection/{w}/{c}', viewer),
+  'connection.usage': get('connection/{w}/{c}/usage', viewer),
+  'connection.refusedText': get('connection/{w}/{c}/refused', viewer),
+  'connection.permit': post('connection/{w}/{c}/permit', editor),
+  'connection.rotate': post('connection/{w}/{c}/secrets/rotate', editor),
+  'connection.endSecret': post('connection/{w}/{c}/secrets/end', editor),
+  'connection.pause': post('connection/{w}/{c}/pause', editor),
+  'connection.resume': post('connection/{w}/{c}/resume', editor),
+  'connection.revoke': post('connection/{w}/{c}/revoke', editor),
+  'connection.registerRole': post('connection/{w}/{c}/roles/register', editor),
+  'connection.endRole': post('connection/{w}/{c}/roles/end', editor),
+  'connection.bindClient': post('connection/{w}/{c}/clients/bind', hostEditor),
+  'connection.unbindClient': post('connection/{w}/{c}/clients/unbind', editor),
+  'queue.show': get('queue/{w}/{c}', viewer),
+  'queue.skip': post('queue/{w}/{c}/skip', editor),
+  'queue.replays': get('queue/{w}/{c}/replays', viewer, 'after'),
+  'queue.countReplay': post('queue/{w}/{c}/replays/count', editor),
+  'queue.startReplay': post('queue/{w}/{c}/replays/start', editor),
+  'queue.replay': get('queue/{w}/{c}/replays/{y}', viewer),
+  'queue.cancelReplay': post('queue/{w}/{c}/replays/{y}/cancel', editor),
+  'skill.list': get('skill/{w}/{c}', viewer, 'after'),
+  'skill.file': get('skill/{w}/{c}/file', viewer),
+  'skill.register': post('skill/{w}/{c}/register', editor),
+  'skill.show': get('skill/{w}/{c}/instances/{r}', viewer),
+  'skill.replace': post('skill/{w}/{c}/instances/{r}/replace', editor),
+  'skill.pause': post('skill/{w}/{c}/instances/{r}/pause', editor),
+  'skill.resume': post('skill/{w}/{c}/instances/{r}/resume', editor),
+  'skill.end': post('skill/{w}/{c}/instances/{r}/end', editor),
+  'check.list': get('check/{w}/{c}', viewer, 'after'),
+  'check.start': post('check/{w}/{c}/start', editor),
+  'check.show': get('check/{w}/{c}/runs/{t}', viewer),
+  'check.stop': post('check/{w}/{c}/runs/{t}/stop', editor),
+  'validate.message': post('validate/{w}/{c}', viewer),
+  'validate.publish': post('validate/{w}/{c}/publish', editor),
+  'alert.list': get('alert/{w}', viewer, 'after'),
+  'alert.make': post('alert/{w}/make', owner),
+  'alert.change': post('alert/{w}/{l}/change', owner),
+  'alert.test': post('alert/{w}/{l}/test', owner),
+  'alert.delete': post('alert/{w}/{l}/delete', owner),
+  'operator.organisations': get('operator/organisations', operator, 'after'),
+  'operator.approve': post('operator/organisations/{o}/approve', operator),
+  'operator.allot': post('operator/organisations/{o}/quota', operator),
+  'operator.raise': post('operator/organisations/{o}/limit', operator),
+  'operator.decline': post('operator/organisations/{o}/decline', operator),
+  'operator.suspend': post('operator/organisations/{o}/suspend', operator),
+  'operator.resume': post('operator/organisations/{o}/resume', operator),
 } as const satisfies Record<string, PortalCall>;
 
 /** Where a sign-in begins: limited per address. */
-export const signInPath = `/api/sign/${portalCalls['sign.in'].path}` as const;
+export const signInPath = `/api/${portalCalls['sign.in'].path}` as const;
 
 export type PortalCallId = keyof typeof portalCalls;
+
+export type PortalGroup = PortalCallId extends infer Id
+  ? Id extends `${infer Group}.${string}`
+    ? Group
+    : never
+  : never;
+
+export const portalCallIds = Object.keys(portalCalls) as readonly PortalCallId[];
 
 /** Whether somebody may make a call; undefined stands for somebody who is not signed in. */
 export const mayCall = (access: Access, standing: Standing | undefined): boolean => {

@@ -6,8 +6,8 @@ import {
   type PortalCall,
   type PortalCallId,
   type PortalGroup,
+  portalCallIds,
   portalCalls,
-  portalGroups,
   type Standing,
 } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
@@ -18,9 +18,7 @@ import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
 import { type Person, type Sessions, sessionHash } from './session.ts';
 
-export type CallsOf<G extends PortalGroup> = {
-  [Id in PortalCallId]: (typeof portalCalls)[Id]['group'] extends G ? Id : never;
-}[PortalCallId];
+export type CallsOf<G extends PortalGroup> = Extract<PortalCallId, `${G}.${string}`>;
 
 export type Subject = Readonly<Record<string, string>>;
 
@@ -65,11 +63,11 @@ interface Found {
   readonly subject: Subject;
 }
 
-const callsAt = (group: PortalGroup, path: string): readonly Found[] =>
-  (Object.keys(portalCalls) as PortalCallId[])
+const callsAt = (path: string): readonly Found[] =>
+  portalCallIds
     .flatMap(id => {
       const row: PortalCall = portalCalls[id];
-      const subject = row.group === group ? subjectOf(row.path, path) : undefined;
+      const subject = subjectOf(row.path, path);
       return subject ? [{ id, row, subject }] : [];
     })
     .sort((a, b) => Object.keys(a.subject).length - Object.keys(b.subject).length);
@@ -146,15 +144,14 @@ const respondToCall = async (
 
 export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
 
-const isGroup = (text: string): text is PortalGroup => portalGroups.some(group => group === text);
+const groupOf = (id: PortalCallId) => id.split('.')[0] as PortalGroup; // as the type is made
 
 /** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
 export const serveCalls = (ports: CallPorts, services: CallServices, settings: EdgeSettings): RouteHandler =>
   async function serveCall(request) {
-    const [group = '', ...path] = (request.pathParameters['proxy'] ?? '').split('/');
-    if (!isGroup(group)) return portalRefusal('portal.not_found');
-    const found = callsAt(group, path.join('/')).find(({ row }) => row.method === (request.method ?? 'GET'));
+    const calls = callsAt(request.pathParameters['proxy'] ?? '');
+    const found = calls.find(({ row }) => row.method === (request.method ?? 'GET'));
     return found
-      ? respondToCall(ports, services[group], { found, request, settings })
+      ? respondToCall(ports, services[groupOf(found.id)], { found, request, settings })
       : portalRefusal('portal.not_found');
   };

@@ -5,7 +5,7 @@ import { awsRaisedBounds } from '../../lib/aws/bounded.ts';
 import { batchPut } from '../../lib/aws/many-items.ts';
 import type { Run } from '../../lib/checks/run.ts';
 import { awsCheckRuns } from '../../lib/checks/runs.dynamodb.ts';
-import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
+import { type PortalCall, type PortalCallId, portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
 import { entryItem, headKey } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
 import { awsInvitations } from '../../lib/registry/invitations.dynamodb.ts';
@@ -231,7 +231,7 @@ const call = (id: PortalCallId, query: Readonly<Record<string, string>>, gone?: 
 const reads = (): number =>
   Object.values(portal.tables).reduce((sum, { name }) => sum + (portal.asked.get(name) ?? 0), 0);
 
-const paged = (Object.keys(portalCalls) as PortalCallId[]).filter(id => 'page' in portalCalls[id]);
+const paged = portalCallIds.filter(id => 'page' in portalCalls[id]);
 const first: Readonly<Record<string, string>> = { correlation: correlation(1) };
 
 /** The objects of all lists in a response. */

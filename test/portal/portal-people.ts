@@ -83,11 +83,11 @@ const request = (
   id: PortalCallId,
   { subject: names = {}, body = {}, query = {} }: PageCall,
 ): Promise<Response> => {
-  const { group, method, path }: PortalCall = portalCalls[id];
+  const { method, path }: PortalCall = portalCalls[id];
   const address = path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
   const search = new URLSearchParams(query).toString();
   const isPost = method === 'POST';
-  return browser.request(`${portalOrigin(bus)}/api/${group}/${address}${search === '' ? '' : `?${search}`}`, {
+  return browser.request(`${portalOrigin(bus)}/api/${address}${search === '' ? '' : `?${search}`}`, {
     method,
     headers: {
       'x-sombus-portal': '1',

@@ -103,7 +103,7 @@ export const startPortal = async (): Promise<PortalService> => {
     errors,
     close: () => aws.close(),
     async call(id, { person, subject, query = {}, body: posted, gone, onAsked }) {
-      const { group, path, method }: PortalCall = portalCalls[id];
+      const { path, method }: PortalCall = portalCalls[id];
       const event = proxyEvent({
         httpMethod: method,
         headers: {
@@ -115,7 +115,7 @@ export const startPortal = async (): Promise<PortalService> => {
         },
         ...(posted ? { body: JSON.stringify(posted) } : {}),
         pathParameters: {
-          proxy: `${group}/${path}`.replace(/\{(\w)\}/g, (_, name: string) => subject[name] ?? ''),
+          proxy: path.replace(/\{(\w)\}/g, (_, name: string) => subject[name] ?? ''),
         },
         queryStringParameters: { ...query },
       });

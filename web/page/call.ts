@@ -59,10 +59,10 @@ export interface Asked {
 }
 
 /** The URL of a call. */
-const callUrl = ({ group, path }: PortalCall, { names = {}, query = {} }: Asked): string => {
+const callUrl = ({ path }: PortalCall, { names = {}, query = {} }: Asked): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-  return urlBelow(`/api/${group}/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
+  return urlBelow(`/api/${filled}${parameters.size === 0 ? '' : `?${parameters}`}`);
 };
 
 /** Makes a call of the portal's API. Never throws for what a service or a network does. */
