@@ -34,7 +34,7 @@ const options = {
  * descriptions show the responses of the validators.
  */
 const parts = [
-  { name: 'executor-cases', reads: ['checks'] },
+  { name: 'check-cases', reads: ['checks'] },
   { name: 'validators', reads: ['schemas'] },
   { name: 'message-types', reads: ['schemas'] },
   {

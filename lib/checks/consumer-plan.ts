@@ -1,13 +1,5 @@
-import {
-  burst,
-  laterMembers,
-  laterType,
-  laterValues,
-  maxBytes,
-  oddTexts,
-  oneOfEach,
-  storyWith,
-} from './fixture.ts';
+import { consumerFile } from '../generated/check-cases.generated.ts';
+import { fixtureOf, type WrittenFixture } from './fixture.ts';
 import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
 
 export type ConsumerExpectation =
@@ -49,50 +41,35 @@ const wholeRun = (expects: ConsumerExpectation): ConsumerStep => ({
 const handleAdvice =
   'Find the first message in the log of the consumer: what it does not understand it has to leave aside, and acknowledge.';
 
-const one = (
-  id: string,
-  title: string,
-  fixture: Fixture,
-  more: Partial<ConsumerCase> = {},
-): ConsumerCase => ({
+/** `checks/consumer.yaml`: one message of each type that SOM 1.0 has, and the cases that play one odd message. */
+export interface ConsumerFile {
+  readonly messages: readonly WrittenFixture[];
+  readonly cases: Readonly<Record<string, WrittenFixture & { readonly title: string }>>;
+}
+
+const caseOf = (id: string, title: string, fixture: Fixture): ConsumerCase => ({
   id,
   title,
   needs: [receives(fixture.messageType)],
   steps: [played([fixture])],
   advice: handleAdvice,
-  ...more,
 });
 
-const typeCases: readonly ConsumerCase[] = oneOfEach.map(fixture =>
-  one(`messages/${fixture.messageType}`, `It handles a ${fixture.messageType}.`, fixture),
-);
+const oneOfEach = consumerFile.messages.map(fixtureOf);
 
-const laterCases: readonly ConsumerCase[] = [
-  one('later-versions/members', 'It goes on at members of a later SOM 1.x.', laterMembers),
-  one('later-versions/values', 'It goes on at values of a later SOM 1.x.', laterValues),
-  one('later-versions/type', 'It goes on at a message type of a later SOM 1.x.', laterType),
+const messageCases: readonly ConsumerCase[] = [
+  ...oneOfEach.map(fixture =>
+    caseOf(`messages/${fixture.messageType}`, `It handles a ${fixture.messageType}.`, fixture),
+  ),
+  ...Object.entries(consumerFile.cases).map(([id, { title, ...written }]) =>
+    caseOf(id, title, fixtureOf(written)),
+  ),
 ];
 
-const textCases: readonly ConsumerCase[] = [
-  one(
-    'texts/escapes',
-    'It reads quotes, backslashes and line ends.',
-    storyWith({ headline: oddTexts.escapes }),
-  ),
-  one(
-    'texts/unicode-escapes',
-    'It reads characters that are written as \\uXXXX.',
-    storyWith({ headline: oddTexts.emoji }, { escaped: true }),
-  ),
-  one('texts/bidi', 'It reads text that runs from right to left.', storyWith({ headline: oddTexts.bidi })),
-  one('texts/emoji', 'It reads characters beyond 16 bits.', storyWith({ headline: oddTexts.emoji })),
-  one(
-    'texts/separators',
-    'It reads U+2028, U+2029 and U+FEFF inside a text.',
-    storyWith({ headline: oddTexts.separators }),
-  ),
-  one('texts/large', 'It takes the largest message, 240,000 bytes.', storyWith({}, { bytes: maxBytes })),
-];
+const storyWith = (headline: string): Fixture => fixtureOf({ story: { headline } });
+
+const burst = (count: number): readonly Fixture[] =>
+  Array.from({ length: count }, (_, at) => storyWith(`Snapshot ${at + 1} of ${count}`));
 
 const unwanted = (messageType: string): readonly ConsumerCase[] => {
   const fixture = oneOfEach.find(known => known.messageType === messageType);
@@ -123,7 +100,7 @@ const deliveryCases: readonly ConsumerCase[] = [
     title: 'A message that comes twice is acknowledged twice.',
     needs: [receives('story.context')],
     steps: [
-      played([storyWith()]),
+      played([fixtureOf({})]),
       {
         action: { kind: 'again', step: 0 },
         settles: { until: 'acknowledged' },
@@ -146,7 +123,7 @@ const deliveryCases: readonly ConsumerCase[] = [
     needs: [receives('story.context')],
     steps: [
       {
-        ...played([storyWith({ headline: 'Return this message once' }), ...burst(copies - 1)], {
+        ...played([storyWith('Return this message once'), ...burst(copies - 1)], {
           look: 'order',
           afterNack: true,
         }),
@@ -200,7 +177,7 @@ const aloneCases: readonly ConsumerCase[] = [
         settles: { until: 'seconds', seconds: silenceSeconds },
         expects: { look: 'pause' },
       },
-      played([storyWith()], { look: 'received', withinSeconds: wakeSeconds }),
+      played([fixtureOf({})], { look: 'received', withinSeconds: wakeSeconds }),
     ],
     advice: 'Pull again at once when a pull brings nothing: each waits up to 20 seconds by itself.',
   },
@@ -211,7 +188,7 @@ const aloneCases: readonly ConsumerCase[] = [
     isAlone: true,
     steps: [
       {
-        ...played([storyWith({ headline: 'Stop the consumer now, and start it again' })], {
+        ...played([storyWith('Stop the consumer now, and start it again')], {
           look: 'redelivered',
         }),
         settles: { until: 'acknowledged', whenVisible: true },
@@ -225,9 +202,7 @@ const aloneCases: readonly ConsumerCase[] = [
 export const consumerPlan = (): Plan<ConsumerExpectation> => ({
   kind: 'consumer',
   cases: [
-    ...typeCases,
-    ...laterCases,
-    ...textCases,
+    ...messageCases,
     ...unwanted('system.audit'),
     ...unwanted('telling.exposed'),
     ...deliveryCases,

@@ -1,11 +1,12 @@
 import { type Basis, checkedLibrary } from '../contract/checks.ts';
-import { caseFile } from '../generated/executor-cases.generated.ts';
+import { executorFile } from '../generated/check-cases.generated.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
-import type { Case, Fixture, Need, Plan, Step } from './plan.ts';
+import { fixtureOf, type WrittenFixture } from './fixture.ts';
+import type { Case, Need, Plan, Step } from './plan.ts';
 
 /** `checks/executor.yaml`: the cases for skill executors as they are written; `checks/executor.schema.json` describes the members. */
-export interface CaseFile {
+export interface ExecutorFile {
   readonly snapshot: JsonObject;
   readonly skills: Readonly<Record<string, WrittenSkill>>;
   /** The cases that nobody can play yet, by what they wait for. */
@@ -30,10 +31,7 @@ export interface WrittenCase {
   readonly steps: readonly WrittenStep[];
 }
 
-export interface WrittenStep {
-  readonly story?: JsonObject;
-  readonly message?: { readonly type: string; readonly payload: JsonObject };
-  readonly envelope?: JsonObject;
+export interface WrittenStep extends WrittenFixture {
   /** It is kept back, so that a later one overtakes it. */
   readonly withheld?: boolean;
   readonly again?: number;
@@ -79,24 +77,13 @@ export type ExecutorCase = Case<ExecutorExpectation>;
 export const slotsOf = ({ needs }: Pick<ExecutorCase, 'needs'>): readonly string[] =>
   needs.flatMap(need => (need.kind === 'instance' ? [need.slot] : []));
 
-export const executorSkills: readonly string[] = Object.keys(caseFile.skills);
+export const executorSkills: readonly string[] = Object.keys(executorFile.skills);
 
-export const slots: readonly Slot[] = Object.entries(caseFile.skills).flatMap(([skill, written]) =>
+export const slots: readonly Slot[] = Object.entries(executorFile.skills).flatMap(([skill, written]) =>
   Object.entries(written.slots).map(([id, values]) => ({ id, skill, ...values })),
 );
 
 type ExecutorStep = Step<ExecutorExpectation>;
-
-const snapshotWith = (changes: JsonObject): JsonObject => {
-  const { lifecycle, ...rest } = caseFile.snapshot;
-  return { ...rest, ...('story_type' in changes ? {} : { lifecycle }), ...changes };
-};
-
-const fixtureOf = ({ story = {}, message, envelope }: WrittenStep): Fixture => ({
-  messageType: message?.type ?? 'story.context',
-  payload: message?.payload ?? snapshotWith(story),
-  ...(envelope ? { envelope } : {}),
-});
 
 const stepOf = (written: WrittenStep, all: readonly WrittenStep[]): ExecutorStep => {
   const { again, withheld, warnings = [] } = written;
@@ -142,13 +129,13 @@ const caseOf = (
   return { id, title, basis, needs: needsOf(slotIds, steps), steps };
 };
 
-const pendingCases: readonly ExecutorCase[] = caseFile.pending.flatMap(({ reason, basis, cases }) =>
+const pendingCases: readonly ExecutorCase[] = executorFile.pending.flatMap(({ reason, basis, cases }) =>
   Object.entries(cases).map(([id, title]) => ({ id, title, basis, pending: reason, needs: [], steps: [] })),
 );
 
 export const executorPlan = (options: ExecutorOptions = {}): Plan<ExecutorExpectation> => ({
   kind: 'executor',
-  cases: Object.entries(caseFile.skills).flatMap(([skill, { cases }]) => [
+  cases: Object.entries(executorFile.skills).flatMap(([skill, { cases }]) => [
     ...Object.entries(cases).map(([name, one]) => caseOf(`${skill}/${name}`, one, options)),
     ...pendingCases.filter(({ id }) => id.startsWith(`${skill}/`)),
   ]),

@@ -1,4 +1,5 @@
 import { messageTypes } from '../contract/message-types.ts';
+import { producerFile } from '../generated/check-cases.generated.ts';
 import type { Case, Plan, Step } from './plan.ts';
 
 /** What a story must have gone through, so that a case about it proves something. */
@@ -56,175 +57,40 @@ const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
   advice: 'Look at the rules by which it was refused: docs/rules says for each what to do.',
 });
 
-const ruleCases: readonly (readonly [
-  name: string,
-  title: string,
-  proof: Proof,
-  rules: readonly string[],
-  advice: string,
-])[] = [
-  [
-    'stories/numbers-increase',
-    'Each snapshot of a story has a higher sequence_number than the one before.',
-    'a second snapshot',
-    ['sequence_number.not_increasing'],
-    'Count the snapshots of a story, and keep the number where it survives a restart.',
-  ],
-  [
-    'stories/time-goes-forward',
-    'updated_at never goes back.',
-    'a second snapshot',
-    ['updated_at.backwards'],
-    'Take updated_at when you make the snapshot, from one clock.',
-  ],
-  [
-    'stories/whole-snapshots',
-    'Each snapshot is the whole story: no member and no asset gets lost, and an asset keeps its type.',
-    'a second snapshot',
-    ['snapshot.members_missing', 'snapshot.assets_dropped', 'asset.type_changed'],
-    'Send all of the story each time: an asset that is no longer wanted gets the status INVALIDATED.',
-  ],
-  [
-    'stories/ended',
-    'A story that was killed, spiked or archived does not come back.',
-    'an ended story',
-    ['story_type.left_terminal'],
-    'Begin a new story with a story_id of its own.',
-  ],
-  [
-    'messages/new-ids',
-    'Each message has a message_id of its own, a correction too.',
-    'a second message',
-    ['message_id.reused'],
-    'Make a message_id for each message, and use it again only for the same bytes.',
-  ],
-  [
-    'messages/own-system',
-    'It sends only as systems and types that are its own.',
-    'a message',
-    ['producer.system_id_not_allowed', 'producer.message_type_not_allowed'],
-    'Stamp originating_system with the claimed system_id, and ask the owner for missing grants.',
-  ],
-];
+/** `checks/producer.yaml`: what is looked for over the whole run, and what is provoked. */
+export interface ProducerFile {
+  readonly observed: Readonly<Record<string, WrittenCase>>;
+  readonly retries: Readonly<Record<string, WrittenCase>>;
+}
 
-const sendsStories = [{ kind: 'sends', messageType: 'story.context', isWanted: false }] as const;
-
-const watchCases: readonly ProducerCase[] = [
-  ...ruleCases.map(([id, title, proof, rules, advice]) => ({
-    id,
-    title,
-    needs: id.startsWith('stories/') ? sendsStories : [],
-    steps: [wholeRun({ look: 'rules', rules, proof })],
-    ofWholeRun: true as const,
-    advice,
-  })),
-  {
-    id: 'stories/one-correlation',
-    title: 'All snapshots of a story have the same correlation_id, so that they stay in order.',
-    needs: sendsStories,
-    steps: [wholeRun({ look: 'correlation' })],
-    ofWholeRun: true,
-    advice: 'Keep the correlation_id with the story.',
-  },
-  {
-    id: 'refusals/no-blind-repeat',
-    title: 'A message that was refused for good does not come again as it was.',
-    needs: [],
-    steps: [wholeRun({ look: 'noBlindRepeat' })],
-    ofWholeRun: true,
-    advice: 'After a 400, 403, 409 or 413, show the rules to a person: the same bytes are refused again.',
-  },
-];
+interface WrittenCase extends Pick<ProducerCase, 'title' | 'advice'> {
+  /** What the bus provokes, until the producer has tried so often. */
+  readonly action?: ProducerStep['action'];
+  readonly attempts?: number;
+  readonly expects: ProducerExpectation;
+}
 
 /** Lets something go wrong, waits until the producer has gone through it, and ends it. */
-const provoked = (
-  action: ProducerStep['action'],
-  attempts: number,
-  expects: ProducerExpectation,
-): readonly ProducerStep[] => [
-  { action, settles: { until: 'attempts', count: attempts }, limitSeconds: patienceSeconds, expects },
+const provoked = (action: ProducerStep['action'], count: number, expects: ProducerExpectation) => [
+  { action, settles: { until: 'attempts', count }, limitSeconds: patienceSeconds, expects } as const,
   {
     action: { kind: 'inject', faults: {} },
     settles: { until: 'seconds', seconds: 0 },
     expects: { look: 'nothing' },
-  },
+  } as const,
 ];
 
-const retryAfterSeconds = 8;
-/** With the ten seconds that a publish may wait for its queues, it fits into the function's time. */
-const slowMilliseconds = 12_000;
-
-const retryAdvice =
-  'Keep the bytes of a message until it is answered, and send them again after a pause that grows, or as Retry-After says.';
-
-const retryCases: readonly ProducerCase[] = [
-  {
-    id: 'retries/unavailable',
-    title: 'After a 503 it sends the same bytes again.',
-    needs: [],
-    isAlone: true,
-    steps: provoked({ kind: 'inject', faults: { refuse: { status: 503 } } }, 2, {
-      look: 'retry',
-      met: 503,
-    }),
-    advice: retryAdvice,
-  },
-  {
-    id: 'retries/unavailable-for-long',
-    title: 'After several 503 it goes on, without a storm.',
-    needs: [],
-    isAlone: true,
-    steps: provoked({ kind: 'inject', faults: { refuse: { status: 503, times: 8 } } }, 9, {
-      look: 'retry',
-      met: 503,
-    }),
-    advice: retryAdvice,
-  },
-  {
-    id: 'retries/rate-limited',
-    title: 'After a 429 it waits as long as Retry-After says.',
-    needs: [],
-    isAlone: true,
-    steps: provoked(
-      { kind: 'inject', faults: { refuse: { status: 429, retryAfter: retryAfterSeconds } } },
-      2,
-      { look: 'retry', met: 429 },
-    ),
-    advice: retryAdvice,
-  },
-  {
-    id: 'retries/lost-answer',
-    title: 'If the response is lost, it sends the same bytes again, and takes the duplicate for a success.',
-    needs: [],
-    isAlone: true,
-    steps: provoked({ kind: 'inject', faults: { loseResponses: 1 } }, 2, { look: 'retry', met: 'lost' }),
-    advice: retryAdvice,
-  },
-  {
-    id: 'retries/slow-answer',
-    title: 'If a response is slow, it waits, or sends the same bytes again.',
-    needs: [],
-    isAlone: true,
-    steps: provoked({ kind: 'inject', faults: { slow: slowMilliseconds } }, 1, { look: 'patience' }),
-    advice: 'A message whose response is late may be on the bus: never send it under a new message_id.',
-  },
-  {
-    id: 'retries/token-ended',
-    title: 'When its token ends, it gets a new one and goes on.',
-    needs: [],
-    isAlone: true,
-    steps: provoked({ kind: 'endTokens' }, 2, { look: 'newToken' }),
-    advice: 'After a 401, get a token and send the same bytes again, once.',
-  },
-  {
-    id: 'retries/secret-rotated',
-    title: 'When its secret no longer works, it retries after longer and longer pauses, not in a loop.',
-    needs: [],
-    steps: [wholeRun({ look: 'newSecret' })],
-    ofWholeRun: true,
-    advice: 'After invalid_client, tell a person, and pause longer each time.',
-  },
-];
+const casesIn = (written: ProducerFile[keyof ProducerFile]): readonly ProducerCase[] =>
+  Object.entries(written).map(([id, { action, attempts = 0, expects, ...named }]) => ({
+    id,
+    ...named,
+    needs: id.startsWith('stories/')
+      ? [{ kind: 'sends', messageType: 'story.context', isWanted: false }]
+      : [],
+    ...(action
+      ? { isAlone: true, steps: provoked(action, attempts, expects) }
+      : { ofWholeRun: true, steps: [wholeRun(expects)] }),
+  }));
 
 const watched: ProducerCase = {
   id: 'messages/any',
@@ -245,19 +111,20 @@ const isChosen = ({ messageTypes: wanted = [] }: ProducerOptions): boolean => wa
 export const typesFor = ({ messageTypes: wanted = [] }: ProducerOptions): readonly string[] =>
   wanted.length > 0 ? wanted : messageTypes;
 
+/** What can be judged by what a producer has sent, whenever that was. */
 export const historyPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => ({
   kind: 'producer',
-  cases: [...typesFor(options).map(type => typeCase(type, isChosen(options))), ...watchCases],
+  cases: [
+    ...typesFor(options).map(type => typeCase(type, isChosen(options))),
+    ...casesIn(producerFile.observed),
+  ],
 });
 
-export const producerPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => {
-  return {
-    kind: 'producer',
-    cases: [
-      ...(isChosen(options) ? [] : [watched]),
-      ...typesFor(options).map(type => typeCase(type, isChosen(options))),
-      ...watchCases,
-      ...retryCases,
-    ],
-  };
-};
+export const producerPlan = (options: ProducerOptions = {}): Plan<ProducerExpectation> => ({
+  kind: 'producer',
+  cases: [
+    ...(isChosen(options) ? [] : [watched]),
+    ...historyPlan(options).cases,
+    ...casesIn(producerFile.retries),
+  ],
+});
