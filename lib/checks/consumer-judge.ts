@@ -1,7 +1,7 @@
 import type { ReceiveRecord } from '../activity/records.ts';
 import type { ConsumerCase, ConsumerExpectation } from './consumer-plan.ts';
 import { caseRecord, type Played, type PlayedStep, type RunRecord } from './record.ts';
-import { type Findings, type Judge, listed, passes } from './verdict.ts';
+import { check, type Findings, type Judge, listed, measured } from './verdict.ts';
 
 /** Without a single receive, nothing tells a consumer that does not work from one that the bus cannot see. */
 const unseen: Findings = {
@@ -19,10 +19,12 @@ const acknowledgedAt = (receives: readonly ReceiveRecord[]): number | undefined 
 const endingReceive = (receives: readonly ReceiveRecord[]): ReceiveRecord | undefined =>
   receives.find(one => one.acknowledgedAt !== undefined);
 
-const counted = (count: number, of: number): string => `${count} of ${of}`;
+const namedIn = (messages: readonly Pick<Played, 'messageId'>[]) => ({
+  messageIds: messages.slice(0, 5).map(({ messageId }) => messageId),
+});
 
-const names = (messages: readonly Played[]): string =>
-  listed(messages.slice(0, 5).map(({ messageId }) => messageId));
+const names = (messages: readonly Pick<Played, 'messageId'>[]): string =>
+  listed(namedIn(messages).messageIds);
 
 const isHandled = (record: RunRecord, step: PlayedStep, message: Played): boolean => {
   const at = acknowledgedAt(receivesOf(record, step, message));
@@ -33,13 +35,10 @@ const acknowledged = (record: RunRecord, step: PlayedStep): Findings => {
   const left = step.played.filter(message => !isHandled(record, step, message));
   const missed = left.filter(message => receivesOf(record, step, message).length === 0);
   const count = step.played.length;
-  const got =
-    left.length === 0 ? counted(count, count) : `${counted(count - left.length, count)}, not ${names(left)}`;
+  const without = (some: number): string => `${count - some} of ${count}`;
+  const got = left.length > 0 ? `${without(left.length)}, not ${names(left)}` : undefined;
   return {
-    checks: [
-      passes('received', missed.length === 0, [counted(count, count), counted(count - missed.length, count)]),
-      passes('acknowledged', left.length === 0, [counted(count, count), got]),
-    ],
+    checks: [check('received', without(0), without(missed.length)), check('acknowledged', without(0), got)],
   };
 };
 
@@ -92,36 +91,24 @@ const inOrder = (record: RunRecord, step: PlayedStep, afterNack = false): Findin
       unproven: 'It returned none of these messages: let it nack the first one, once, and try again.',
     };
   const early = tooEarly(record, step);
-  const words = released.length === 0 ? '' : ` (${released.length} were returned in between)`;
+  const found = early.length > 0 ? `too early: ${names(early)}` : undefined;
   return {
-    checks: [
-      ...acknowledged(record, step).checks,
-      passes('order', early.length === 0, [
-        'each after the one before',
-        early.length === 0 ? `each after the one before${words}` : `too early: ${names(early)}`,
-      ]),
-    ],
+    checks: [...acknowledged(record, step).checks, check('order', 'each after the one before', found)],
   };
 };
 
 const nothing = (record: RunRecord, step: PlayedStep): Findings => {
   const came = step.played.filter(message => receivesOf(record, step, message).length > 0);
-  return {
-    checks: [passes('received', came.length === 0, ['nothing', came.length === 0 ? 'nothing' : names(came)])],
-  };
+  return { checks: [check('received', 'nothing', came.length > 0 ? names(came) : undefined)] };
 };
 
 const received = (record: RunRecord, step: PlayedStep, withinSeconds: number): Findings => {
   const [message] = step.played;
   const [first] = message ? receivesOf(record, step, message) : [];
   const seconds = first === undefined ? Number.POSITIVE_INFINITY : (first.takenAt - step.at) / 1000;
+  const found = first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`;
   return {
-    checks: [
-      passes('received', seconds <= withinSeconds, [
-        `within ${withinSeconds} s`,
-        first === undefined ? 'never' : `after ${seconds.toFixed(1)} s`,
-      ]),
-    ],
+    checks: [measured('received', seconds <= withinSeconds, [`within ${withinSeconds} s`, found])],
   };
 };
 
@@ -165,17 +152,8 @@ const stoppedPulls = (record: RunRecord): ReadonlySet<string> => {
 const inTime = (record: RunRecord): Findings => {
   const stopped = stoppedPulls(record);
   const late = record.receives.filter(one => isOverdue(record, one) && !stopped.has(pullOf(one)));
-  return {
-    checks: [
-      passes('visibility', late.length === 0, [
-        'each before it became visible again',
-        late.length === 0
-          ? 'each before it became visible again'
-          : `not ${listed(late.slice(0, 5).map(({ messageId }) => messageId))}`,
-      ]),
-    ],
-    responses: late.slice(0, 5).map(({ messageId }) => messageId),
-  };
+  const found = late.length > 0 ? `not ${names(late)}` : undefined;
+  return { checks: [check('visibility', 'each before it became visible again', found)], ...namedIn(late) };
 };
 
 const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => {
@@ -189,11 +167,8 @@ const nothingLeft = (record: RunRecord, kept: ReadonlySet<string>): Findings => 
   };
   const left = steps.flatMap(step => step.played.filter(message => isLeft(step, message)));
   const count = steps.reduce((sum, { played }) => sum + played.length, 0);
-  const found = left.length === 0 ? 'none' : `${left.length} of ${count}, such as ${names(left)}`;
-  return {
-    checks: [passes('left', left.length === 0, ['none', found])],
-    responses: left.slice(0, 5).map(({ messageId }) => messageId),
-  };
+  const found = left.length > 0 ? `${left.length} of ${count}, such as ${names(left)}` : undefined;
+  return { checks: [check('left', 'none', found)], ...namedIn(left) };
 };
 
 /** What a judge knows besides the record: the cases whose messages never come. */
@@ -239,7 +214,7 @@ export const consumerJudge = (cases: readonly ConsumerCase[]): Judge<ConsumerExp
       checks: findings.flatMap(({ checks }, at) =>
         several ? checks.map(check => ({ ...check, name: `s${at + 1} ${check.name}` })) : checks,
       ),
-      responses: findings.flatMap(({ responses = [] }) => responses),
+      messageIds: findings.flatMap(({ messageIds = [] }) => messageIds),
       ...(unproven === undefined ? {} : { unproven }),
     };
   };

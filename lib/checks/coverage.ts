@@ -5,7 +5,7 @@ import warningSchema from '../../schemas/skill-warning.schema.json';
 import storySchema from '../../schemas/story-context.schema.json';
 import auditSchema from '../../schemas/system-audit.schema.json';
 import tellingSchema from '../../schemas/telling-event.schema.json';
-import type { CoverageResponse } from '../contract/checks.ts';
+import type { CoverageReport } from '../contract/checks.ts';
 import { type Family, families } from '../contract/message-types.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
 
@@ -161,7 +161,7 @@ const envelopeRow = 'envelope';
  * How much of SOM 1.0 messages have used: the members of the envelope and of the payloads of the given types. The percentage counts
  * members.
  */
-export const coverageOf = (messages: readonly JsonObject[], types: readonly string[]): CoverageResponse => {
+export const coverageOf = (messages: readonly JsonObject[], types: readonly string[]): CoverageReport => {
   const envelope = [...new Walk(envelopeSchema).of(envelopeSchema)].map(member =>
     rowOf(envelopeRow, member, messages),
   );

@@ -1,4 +1,4 @@
-import type { CheckResponse } from '../contract/checks.ts';
+import type { CheckReport } from '../contract/checks.ts';
 import { textOf } from '../json/value.ts';
 import { type ExecutorCase, type ExecutorExpectation, slotsOf } from './executor-plan.ts';
 import {
@@ -9,61 +9,48 @@ import {
   labelOf,
   pairChecks,
   pairs,
-  payloadOf,
   type StepInPlay,
   stepIndexOf,
   warningType,
 } from './executor-warning.ts';
-import { type Attempt, caseRecord, type PlayedStep, type RunRecord } from './record.ts';
+import { type Attempt, caseRecord, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
 import { check, type Findings, type Judge } from './verdict.ts';
 
-const named = (name: string, checks: readonly CheckResponse[]): readonly CheckResponse[] =>
+const named = (name: string, checks: readonly CheckReport[]): readonly CheckReport[] =>
   checks.map(one => ({ ...one, name: `${name} ${one.name}` }));
 
 /** After a trigger that came before, nothing may come but the same bytes. */
-const idempotentCheck = ({ responses, others }: StepInPlay): CheckResponse => {
+const idempotentCheck = ({ reactions, others }: StepInPlay): CheckReport => {
   const refused = others.filter(({ outcome }) => outcome === 'refused');
   const found = [
-    ...responses.map(({ messageId }) => `the new message ${messageId}`),
+    ...reactions.map(({ messageId }) => `the new message ${messageId}`),
     ...refused.map(({ messageId, rules }) => `${messageId ?? 'a message'} (${rules.join(', ')})`),
   ];
-  return {
-    name: 'idempotent',
-    passed: found.length === 0,
-    expected: 'nothing, or the same bytes',
-    found: found.length > 0 ? found.join('; ') : others.length > 0 ? 'the same bytes' : 'nothing',
-  };
+  return check('idempotent', 'nothing, or the same bytes', found.length > 0 ? found.join('; ') : undefined);
 };
 
 const stepChecks = (
   inPlay: StepInPlay,
   { warnings, repeats }: ExecutorExpectation,
   all: RunRecord,
-): readonly CheckResponse[] => {
+): readonly CheckReport[] => {
   if (repeats) return named(inPlay.name, [idempotentCheck(inPlay)]);
-  const found = pairs(inPlay, warnings, inPlay.responses);
+  const found = pairs(inPlay, warnings, inPlay.reactions);
   const several = found.length > 1;
   return [
-    ...named(inPlay.name, [check('count', `${warnings.length}`, `${inPlay.responses.length}`)]),
+    ...named(inPlay.name, [check('count', `${warnings.length}`, `${inPlay.reactions.length}`)]),
     ...found.flatMap((pair, at) =>
       named(several ? `${inPlay.name}.${at + 1}` : inPlay.name, pairChecks(inPlay, pair, all)),
     ),
   ];
 };
 
-const schemaCheck = (refused: readonly Attempt[]): CheckResponse => ({
-  name: 'schema',
-  passed: refused.length === 0,
-  expected: 'accepted by the bus',
-  found:
-    refused.length === 0
-      ? 'accepted by the bus'
-      : refused
-          .map(({ messageId, rules }) => `${messageId ?? 'a message'} refused by ${rules.join(', ')}`)
-          .join('; '),
-});
+const schemaCheck = (refused: readonly Attempt[]): CheckReport => {
+  const found = refused.map(one => `${one.messageId ?? 'a message'} refused by ${one.rules.join(', ')}`);
+  return check('schema', 'accepted by the bus', found.length > 0 ? found.join('; ') : undefined);
+};
 
-const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Attempt[]): CheckResponse => {
+const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Attempt[]): CheckReport => {
   const odd = attempts.filter(
     attempt =>
       attempt.outcome === 'accepted' &&
@@ -74,12 +61,7 @@ const unchangedCheck = ({ record, context }: CaseInPlay, attempts: readonly Atte
     attempt.messageType === warningType
       ? `${attempt.messageId} with the rule_id ${textOf(payloadOf(attempt), 'rule_id')}`
       : `${attempt.messageId}, a ${attempt.messageType}`;
-  return {
-    name: 'unchanged',
-    passed: odd.length === 0,
-    expected: 'nothing else',
-    found: odd.length === 0 ? 'nothing else' : odd.map(of).join('; '),
-  };
+  return check('unchanged', 'nothing else', odd.length > 0 ? odd.map(of).join('; ') : undefined);
 };
 
 const adviceByCheck: Readonly<Record<string, string>> = {
@@ -96,13 +78,13 @@ const adviceByCheck: Readonly<Record<string, string>> = {
   blocks: 'Say in blocks what is withheld, exactly when the severity is hold.',
   fields: 'Name the story paths that the skill looked at.',
   detail: 'Say in detail what a person needs to act, with the values that were found.',
-  ref: 'Give each response a warning_id, and each opening of a declaration a skill_warning_ref, of its own.',
+  ref: 'Give each warning a warning_id, and each opening of a declaration a skill_warning_ref, of its own.',
   idempotent:
-    'Keep each response with the message_id of its trigger, and send the same bytes again or nothing.',
+    'Keep each warning with the message_id of its trigger, and send the same bytes again or nothing.',
   unchanged: 'Send nothing but warnings of configured instances: an executor changes no story.',
 };
 
-const adviceFor = (checks: readonly CheckResponse[]): Pick<Findings, 'advice'> => {
+const adviceFor = (checks: readonly CheckReport[]): Pick<Findings, 'advice'> => {
   const failed = checks
     .find(({ passed }) => !passed)
     ?.name.split(' ')
@@ -134,9 +116,9 @@ export const executorJudge =
     const ofStep = (at: number) => attempts.filter(attempt => stepIndexOf(record.steps, attempt) === at);
     const stepsInPlay = record.steps.map((step, at): StepInPlay => {
       const came = ofStep(at);
-      const responses = came.filter(attempt => attempt.outcome === 'accepted' && isReaction(inPlay, attempt));
+      const reactions = came.filter(attempt => attempt.outcome === 'accepted' && isReaction(inPlay, attempt));
       const others = came.filter(({ outcome }) => outcome !== 'accepted');
-      return { ...inPlay, name: `s${at + 1}`, step, responses, others };
+      return { ...inPlay, name: `s${at + 1}`, step, reactions, others };
     });
     const isRepeat = (at: number): boolean => one.steps[at]?.expects.repeats === true;
     const refused = stepsInPlay.flatMap(({ others }, at) =>
@@ -154,7 +136,7 @@ export const executorJudge =
       instance: slotsOf(one)
         .map(slot => labelOf(inPlay, { slot }))
         .join(', '),
-      responses: attempts.flatMap(({ messageId }) => messageId ?? []),
+      messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
       rules: attempts.flatMap(({ rules }) => rules),
       ...adviceFor(checks),
       ...(isProven

@@ -87,7 +87,7 @@ type ExecutorStep = Step<ExecutorExpectation>;
 
 const stepOf = (written: WrittenStep, all: readonly WrittenStep[]): ExecutorStep => {
   const { again, withheld, warnings = [] } = written;
-  const settles = { until: 'responses', count: warnings.length } as const;
+  const settles = { until: 'reactions', count: warnings.length } as const;
   if (again !== undefined) {
     const isFirstTime = all[again - 1]?.withheld;
     return {

@@ -1,10 +1,10 @@
-import { type CheckResponse, checkedLibrary } from '../contract/checks.ts';
-import { isJsonObject, type JsonObject, shorten, textOf } from '../json/value.ts';
+import { type CheckReport, checkedLibrary } from '../contract/checks.ts';
+import { type JsonObject, shorten, textOf } from '../json/value.ts';
 import type { ConfiguredInstance } from '../skills/registrations.ts';
 import { type ExecutorCase, type ExpectedWarning, skillIdOf, slotsOf } from './executor-plan.ts';
 import { fillText } from './fixture.ts';
-import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
-import { check } from './verdict.ts';
+import { type Attempt, type CaseRecord, type PlayedStep, payloadOf, type RunRecord } from './record.ts';
+import { check, measured } from './verdict.ts';
 
 export interface ExecutorContext {
   readonly instances: ReadonlyMap<string, ConfiguredInstance>;
@@ -20,11 +20,6 @@ export interface CaseInPlay {
   readonly record: CaseRecord;
   readonly context: ExecutorContext;
 }
-
-export const payloadOf = ({ message }: Attempt): JsonObject => {
-  const payload = message?.['payload'];
-  return isJsonObject(payload) ? payload : {};
-};
 
 export const isAbout = ({ storyId, correlationId }: CaseRecord, attempt: Attempt): boolean =>
   textOf(payloadOf(attempt), 'story_id') === storyId || attempt.correlationId === correlationId;
@@ -67,18 +62,18 @@ export const labelOf = ({ context }: CaseInPlay, { slot }: Pick<ExpectedWarning,
 
 export interface Pair {
   readonly expected: ExpectedWarning;
-  readonly response: Attempt;
+  readonly reaction: Attempt;
 }
 
-/** Finds a response for each expected warning: first by instance and scope, then by the instance alone. */
+/** Finds a reaction for each expected warning: first by instance and scope, then by the instance alone. */
 export const pairs = (
   inPlay: CaseInPlay,
   expected: readonly ExpectedWarning[],
-  responses: readonly Attempt[],
+  reactions: readonly Attempt[],
 ): readonly Pair[] => {
-  const left = [...responses];
+  const left = [...reactions];
   const take = (fits: (payload: JsonObject) => boolean): Attempt | undefined => {
-    const at = left.findIndex(response => fits(payloadOf(response)));
+    const at = left.findIndex(reaction => fits(payloadOf(reaction)));
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
   const isOf = (one: ExpectedWarning) => (payload: JsonObject) =>
@@ -87,8 +82,8 @@ export const pairs = (
     take(payload => isOf(one)(payload) && textOf(payload, 'scope') === scopeOf(inPlay, one)),
   );
   return expected.flatMap((one, at) => {
-    const response = exact[at] ?? take(isOf(one));
-    return response ? [{ expected: one, response }] : [];
+    const reaction = exact[at] ?? take(isOf(one));
+    return reaction ? [{ expected: one, reaction }] : [];
   });
 };
 
@@ -96,7 +91,7 @@ export interface StepInPlay extends CaseInPlay {
   readonly name: string;
   readonly step: PlayedStep;
   /** Accepted warnings, each with bytes of its own. */
-  readonly responses: readonly Attempt[];
+  readonly reactions: readonly Attempt[];
   /** The same bytes again, and refused attempts. */
   readonly others: readonly Attempt[];
 }
@@ -121,8 +116,8 @@ const severityOf = ({ context }: CaseInPlay, { expected }: Pair): string => {
   return textOf(values, 'severity') || textOf(values, 'declared_severity') || 'flag';
 };
 
-const missingDetail = (inPlay: CaseInPlay, { expected, response }: Pair): readonly string[] => {
-  const payload = payloadOf(response);
+const missingDetail = (inPlay: CaseInPlay, { expected, reaction }: Pair): readonly string[] => {
+  const payload = payloadOf(reaction);
   const detail = anyIndex(textOf(payload, 'detail'));
   const { slot, unreadable, element } = expected;
   const fill = (text: string): string => anyIndex(expectedText(inPlay, slot, text));
@@ -136,48 +131,35 @@ const missingDetail = (inPlay: CaseInPlay, { expected, response }: Pair): readon
   return isNamed ? missing : [...missing, `${id} or ${element.path}`];
 };
 
-const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckResponse => {
-  const detail = textOf(payloadOf(pair.response), 'detail');
+const detailCheck = (inPlay: CaseInPlay, pair: Pair): CheckReport => {
+  const detail = textOf(payloadOf(pair.reaction), 'detail');
   const missing = missingDetail(inPlay, pair);
   const unwanted = (pair.expected.lacks ?? []).filter(text => says(detail, text));
   const wishes = [
     ...(missing.length === 0 ? [] : [`also: ${missing.join(', ')}`]),
     ...(unwanted.length === 0 ? [] : [`not: ${unwanted.join(', ')}`]),
   ];
-  return {
-    name: 'detail',
-    passed: wishes.length === 0,
-    expected: wishes.join('; ') || 'what a person needs to act',
-    found: shorten(detail, 300) || 'nothing',
-  };
+  const expected = wishes.join('; ') || 'what a person needs to act';
+  return measured('detail', wishes.length === 0, [expected, shorten(detail, 300) || 'nothing']);
 };
 
-const fieldsCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
-  const fields = textsOf(payloadOf(response)['affected_fields']).map(anyIndex);
+const fieldsCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
+  const fields = textsOf(payloadOf(reaction)['affected_fields']).map(anyIndex);
   const { fields: wanted, slot } = expected;
   const found = listed(fields);
   if (wanted === 'none') return check('fields', 'nothing', found);
-  if (wanted === 'some')
-    return { name: 'fields', passed: fields.length > 0, expected: 'at least one path', found };
+  if (wanted === 'some') return measured('fields', fields.length > 0, ['at least one path', found]);
   const paths = wanted.map(path => anyIndex(expectedText(inPlay, slot, path)));
-  return {
-    name: 'fields',
-    passed: paths.every(path => fields.includes(path)),
-    expected: listed(paths),
-    found,
-  };
+  const isWhole = paths.every(path => fields.includes(path));
+  return measured('fields', isWhole, [listed(paths), found]);
 };
 
-const blocksCheck = (inPlay: CaseInPlay, { expected, response }: Pair): CheckResponse => {
-  const blocks = textsOf(payloadOf(response)['blocks']);
+const blocksCheck = (inPlay: CaseInPlay, { expected, reaction }: Pair): CheckReport => {
+  const blocks = textsOf(payloadOf(reaction)['blocks']);
   if (expected.blocks === undefined) return check('blocks', 'nothing', listed(blocks));
   const texts = expected.blocks.map(text => expectedText(inPlay, expected.slot, text));
-  return {
-    name: 'blocks',
-    passed: blocks.some(block => texts.every(text => block.includes(text))),
-    expected: `an entry with ${texts.join(' and ')}`,
-    found: listed(blocks),
-  };
+  const isSaid = blocks.some(block => texts.every(text => block.includes(text)));
+  return measured('blocks', isSaid, [`an entry with ${texts.join(' and ')}`, listed(blocks)]);
 };
 
 const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
@@ -187,18 +169,18 @@ const identityOf = (inPlay: CaseInPlay, pair: Pair): string => {
   return listed([skillIdOf(skill), checkedLibrary, label, record.storyId, scopeOf(inPlay, pair.expected)]);
 };
 
-const otherRefs = (inPlay: CaseInPlay, { expected, response }: Pair, all: RunRecord): readonly string[] => {
+const otherRefs = (inPlay: CaseInPlay, { expected, reaction }: Pair, all: RunRecord): readonly string[] => {
   const scope = scopeOf(inPlay, expected);
   const isSame = (payload: JsonObject): boolean =>
     textOf(payload, 'rule_id') === labelOf(inPlay, expected) && textOf(payload, 'scope') === scope;
   return all.attempts
-    .filter(one => one !== response && one.outcome === 'accepted' && one.at <= response.at)
+    .filter(one => one !== reaction && one.outcome === 'accepted' && one.at <= reaction.at)
     .filter(one => isReaction(inPlay, one) && !(expected.changes && isSame(payloadOf(one))))
     .map(one => textOf(payloadOf(one), 'skill_warning_ref'));
 };
 
-const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckResponse => {
-  const payload = payloadOf(pair.response);
+const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckReport => {
+  const payload = payloadOf(pair.reaction);
   const ref = textOf(payload, 'skill_warning_ref');
   const isNew = !otherRefs(inPlay, pair, all).includes(ref);
   const isOwnId =
@@ -206,36 +188,26 @@ const refCheck = (inPlay: CaseInPlay, pair: Pair, all: RunRecord): CheckResponse
       one =>
         one.outcome === 'accepted' && textOf(payloadOf(one), 'warning_id') === textOf(payload, 'warning_id'),
     ).length <= 1;
-  return {
-    name: 'ref',
-    passed: ref !== '' && isNew && isOwnId,
-    expected: 'a skill_warning_ref that no other opening has, and a warning_id of its own',
-    found: !isOwnId
-      ? 'a warning_id that another warning has as well'
-      : isNew
-        ? listed(ref === '' ? [] : [ref])
-        : `${ref}, which another opening has as well`,
-  };
+  const shownRef = isNew ? ref || 'nothing' : `${ref}, which another opening has as well`;
+  return measured('ref', ref !== '' && isNew && isOwnId, [
+    'a skill_warning_ref that no other opening has, and a warning_id of its own',
+    isOwnId ? shownRef : 'a warning_id that another warning has as well',
+  ]);
 };
 
-export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckResponse[] => {
-  const { response } = pair;
-  const payload = payloadOf(response);
+export const pairChecks = (inPlay: StepInPlay, pair: Pair, all: RunRecord): readonly CheckReport[] => {
+  const { reaction } = pair;
+  const payload = payloadOf(reaction);
   const { at, deliveredAt = at } = inPlay.step;
-  const seconds = Math.max(0, response.at - deliveredAt) / 1000;
+  const seconds = Math.max(0, reaction.at - deliveredAt) / 1000;
   const severity = severityOf(inPlay, pair);
   const { limitSeconds } = inPlay.context;
   const triggers = inPlay.step.played.map(({ messageId }) => messageId);
   const facts = ['skill_id', 'skill_version', 'rule_id', 'story_id', 'scope'];
   return [
-    {
-      name: 'time',
-      passed: seconds <= limitSeconds,
-      expected: `within ${limitSeconds} s`,
-      found: `${seconds.toFixed(1)} s`,
-    },
-    check('causation', listed(triggers), textOf(response.message, 'causation_id') || 'nothing'),
-    check('correlation', inPlay.record.correlationId, response.correlationId ?? 'nothing'),
+    measured('time', seconds <= limitSeconds, [`within ${limitSeconds} s`, `${seconds.toFixed(1)} s`]),
+    check('causation', listed(triggers), textOf(reaction.message, 'causation_id') || 'nothing'),
+    check('correlation', inPlay.record.correlationId, reaction.correlationId ?? 'nothing'),
     check('identity', identityOf(inPlay, pair), listed(facts.map(name => textOf(payload, name)))),
     check('severity', severity, textOf(payload, 'severity')),
     check('override', `${severity === 'hold'}`, `${payload['non_overridable']}`),

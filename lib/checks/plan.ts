@@ -27,7 +27,7 @@ export type Action =
 
 export type Settling =
   /** So many new messages came from the producer under test and then none for the quiet time; or the limit is over. */
-  | { readonly until: 'responses'; readonly count: number }
+  | { readonly until: 'reactions'; readonly count: number }
   /**
    * All messages of the step were acknowledged, and then the quiet time; or the limit is over. `whenVisible`: the limit is not over
    * before its messages could be received a second time, as far as the run may last.

@@ -47,7 +47,7 @@ const typeCase = (messageType: string, isWanted: boolean): ProducerCase => ({
     ? [
         {
           action: { kind: 'watch' },
-          settles: { until: 'responses', count: 1 },
+          settles: { until: 'reactions', count: 1 },
           limitSeconds: patienceSeconds,
           expects: { look: 'sent', messageType, isWanted },
         },

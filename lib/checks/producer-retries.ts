@@ -1,18 +1,19 @@
-import type { CheckResponse } from '../contract/checks.ts';
+import type { CheckReport } from '../contract/checks.ts';
 import type { Met } from './producer-plan.ts';
 import type { Attempt, PlayedStep, RunRecord } from './record.ts';
-import { about, type Findings, isOn, listed, passes } from './verdict.ts';
+import { about, check, type Findings, isOn, listed, measured } from './verdict.ts';
 
 /** So many attempts with one message in so short a time are a storm, however they are spread by chance. */
 const storm = { attempts: 8, milliseconds: 2_000 };
 
-const stormCheck = (times: readonly number[]): CheckResponse => {
-  const counts = times.map(from => times.filter(at => at >= from && at < from + storm.milliseconds).length);
-  const most = Math.max(0, ...counts);
-  return passes('storm', most < storm.attempts, [
-    `fewer than ${storm.attempts} attempts in ${storm.milliseconds / 1000} s`,
-    `${most}`,
-  ]);
+/** How many times there are at most within a while. */
+const mostWithin = (milliseconds: number, times: readonly number[]): number =>
+  Math.max(0, ...times.map(from => times.filter(at => at >= from && at < from + milliseconds).length));
+
+const stormCheck = (times: readonly number[]): CheckReport => {
+  const most = mostWithin(storm.milliseconds, times);
+  const expected = `fewer than ${storm.attempts} attempts in ${storm.milliseconds / 1000} s`;
+  return measured('storm', most < storm.attempts, [expected, `${most}`]);
 };
 
 const contentOf = ({ message }: Attempt): string => {
@@ -33,13 +34,12 @@ const twinsOf = (one: Attempt, attempts: readonly Attempt[]): readonly Attempt[]
           contentOf(other) === contentOf(one),
       );
 
-const twinCheck = (twins: readonly Attempt[]): CheckResponse =>
-  passes('identity', twins.length === 0, [
+const twinCheck = (twins: readonly Attempt[]): CheckReport =>
+  check(
+    'identity',
     'the same message_id',
-    twins.length === 0
-      ? 'the same message_id'
-      : `the same content as ${listed(twins.map(one => one.messageId))}`,
-  ]);
+    twins.length > 0 ? `the same content as ${listed(twins.map(one => one.messageId))}` : undefined,
+  );
 
 /** The clocks of the bus may differ by this much. */
 const toleranceMilliseconds = 50;
@@ -47,19 +47,17 @@ const toleranceMilliseconds = 50;
 /** Other messages may have been on their way when one was refused: they have to pause after this time. */
 const graceMilliseconds = 1_000;
 
-const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckResponse[] => {
+const pauseCheck = (met: Attempt, later: readonly Attempt[]): readonly CheckReport[] => {
   const { retryAfterSeconds } = met;
   if (retryAfterSeconds === undefined) return [];
   const first = later.find(
     ({ at, messageId }) => at > met.at + (messageId === met.messageId ? 0 : graceMilliseconds),
   );
-  const paused = first === undefined ? Number.POSITIVE_INFINITY : first.at - met.at;
-  return [
-    passes('pause', paused + toleranceMilliseconds >= retryAfterSeconds * 1000, [
-      `at least ${retryAfterSeconds} s, as Retry-After says`,
-      first === undefined ? 'no attempt' : `${(paused / 1000).toFixed(1)} s`,
-    ]),
-  ];
+  const paused = (first?.at ?? Number.POSITIVE_INFINITY) - met.at;
+  const isLong = paused + toleranceMilliseconds >= retryAfterSeconds * 1000;
+  const expected = `at least ${retryAfterSeconds} s, as Retry-After says`;
+  const found = first === undefined ? 'no attempt' : `${(paused / 1000).toFixed(1)} s`;
+  return [measured('pause', isLong, [expected, found])];
 };
 
 const nothingSent: Pick<Findings, 'unproven'> = {
@@ -81,18 +79,12 @@ export const retry = (record: RunRecord, step: PlayedStep, kind: Met): Findings 
   const isDone = again.some(one => isOn(one) && one.injected === undefined);
   return {
     checks: [
-      passes('again', again.length > 0, [
-        'the same message again',
-        again.length > 0 ? 'the same message' : 'nothing',
-      ]),
-      passes('bytes', other.length === 0, [
-        'the same bytes',
-        other.length === 0 ? 'the same bytes' : 'other bytes',
-      ]),
+      check('again', 'the same message again', again.length > 0 ? undefined : 'nothing'),
+      check('bytes', 'the same bytes', other.length > 0 ? 'other bytes' : undefined),
       twinCheck(twinsOf(met, later)),
       ...pauseCheck(met, kind === 429 ? later : again),
       stormCheck([met, ...again].map(({ at }) => at)),
-      passes('accepted', isDone, ['accepted in the end', isDone ? 'accepted in the end' : 'given up']),
+      check('accepted', 'accepted in the end', isDone ? undefined : 'given up'),
     ],
     ...about([met, ...again]),
   };
@@ -108,10 +100,7 @@ export const patience = (record: RunRecord, step: PlayedStep): Findings => {
   return {
     checks: [
       twinCheck(twinsOf(slow, around)),
-      passes('bytes', hashes.size === 1, [
-        'the same bytes',
-        hashes.size === 1 ? 'the same bytes' : 'other bytes',
-      ]),
+      check('bytes', 'the same bytes', hashes.size > 1 ? 'other bytes' : undefined),
       stormCheck(again.map(({ at }) => at)),
     ],
     ...about(again),
@@ -121,15 +110,10 @@ export const patience = (record: RunRecord, step: PlayedStep): Findings => {
 /** So many requests for a token in a minute are too many. */
 const tokenStorm = { requests: 10, milliseconds: 60_000 };
 
-const tokenCheck = (times: readonly number[]): CheckResponse => {
-  const counts = times.map(
-    from => times.filter(at => at >= from && at < from + tokenStorm.milliseconds).length,
-  );
-  const most = Math.max(0, ...counts);
-  return passes('requests', most <= tokenStorm.requests, [
-    `at most ${tokenStorm.requests} requests for a token in a minute`,
-    `${most}`,
-  ]);
+const tokenCheck = (times: readonly number[]): CheckReport => {
+  const most = mostWithin(tokenStorm.milliseconds, times);
+  const expected = `at most ${tokenStorm.requests} requests for a token in a minute`;
+  return measured('requests', most <= tokenStorm.requests, [expected, `${most}`]);
 };
 
 export const newToken = (record: RunRecord, step: PlayedStep): Findings => {
@@ -142,18 +126,13 @@ export const newToken = (record: RunRecord, step: PlayedStep): Findings => {
   const isNew = tokens.some(({ refused }) => !refused);
   // What was on its way before it may come first, and the step be over.
   const again = record.attempts.filter(one => one.at >= met.at && one.bodyHash === met.bodyHash);
-  const isAccepted = again.some(isOn);
+  const others = attempts.some(isOn)
+    ? `not ${met.messageId ?? 'the message'}, but another one`
+    : 'no message';
   return {
     checks: [
-      passes('token', isNew, ['a new token', isNew ? 'a new token' : 'no request for one']),
-      passes('accepted', isAccepted, [
-        'the same message with it, the same bytes',
-        isAccepted
-          ? 'the same message with it, the same bytes'
-          : attempts.some(isOn)
-            ? `not ${met.messageId ?? 'the message'}, but another one`
-            : 'no message',
-      ]),
+      check('token', 'a new token', isNew ? undefined : 'no request for one'),
+      check('accepted', 'the same message with it, the same bytes', again.some(isOn) ? undefined : others),
       tokenCheck(tokens.map(token => token.at)),
     ],
     ...about([...new Set([...attempts, ...again])]),

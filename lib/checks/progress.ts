@@ -60,7 +60,7 @@ const overAfter = (attempts: readonly Attempt[], count: number, limit: number): 
   return attempts.length >= count && last !== undefined ? last + quietMilliseconds : limit;
 };
 
-const responsesTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
+const reactionsTo = ({ suite, record }: Present, own: CaseRecord): readonly Attempt[] =>
   record.attempts.filter(
     attempt =>
       attempt.outcome === 'accepted' &&
@@ -78,9 +78,9 @@ const settledAt = (
   const isLonger = settles.until === 'acknowledged' && settles.whenVisible;
   const limit = isLonger ? afterVisible(present, last, ownLimit) : ownLimit;
   const byKind: { readonly [Until in Settling['until']]: () => number } = {
-    responses: () => {
-      const count = settles.until === 'responses' ? settles.count : 0;
-      if (count > 0) return overAfter(responsesTo(present, own), count, limit);
+    reactions: () => {
+      const count = settles.until === 'reactions' ? settles.count : 0;
+      if (count > 0) return overAfter(reactionsTo(present, own), count, limit);
       return (acknowledgedAt(present.record, last) ?? limit) + quietMilliseconds;
     },
     acknowledged: () =>

@@ -1,4 +1,5 @@
 import type { ReceiveRecord } from '../activity/records.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 
 /** What the bus saw in a run: everything that a judge may look at. Times are epoch milliseconds. */
@@ -49,3 +50,8 @@ export interface RunRecord {
 
 export const caseRecord = ({ cases }: RunRecord, id: string): CaseRecord | undefined =>
   cases.find(one => one.id === id);
+
+export const payloadOf = ({ message }: Attempt): JsonObject => {
+  const payload = message?.['payload'];
+  return isJsonObject(payload) ? payload : {};
+};

@@ -1,4 +1,4 @@
-import type { CaseResponse, CoverageResponse, ReportResponse } from '../contract/checks.ts';
+import type { CaseReport, CoverageReport, ReportResponse } from '../contract/checks.ts';
 import { basisWords, type CaseGroup, countsOf, groupsOf, resultOf, verdictOrder } from './report-text.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -39,7 +39,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   th, td { padding-top: .15rem; padding-bottom: .15rem; } }
 `;
 
-const classOf: Readonly<Record<CaseResponse['verdict'], string>> = {
+const classOf: Readonly<Record<CaseReport['verdict'], string>> = {
   passed: 'passed',
   failed: 'failed',
   undecided: 'notrun',
@@ -77,7 +77,7 @@ const stackedTable = (heads: readonly string[], bodies: readonly string[]): stri
 
 const passedWord = (passed: boolean): string => (passed ? 'passed' : 'failed');
 
-const checkTable = ({ checks }: CaseResponse): string => {
+const checkTable = ({ checks }: CaseReport): string => {
   if (checks.length === 0) return '';
   const rows = [...checks]
     .sort((a, b) => Number(a.passed) - Number(b.passed))
@@ -95,7 +95,7 @@ const checkTable = ({ checks }: CaseResponse): string => {
 const codes = (texts: readonly string[]): string =>
   texts.map(text => `<code>${html(text)}</code>`).join(', ');
 
-const factsOf = (one: CaseResponse): string =>
+const factsOf = (one: CaseReport): string =>
   [
     ...(one.basis ? [`Basis: ${one.basis}, ${basisWords[one.basis]}.`] : []),
     ...(one.instance ? [`Instance: <code>${html(one.instance)}</code>.`] : []),
@@ -105,7 +105,7 @@ const factsOf = (one: CaseResponse): string =>
     .map(line => `<p class="soft">${line}</p>`)
     .join('');
 
-const caseSection = (one: CaseResponse): string => {
+const caseSection = (one: CaseReport): string => {
   const paragraph = (text: string | undefined) => (text === undefined ? '' : `<p>${html(text)}</p>`);
   const open = one.verdict === 'failed' ? ' open' : '';
   // On paper, nobody can unfold it.
@@ -128,7 +128,7 @@ const summaryTable = (groups: readonly CaseGroup[]): string => {
   return `<table><thead><tr><th>Group</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 };
 
-type CoverageRow = CoverageResponse['rows'][number];
+type CoverageRow = CoverageReport['rows'][number];
 
 const coverageRow = ({ member, required, seen, values_missing = [] }: CoverageRow): string =>
   rowOf([
@@ -139,7 +139,7 @@ const coverageRow = ({ member, required, seen, values_missing = [] }: CoverageRo
     long(html(values_missing.join(', ')), 'Values not seen'),
   ]);
 
-const coverageSection = (coverage: CoverageResponse | undefined): string => {
+const coverageSection = (coverage: CoverageReport | undefined): string => {
   if (!coverage) return '';
   const types = [...new Set(coverage.rows.map(({ message_type }) => message_type))];
   const bodies = types.map(type => {

@@ -1,14 +1,14 @@
-import type { CaseResponse, CaseVerdict, ReportResponse } from '../contract/checks.ts';
+import type { CaseReport, CaseVerdict, ReportResponse } from '../contract/checks.ts';
 import { totalsOf } from './verdict.ts';
 
 export interface CaseGroup {
   readonly name: string;
-  readonly cases: readonly CaseResponse[];
+  readonly cases: readonly CaseReport[];
   readonly totals: ReturnType<typeof totalsOf>;
 }
 
 export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
-  const nameOf = ({ case_id }: CaseResponse) => case_id.split('/')[0] ?? case_id;
+  const nameOf = ({ case_id }: CaseReport) => case_id.split('/')[0] ?? case_id;
   return [...new Set(cases.map(nameOf))].map(name => {
     const own = cases.filter(one => nameOf(one) === name);
     return { name, cases: own, totals: totalsOf(own) };
@@ -16,7 +16,7 @@ export const groupsOf = ({ cases }: ReportResponse): readonly CaseGroup[] => {
 };
 
 export const byReason = (
-  cases: readonly CaseResponse[],
+  cases: readonly CaseReport[],
 ): readonly (readonly [ids: string, reason: string])[] => {
   const ids = new Map<string, readonly string[]>();
   for (const { case_id, reason = '' } of cases) ids.set(reason, [...(ids.get(reason) ?? []), case_id]);
@@ -46,7 +46,7 @@ export const countsOf = (totals: ReportResponse['totals']): string =>
     .map(verdict => `${totals[verdict]} ${verdict}`)
     .join(', ') || 'nothing';
 
-export const failedChecks = ({ checks }: CaseResponse): readonly string[] =>
+export const failedChecks = ({ checks }: CaseReport): readonly string[] =>
   checks
     .filter(({ passed }) => !passed)
     .map(({ name, expected, found }) => `${name}: expected ${expected}; found ${found}`);
@@ -73,12 +73,12 @@ const escapes: Readonly<Record<string, string>> = {
 const xml = (text: string): string =>
   text.replaceAll(forbidden, '\ufffd').replaceAll(/[&<>"\n\r\t]/g, character => escapes[character] ?? '');
 
-const secondsOf = ({ started_at, ended_at }: Pick<CaseResponse, 'started_at' | 'ended_at'>): string =>
+const secondsOf = ({ started_at, ended_at }: Pick<CaseReport, 'started_at' | 'ended_at'>): string =>
   started_at === undefined || ended_at === undefined
     ? '0'
     : ((Date.parse(ended_at) - Date.parse(started_at)) / 1000).toFixed(3);
 
-const failureText = (one: CaseResponse): string => {
+const failureText = (one: CaseReport): string => {
   const { advice, message_ids, rules } = one;
   return [
     ...failedChecks(one),
@@ -88,7 +88,7 @@ const failureText = (one: CaseResponse): string => {
   ].join('\n');
 };
 
-const outcomeOf = (one: CaseResponse): string => {
+const outcomeOf = (one: CaseReport): string => {
   if (one.verdict === 'passed') return '';
   if (one.verdict === 'failed') {
     const [message = 'failed'] = failedChecks(one);
@@ -97,7 +97,7 @@ const outcomeOf = (one: CaseResponse): string => {
   return `<skipped message="${xml(`${one.verdict}: ${one.reason ?? ''}`)}"/>`;
 };
 
-const testCase = (one: CaseResponse): string => {
+const testCase = (one: CaseReport): string => {
   const [group, ...name] = one.case_id.split('/');
   const facts = `name="${xml(name.join('/') || one.case_id)}" classname="${xml(group ?? '')}" time="${secondsOf(one)}"`;
   return `    <testcase ${facts}>${outcomeOf(one)}</testcase>`;
@@ -133,7 +133,7 @@ const plain = (text: string): string =>
     .replaceAll(/[@#]/g, character => `${character}&#8203;`)
     .replaceAll(/\s+/g, ' ');
 
-const failedLine = (one: CaseResponse): string =>
+const failedLine = (one: CaseReport): string =>
   `- **${plain(one.case_id)}**: ${plain([...failedChecks(one), one.advice ?? ''].join('; '))}`;
 
 export const markdownReport = (report: ReportResponse): string => {

@@ -1,9 +1,9 @@
 import { version } from '../../package.json';
 import {
-  type CaseResponse,
+  type CaseReport,
   type CheckedConnection,
   type CheckKind,
-  type CoverageResponse,
+  type CoverageReport,
   checkedLibrary,
   type ReportResponse,
   type RunStatus,
@@ -29,12 +29,12 @@ export interface ReportFacts {
   readonly notes: readonly string[];
 }
 
-const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseResponse): string =>
+const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseReport): string =>
   kind === 'executor'
     ? (case_id.split('/')[0] ?? case_id)
     : `${kind} ${connections[0]?.connection_id ?? ''}`.trim();
 
-const wordsOf = (facts: ReportFacts, cases: readonly CaseResponse[]): readonly string[] => {
+const wordsOf = (facts: ReportFacts, cases: readonly CaseReport[]): readonly string[] => {
   const subjects = [...new Set(cases.map(one => subjectOf(facts, one)))];
   return subjects.flatMap(subject => {
     const totals = totalsOf(cases.filter(one => subjectOf(facts, one) === subject));
@@ -52,8 +52,8 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 export const reportOf = (
   facts: ReportFacts,
-  cases: readonly CaseResponse[],
-  coverage?: CoverageResponse,
+  cases: readonly CaseReport[],
+  coverage?: CoverageReport,
 ): ReportResponse => {
   const totals = totalsOf(cases);
   const isFinished = facts.status === 'finished';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CaseResponse, CheckKind, CoverageResponse } from '../contract/checks.ts';
+import type { CaseReport, CheckKind, CoverageReport } from '../contract/checks.ts';
 import { consumerJudge } from './consumer-judge.ts';
 import { consumerPlan } from './consumer-plan.ts';
 import { coverageOf } from './coverage.ts';
@@ -15,10 +15,10 @@ import { judgeCases } from './verdict.ts';
 
 export interface Suite {
   readonly cases: readonly Case<unknown>[];
-  /** Whether an attempt of the producer under test is one of the responses that a step waits for. */
+  /** Whether an attempt of the producer under test is one of the reactions that a step waits for. */
   isReaction(record: CaseRecord, attempt: Attempt): boolean;
-  judge(record: RunRecord): readonly CaseResponse[];
-  coverage?(record: RunRecord): CoverageResponse;
+  judge(record: RunRecord): readonly CaseReport[];
+  coverage?(record: RunRecord): CoverageReport;
 }
 
 /** Stands for a label in a run's record, in little space. */
@@ -55,7 +55,7 @@ const executorSuite = ({ options, state }: SuiteFacts): Suite => {
 };
 
 /** How much of SOM 1.0 a producer has used, of the types that it should send, or else of those that it sent. */
-export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageResponse => {
+export const coverageIn = ({ attempts }: RunRecord, messageTypes: readonly string[]): CoverageReport => {
   const messages = attempts.flatMap(({ outcome, message }) =>
     outcome === 'accepted' && message ? [message] : [],
   );

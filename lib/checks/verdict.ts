@@ -1,19 +1,27 @@
-import type { CaseResponse, CaseVerdict, CheckResponse } from '../contract/checks.ts';
+import type { CaseReport, CaseVerdict, CheckReport } from '../contract/checks.ts';
 import { shorten } from '../json/value.ts';
 import type { Case, Plan } from './plan.ts';
 import { type Attempt, type CaseRecord, caseRecord, type RunRecord } from './record.ts';
 
-export const check = (name: string, expected: string, found: string): CheckResponse => ({
+/** Passes if what was found is what was expected, as it is unless it is given. */
+export const check = (name: string, expected: string, found: string = expected): CheckReport => ({
   name,
   passed: expected === found,
   expected,
   found,
 });
 
+/** A check of which is also told what was found when it passes. */
+export const measured = (
+  name: string,
+  passed: boolean,
+  [expected, found]: readonly [string, string],
+): CheckReport => ({ name, passed, expected, found });
+
 export interface Findings {
-  readonly checks: readonly CheckResponse[];
+  readonly checks: readonly CheckReport[];
   readonly instance?: string;
-  readonly responses?: readonly string[];
+  readonly messageIds?: readonly string[];
   readonly rules?: readonly string[];
   readonly advice?: string;
   /** Set if the record proves nothing, although no check failed: why. */
@@ -42,13 +50,13 @@ const shortened = (text: string): string => {
     : `${kept.join(', ')}, and ${parts.length - kept.length} more`;
 };
 
-const readable = ({ expected, found, ...rest }: CheckResponse): CheckResponse => ({
+const readable = ({ expected, found, ...rest }: CheckReport): CheckReport => ({
   ...rest,
   expected: shortened(expected),
   found: shortened(found),
 });
 
-const times = (record: CaseRecord | undefined): Pick<CaseResponse, 'started_at' | 'ended_at'> => {
+const times = (record: CaseRecord | undefined): Pick<CaseReport, 'started_at' | 'ended_at'> => {
   const [first, last] = [record?.steps.at(0)?.at, record?.steps.at(-1)?.settledAt];
   return {
     ...(first === undefined ? {} : { started_at: new Date(first).toISOString() }),
@@ -82,19 +90,12 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
-const flood = (stopped: string): CheckResponse => ({
-  name: 'flood',
-  passed: false,
-  expected: 'no flood of messages',
-  found: stopped,
-});
-
-const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseResponse, 'advice'> => {
+const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseReport, 'advice'> => {
   const advice = findings.advice ?? one.advice;
   return advice === undefined ? {} : { advice };
 };
 
-const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseResponse => {
+const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
   const nothing = { checks: [], message_ids: [], rules: [] };
@@ -105,7 +106,9 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRes
   if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
   const found = judge(one, record);
   const findings =
-    own?.stopped === undefined ? found : { ...found, checks: [...found.checks, flood(own.stopped)] };
+    own?.stopped === undefined
+      ? found
+      : { ...found, checks: [...found.checks, check('flood', 'no flood of messages', own.stopped)] };
   const verdict = verdictOf(findings);
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return {
@@ -116,15 +119,15 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRes
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
     ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
     checks: findings.checks.map(readable),
-    message_ids: [...new Set([...played, ...(findings.responses ?? [])])].slice(0, maxIds),
+    message_ids: [...new Set([...played, ...(findings.messageIds ?? [])])].slice(0, maxIds),
     rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),
   };
 };
 
-export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseResponse[] =>
+export const judgeCases = <E>(plan: Plan<E>, judge: Judge<E>, record: RunRecord): readonly CaseReport[] =>
   plan.cases.map(one => judgeCase(one, judge, record));
 
-export const totalsOf = (cases: readonly CaseResponse[]) => {
+export const totalsOf = (cases: readonly CaseReport[]) => {
   const count = (verdict: CaseVerdict) => cases.filter(one => one.verdict === verdict).length;
   return {
     passed: count('passed'),
@@ -137,20 +140,13 @@ export const totalsOf = (cases: readonly CaseResponse[]) => {
 
 export const isOn = ({ outcome }: Attempt): boolean => outcome !== 'refused';
 
-export const passes = (
-  name: string,
-  passed: boolean,
-  [expected, found]: readonly [string, string],
-): CheckResponse => ({
-  name,
-  passed,
-  expected,
-  found,
-});
-
 export const listed = (texts: readonly (string | undefined)[]): string => [...new Set(texts)].join(', ');
 
-export const about = (attempts: readonly Attempt[]): Pick<Findings, 'responses' | 'rules'> => ({
-  responses: attempts.flatMap(({ messageId }) => messageId ?? []),
+/** Texts as what was found; undefined if there are none. */
+export const anyOf = (texts: readonly (string | undefined)[]): string | undefined =>
+  texts.length === 0 ? undefined : listed(texts);
+
+export const about = (attempts: readonly Attempt[]): Pick<Findings, 'messageIds' | 'rules'> => ({
+  messageIds: attempts.flatMap(({ messageId }) => messageId ?? []),
   rules: attempts.flatMap(({ rules }) => rules),
 });

@@ -13,7 +13,7 @@ import {
 } from '../checks/report-text.ts';
 import type { Run } from '../checks/run.ts';
 import { type StartRequest, startRun } from '../checks/start.ts';
-import type { CaseResponse, ReportResponse } from '../contract/checks.ts';
+import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
@@ -185,7 +185,7 @@ export interface ReportOptions extends ReachOptions {
   readonly report: readonly string[];
 }
 
-const caseLine = (one: CaseResponse): string => {
+const caseLine = (one: CaseReport): string => {
   const { verdict, case_id, reason, advice } = one;
   const words =
     verdict === 'failed' ? [...failedChecks(one), ...(advice === undefined ? [] : [advice])] : [reason ?? ''];
@@ -193,7 +193,7 @@ const caseLine = (one: CaseResponse): string => {
   return `${verdict.padEnd(7)}  ${case_id}${verdict === 'passed' || text === '' ? '' : `  ${text}`}`;
 };
 
-export const caseLines = (cases: readonly CaseResponse[]): readonly string[] => {
+export const caseLines = (cases: readonly CaseReport[]): readonly string[] => {
   const notRun = cases.filter(({ verdict }) => verdict === 'not run');
   return [
     ...cases.filter(one => !notRun.includes(one)).map(caseLine),

@@ -15,14 +15,14 @@ export type Basis = 'L' | 'S' | 'P';
 /** `undecided`: the run goes on. `not run`: something was missing. `pending spec`: the case waits for SOM or the library to say more. */
 export type CaseVerdict = 'passed' | 'failed' | 'undecided' | 'not run' | 'pending spec';
 
-export interface CheckResponse {
+export interface CheckReport {
   readonly name: string;
   readonly passed: boolean;
   readonly expected: string;
   readonly found: string;
 }
 
-export interface CaseResponse {
+export interface CaseReport {
   readonly case_id: string;
   readonly title: string;
   readonly basis?: Basis;
@@ -30,7 +30,7 @@ export interface CaseResponse {
   readonly verdict: CaseVerdict;
   readonly reason?: string;
   readonly advice?: string;
-  readonly checks: readonly CheckResponse[];
+  readonly checks: readonly CheckReport[];
   readonly message_ids: readonly string[];
   readonly rules: readonly string[];
   readonly started_at?: string;
@@ -39,7 +39,7 @@ export interface CaseResponse {
 
 export type CheckTotals = Readonly<Record<CaseVerdict, number>>;
 
-export interface CoverageResponse {
+export interface CoverageReport {
   readonly percent: number;
   readonly rows: readonly {
     readonly message_type: string;
@@ -77,6 +77,6 @@ export interface ReportResponse {
   readonly words: readonly string[];
   readonly totals: CheckTotals;
   readonly notes: readonly string[];
-  readonly cases: readonly CaseResponse[];
-  readonly coverage?: CoverageResponse;
+  readonly cases: readonly CaseReport[];
+  readonly coverage?: CoverageReport;
 }

@@ -1,5 +1,5 @@
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
-import type { CaseResponse, CheckKind } from '../../lib/contract/checks.ts';
+import type { CaseReport, CheckKind } from '../../lib/contract/checks.ts';
 import { type CheckedBus, checkedBus } from '../checks/checked-bus.ts';
 import { consumerFaults } from '../checks/planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
@@ -15,7 +15,7 @@ import { type ProducerModules, producerFiles } from '../checks/planted/producer-
 /** A reference program, its faults, and how it is checked with one of them or without. */
 interface Reference {
   readonly faults: readonly PlantedFault[];
-  check(bus: CheckedBus, fault?: PlantedFault): Promise<readonly CaseResponse[]>;
+  check(bus: CheckedBus, fault?: PlantedFault): Promise<readonly CaseReport[]>;
 }
 
 const references: Readonly<Record<CheckKind, Reference>> = {
@@ -51,7 +51,7 @@ interface Found {
   readonly others: readonly string[];
 }
 
-const failedIn = (cases: readonly CaseResponse[]): readonly string[] =>
+const failedIn = (cases: readonly CaseReport[]): readonly string[] =>
   cases.filter(({ verdict }) => verdict === 'failed').map(({ case_id }) => case_id);
 
 const differenceOf = (fault: PlantedFault, failed: readonly string[]): Found => {

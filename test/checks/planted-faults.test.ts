@@ -1,5 +1,5 @@
 import { executorPlan } from '../../lib/checks/executor-plan.ts';
-import type { CaseResponse } from '../../lib/contract/checks.ts';
+import type { CaseReport } from '../../lib/contract/checks.ts';
 import { consumerFaults } from './planted/consumer-faults.ts';
 import { consumerFiles, consumerJudgedOnPaper } from './planted/consumer-on-paper.ts';
 import { executorFaults } from './planted/executor-faults.ts';
@@ -10,14 +10,14 @@ import { producerFiles, producerJudgedOnPaper } from './planted/producer-on-pape
 
 /** The verdicts on some modules with a fault in one of them, without a bus. */
 const judged =
-  <Modules>(judge: (modules: Modules) => Promise<readonly CaseResponse[]>, files: readonly string[]) =>
+  <Modules>(judge: (modules: Modules) => Promise<readonly CaseReport[]>, files: readonly string[]) =>
   async (patch?: Patch) =>
     judge(await modulesWith<Modules>(files, patch));
 const executor = judged(judgedOnPaper, executorFiles);
 const producer = judged(producerJudgedOnPaper, producerFiles);
 const consumer = judged(consumerJudgedOnPaper, consumerFiles);
 
-const idsOf = (cases: readonly CaseResponse[], ...verdicts: readonly CaseResponse['verdict'][]) =>
+const idsOf = (cases: readonly CaseReport[], ...verdicts: readonly CaseReport['verdict'][]) =>
   cases.filter(({ verdict }) => verdicts.includes(verdict)).map(({ case_id }) => case_id);
 
 const { cases: plan } = executorPlan({ bindsFirstSeen: true });

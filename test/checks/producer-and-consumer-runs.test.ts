@@ -1,4 +1,4 @@
-import type { CaseResponse } from '../../lib/contract/checks.ts';
+import type { CaseReport } from '../../lib/contract/checks.ts';
 import { checkedBusHere } from './checked-bus.ts';
 import { consumerCheckedOnBus } from './planted/consumer-on-bus.ts';
 import { type ConsumerModules, consumerFiles } from './planted/consumer-on-paper.ts';
@@ -10,7 +10,7 @@ import { type ProducerModules, producerFiles } from './planted/producer-on-paper
 
 const bus = checkedBusHere();
 
-const notPassed = (cases: readonly CaseResponse[]) =>
+const notPassed = (cases: readonly CaseReport[]) =>
   cases.filter(({ verdict }) => verdict !== 'passed').map(({ case_id }) => case_id);
 
 describe('on a whole bus, a producer', () => {

@@ -1,4 +1,4 @@
-import type { CaseResponse } from '../../lib/contract/checks.ts';
+import type { CaseReport } from '../../lib/contract/checks.ts';
 import { checkedBusHere } from '../checks/checked-bus.ts';
 import { consumerFaults, consumerVariants } from '../checks/planted/consumer-faults.ts';
 import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
@@ -20,7 +20,7 @@ const consumer = async (id: string, patch: Patch) =>
 const executor = async (id: string, patch: Patch) =>
   (await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, patch), [id])).cases;
 
-type Check = (id: string, patch: Patch) => Promise<readonly CaseResponse[]>;
+type Check = (id: string, patch: Patch) => Promise<readonly CaseReport[]>;
 
 /** The first fault that is meant for each of these cases; the campaigns try all faults with all cases. */
 const onePerCase = (faults: readonly PlantedFault[], check: Check, ...cases: readonly string[]) =>

@@ -1,11 +1,11 @@
 import { htmlReport } from '../../lib/checks/report-html.ts';
 import { junitReport, markdownReport } from '../../lib/checks/report-text.ts';
-import { type CaseResponse, type ReportResponse, suiteId } from '../../lib/contract/checks.ts';
+import { type CaseReport, type ReportResponse, suiteId } from '../../lib/contract/checks.ts';
 import { checkJUnit, xmllintLacks } from '../checks/junit-schema.ts';
 import { browserLacks, openBrowser } from '../support/browser.ts';
 import { testUnless } from '../support/where.ts';
 
-const oneCase = (case_id: string, more: Partial<CaseResponse>): CaseResponse => ({
+const oneCase = (case_id: string, more: Partial<CaseReport>): CaseReport => ({
   case_id,
   title: 'A title.',
   verdict: 'passed',

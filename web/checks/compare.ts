@@ -1,4 +1,4 @@
-import type { CaseResponse, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
+import type { CaseReport, CaseVerdict, ReportResponse } from '../../lib/contract/checks.ts';
 
 /** A case whose verdict differs between two runs; absent where a run did not have it. */
 export interface Difference {
@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /** An instance of a skill has the same cases as others: its label belongs to the name of a case. */
-export const keyOf = ({ case_id: id, instance }: CaseResponse): string =>
+export const keyOf = ({ case_id: id, instance }: CaseReport): string =>
   instance === undefined ? id : `${id} (${instance})`;
 
 /** The cases whose verdicts differ, in the order of the later run; those that only the earlier one had come last. */

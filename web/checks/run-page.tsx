@@ -7,12 +7,7 @@ import ExpandableSection from '@cloudscape-design/components/expandable-section'
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type {
-  CaseResponse,
-  CaseVerdict,
-  CoverageResponse,
-  ReportResponse,
-} from '../../lib/contract/checks.ts';
+import type { CaseReport, CaseVerdict, CoverageReport, ReportResponse } from '../../lib/contract/checks.ts';
 import { call } from '../page/call.ts';
 import { useCall } from '../page/data.tsx';
 import { Confirm } from '../page/doing.tsx';
@@ -34,7 +29,7 @@ const verdictIndicators: Readonly<Record<CaseVerdict, StatusIndicatorProps.Type>
   'pending spec': 'pending',
 };
 
-type CoverageRow = CoverageResponse['rows'][number];
+type CoverageRow = CoverageReport['rows'][number];
 
 /** How often a run that goes on is looked at. */
 const everyMilliseconds = 2_500;
@@ -57,7 +52,7 @@ const Messages = ({ w, ids }: { readonly w: string; readonly ids: readonly strin
     </Box>
   );
 
-const Case = ({ w, one }: { readonly w: string; readonly one: CaseResponse }) => (
+const Case = ({ w, one }: { readonly w: string; readonly one: CaseReport }) => (
   <ExpandableSection
     defaultExpanded={one.verdict === 'failed'}
     headerText={
@@ -125,7 +120,7 @@ const RunFacts = ({ report }: { readonly report: ReportResponse }) => {
 const isOpen = ({ seen, values_missing }: CoverageRow) => !seen || (values_missing?.length ?? 0) > 0;
 
 /** How much of SOM 1.0 a producer has used: first what it has not. */
-const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageResponse }) => (
+const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: CoverageReport }) => (
   <ExpandableSection
     variant="container"
     headerText={`Coverage of SOM 1.0: ${percent} %`}

@@ -1,6 +1,6 @@
 import { consumerPlan } from '../../../lib/checks/consumer-plan.ts';
 import type { PulledMessage } from '../../../lib/client/index.ts';
-import type { CaseResponse } from '../../../lib/contract/checks.ts';
+import type { CaseReport } from '../../../lib/contract/checks.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import type { ConsumerModules } from './consumer-on-paper.ts';
@@ -43,7 +43,7 @@ export const consumerCheckedOnBus = async (
   bus: CheckedBus,
   { referenceConsumer }: ConsumerModules,
   cases: readonly string[] = allCases,
-): Promise<readonly CaseResponse[]> => {
+): Promise<readonly CaseReport[]> => {
   const connection = await bus.connect('consumer', { receives: ['*'] });
   const queue = queueOf(bus, connection);
   const start = () => referenceConsumer(queue.bus, async milliseconds => bus.clock.turn(milliseconds));

@@ -5,7 +5,7 @@ import { fixtureBody } from '../../../lib/checks/fixture.ts';
 import type { CaseRecord, PlayedStep } from '../../../lib/checks/record.ts';
 import { judgeCases } from '../../../lib/checks/verdict.ts';
 import type { Bus, PulledMessage } from '../../../lib/client/index.ts';
-import type { CaseResponse } from '../../../lib/contract/checks.ts';
+import type { CaseReport } from '../../../lib/contract/checks.ts';
 import { derivedId } from '../../../lib/newsroom/day.ts';
 import { VirtualTime } from '../../client/virtual-time.ts';
 import type { referenceConsumer } from './reference-consumer.ts';
@@ -152,7 +152,7 @@ const limitSeconds = 30;
 /** Plays all cases to a consumer of all types, without a bus, and judges it. */
 export const consumerJudgedOnPaper = async ({
   referenceConsumer: consumerOf,
-}: ConsumerModules): Promise<readonly CaseResponse[]> => {
+}: ConsumerModules): Promise<readonly CaseReport[]> => {
   const queue = new PaperQueue();
   const { time } = queue;
   const startedAt = time.now();

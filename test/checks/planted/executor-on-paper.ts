@@ -9,7 +9,7 @@ import { judgeCases } from '../../../lib/checks/verdict.ts';
 import { composer, uuidv7 } from '../../../lib/client/envelope.ts';
 import type { Bus, Delivery, SomMessage, Verdict } from '../../../lib/client/index.ts';
 import { systemOutside } from '../../../lib/client/outside.ts';
-import type { CaseResponse } from '../../../lib/contract/checks.ts';
+import type { CaseReport } from '../../../lib/contract/checks.ts';
 import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
 import type { Memory } from '../../../lib/executor/memory.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
@@ -157,7 +157,7 @@ const played = async (bus: PaperBus, one: ExecutorCase): Promise<CaseRecord> => 
 export const judgedOnPaper = async ({
   runExecutor,
   Memory,
-}: ExecutorModules): Promise<readonly CaseResponse[]> => {
+}: ExecutorModules): Promise<readonly CaseReport[]> => {
   const bus = new PaperBus();
   const stop = new AbortController();
   const outside = { ...systemOutside, now: () => bus.now };

@@ -4,7 +4,7 @@ import { producerPlan } from '../../../lib/checks/producer-plan.ts';
 import type { Attempt, CaseRecord, PlayedStep, RunRecord } from '../../../lib/checks/record.ts';
 import { judgeCases } from '../../../lib/checks/verdict.ts';
 import type { connect, NoResponse } from '../../../lib/client/index.ts';
-import type { CaseResponse } from '../../../lib/contract/checks.ts';
+import type { CaseReport } from '../../../lib/contract/checks.ts';
 import type { Faults } from '../../../lib/contract/faults.ts';
 import { readMessage } from '../../../lib/messages/read-message.ts';
 import { judge } from '../../../lib/publishing/verdict.ts';
@@ -148,7 +148,7 @@ export const producerJudgedOnPaper = async ({
   connect: connectTo,
   NoResponse,
   referenceProducer: producerOf,
-}: ProducerModules): Promise<readonly CaseResponse[]> => {
+}: ProducerModules): Promise<readonly CaseReport[]> => {
   const routes = new PaperRoutes();
   const { time } = routes;
   const { now, sleep, timeout } = time;
