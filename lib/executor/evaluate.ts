@@ -127,25 +127,25 @@ const lookAt = (
   };
 };
 
-export interface Answered {
+export interface Reaction {
   readonly texts: readonly string[];
   readonly isChanged: boolean;
 }
 
 /**
- * Decides how to answer a message, and notes that in the memory: keep it before the responses are sent. A message that comes again gets
- * the same responses again.
+ * Decides how to answer a message, and notes that in the memory: keep it before the reactions are sent. A message that comes again gets
+ * the same reactions again.
  */
-export const response = (
+export const reactionTo = (
   message: SomMessage,
   context: {
     readonly memory: Memory;
     readonly instances: readonly ReadyInstance[];
     readonly compose: ComposeWarning;
   },
-): Answered => {
+): Reaction => {
   const { memory, compose } = context;
-  const before = memory.responsesTo(message.message_id);
+  const before = memory.reactionsTo(message.message_id);
   if (before) return { texts: before, isChanged: false };
   const look = lookAt(message, memory, context.instances);
   if (!look) return { texts: [], isChanged: false };
@@ -156,6 +156,6 @@ export const response = (
   const isSnapshot = message.message_type === 'story.context';
   memory.keepStory(snapshot.story_id, { ...after, sequence: snapshot.sequence_number });
   if (isSnapshot) memory.keepNewest(message.correlation_id, snapshot);
-  if (texts.length > 0) memory.keepResponses(message.message_id, texts);
+  if (texts.length > 0) memory.keepReactions(message.message_id, texts);
   return { texts, isChanged: isSnapshot || texts.length > 0 };
 };

@@ -6,7 +6,7 @@ import {
   type SomMessage,
   type Verdict,
 } from '../client/index.ts';
-import { type ReadyInstance, readyInstances, response } from './evaluate.ts';
+import { type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
@@ -79,7 +79,7 @@ const handle = async (
   instances: readonly ReadyInstance[],
 ): Promise<boolean> => {
   const { state, producer, newId, report } = executor;
-  const { texts, isChanged } = response(trigger, {
+  const { texts, isChanged } = reactionTo(trigger, {
     memory: state.memory,
     instances,
     compose: (cause, declared) =>

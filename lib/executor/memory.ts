@@ -1,8 +1,8 @@
 import { type Declaration, newStory, type StoryMemory } from './declarations.ts';
 import type { Copy, Snapshot } from './skill.ts';
 
-/** How much is remembered. Older stories and responses are forgotten; a bus delivers a message again within fourteen days. */
-const kept = { stories: 20_000, responses: 5_000, snapshots: 500 };
+/** How much is remembered. Older stories and reactions are forgotten; a bus delivers a message again within fourteen days. */
+const kept = { stories: 20_000, reactions: 5_000, snapshots: 500 };
 
 type Entries<T> = readonly (readonly [string, T])[];
 
@@ -15,7 +15,7 @@ interface Stored {
     readonly opened: Entries<number>;
     readonly copies: Entries<Copy>;
   }>;
-  readonly responses: Entries<readonly string[]>;
+  readonly reactions: Entries<readonly string[]>;
 }
 
 const format = 'som-bus executor 1';
@@ -43,7 +43,7 @@ const renew = <T>(map: Map<string, T>, key: string, value: T, max: number): void
 export class Memory {
   readonly #consumer: string;
   readonly #stories: Map<string, StoryMemory>;
-  readonly #responses: Map<string, readonly string[]>;
+  readonly #reactions: Map<string, readonly string[]>;
   /** The newest snapshot of each correlation. It is not stored: without one, a wake-up is silent until the next. */
   readonly #snapshots = new Map<string, Snapshot>();
 
@@ -61,7 +61,7 @@ export class Memory {
         { sequence, open: new Map(open), opened: new Map(opened), copies: new Map(copies) },
       ]),
     );
-    this.#responses = new Map(stored?.responses);
+    this.#reactions = new Map(stored?.reactions);
   }
 
   story(id: string): StoryMemory {
@@ -73,12 +73,12 @@ export class Memory {
   }
 
   /** The messages with which a trigger was answered, as they were sent; undefined if it never was. */
-  responsesTo(messageId: string): readonly string[] | undefined {
-    return this.#responses.get(messageId);
+  reactionsTo(messageId: string): readonly string[] | undefined {
+    return this.#reactions.get(messageId);
   }
 
-  keepResponses(messageId: string, responses: readonly string[]): void {
-    renew(this.#responses, messageId, responses, kept.responses);
+  keepReactions(messageId: string, reactions: readonly string[]): void {
+    renew(this.#reactions, messageId, reactions, kept.reactions);
   }
 
   newest(correlationId: string): Snapshot | undefined {
@@ -94,7 +94,7 @@ export class Memory {
       id,
       { sequence, open: [...open], opened: [...opened], copies: [...copies] },
     ]);
-    return JSON.stringify({ format, consumer: this.#consumer, stories, responses: [...this.#responses] });
+    return JSON.stringify({ format, consumer: this.#consumer, stories, reactions: [...this.#reactions] });
   }
 }
 

@@ -3,7 +3,7 @@ import { reportOfRun } from '../../lib/checks/report.ts';
 import { type StartRequest, startRun } from '../../lib/checks/start.ts';
 import type { ReportResponse } from '../../lib/contract/checks.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { makeReady, response } from '../../lib/executor/evaluate.ts';
+import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import { FaultInjector } from '../../lib/local/faults.ts';
 import { isDeclined } from '../../lib/registry/operator.ts';
@@ -19,7 +19,7 @@ import { linkCommitted } from '../support/messages.ts';
 export interface HandExecutor {
   /** Reads its registrations. */
   learn(): Promise<void>;
-  /** Takes what is in its queue, responses and acknowledges it. */
+  /** Takes what is in its queue, reacts and acknowledges it. */
   work(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export const handExecutor = (
         const pulled = await consumer.pull({ wait: 0 });
         if (pulled.outcome !== 'pulled' || pulled.messages.length === 0) return;
         for (const { message, receiptHandle } of pulled.messages) {
-          const { texts } = response(message, {
+          const { texts } = reactionTo(message, {
             memory,
             instances,
             compose: (cause, declared) =>

@@ -1,4 +1,4 @@
-import { makeReady, type ReadyInstance, response } from '../../lib/executor/evaluate.ts';
+import { makeReady, type ReadyInstance, reactionTo } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import { breaking, instanceOf, message, only, snapshot, stage, storyId } from './stage.ts';
 
@@ -74,7 +74,7 @@ test('another message lets the newest snapshot be looked at again; a warning onl
   const tell = (type: string, payload: object, instances: readonly ReadyInstance[]) => {
     const compose = (_cause: object, { rule_id }: { rule_id: string }) =>
       message('skill.warning.raised', { rule_id });
-    return response(message(type, payload), { memory, instances, compose }).texts.map(
+    return reactionTo(message(type, payload), { memory, instances, compose }).texts.map(
       text => JSON.parse(text).payload.rule_id,
     );
   };

@@ -1,5 +1,5 @@
 import type { SomMessage } from '../../lib/client/index.ts';
-import { makeReady, response } from '../../lib/executor/evaluate.ts';
+import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
 import { Memory } from '../../lib/executor/memory.ts';
 import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
 
@@ -62,7 +62,7 @@ export const stage = (instances: readonly Instance[]) => {
   let memory = new Memory('c-test');
   let sequence = 0;
   const send = (trigger: SomMessage) => {
-    const { texts } = response(trigger, {
+    const { texts } = reactionTo(trigger, {
       memory,
       instances: ready,
       compose: (cause, declared) => ({
