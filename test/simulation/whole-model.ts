@@ -1,3 +1,0 @@
-import { explore } from './model.ts';
-
-process.stdout.write(JSON.stringify(explore()));
