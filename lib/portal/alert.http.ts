@@ -71,28 +71,26 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
   };
 };
 
-const list =
-  (ports: AlertPorts): CallHandler<'alert.list'> =>
-  async call => {
-    const sides = await sidesOf(ports, call);
-    const all = await Promise.all(
-      sides.map(async side =>
-        (await ports.alerts.of(side.organisation, call.subject['w'] ?? '')).map(alert =>
-          alertRecord(alert, isOwner(side)),
-        ),
+const list: CallHandler<'alert.list', AlertPorts> = async (ports, call) => {
+  const sides = await sidesOf(ports, call);
+  const all = await Promise.all(
+    sides.map(async side =>
+      (await ports.alerts.of(side.organisation, call.subject['w'] ?? '')).map(alert =>
+        alertRecord(alert, isOwner(side)),
       ),
-    );
-    const idOf = ({ alert_id }: AlertResponse) => alert_id;
-    const page = fitting(partOf(all.flat(), partIn(call, limits.portalPage), idOf), idOf);
-    const makers = await Promise.all(
-      sides.filter(isOwner).map(async ({ organisation: id }) => ({
-        organisation_id: id,
-        name: (await ports.directory.find('organisation', id))?.name ?? id,
-      })),
-    );
-    const { entries: alerts, ...more } = page;
-    return portalResponse({ alerts, makers, ...more });
-  };
+    ),
+  );
+  const idOf = ({ alert_id }: AlertResponse) => alert_id;
+  const page = fitting(partOf(all.flat(), partIn(call, limits.portalPage), idOf), idOf);
+  const makers = await Promise.all(
+    sides.filter(isOwner).map(async ({ organisation: id }) => ({
+      organisation_id: id,
+      name: (await ports.directory.find('organisation', id))?.name ?? id,
+    })),
+  );
+  const { entries: alerts, ...more } = page;
+  return portalResponse({ alerts, makers, ...more });
+};
 
 const choiceIn = ({ body, settings }: Call): AlertChoice => ({
   threshold: typeof body['threshold'] === 'number' ? body['threshold'] : Number.NaN,
@@ -107,45 +105,42 @@ const note = (ports: AlertPorts, { person }: Call, what: string, alert: Alert) =
   return noteChange(ports, person, { organisation, what, facts });
 };
 
-const make =
-  (ports: AlertPorts): CallHandler<'alert.make'> =>
-  async call => {
-    const { body, subject } = call;
-    const { w = '' } = subject;
-    const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
-    if (!kind) return portalRefusal('request.invalid');
-    const named = textOf(body, 'organisation_id');
-    const side = (await sidesOf(ports, call)).find(
-      one => isOwner(one) && (named === '' || one.organisation === named),
-    );
-    if (!side) return portalRefusal('access.denied');
-    const { organisation, isGuest } = side;
-    const connection = textOf(body, 'connection_id') || undefined;
-    const found = connection === undefined ? undefined : await ports.connections.find(connection);
-    const isSeen =
-      found?.connection.workspace === w && (!isGuest || found.connection.organisation === organisation);
-    if (connection !== undefined && !isSeen) return portalRefusal('portal.not_found');
-    const wanted = {
-      organisation,
-      workspace: w,
-      kind,
-      isGuest,
-      ...(connection === undefined ? {} : { connection }),
-    };
-    const made = await makeAlert(ports, wanted, choiceIn(call));
-    if (isDeclined(made)) return declinedReply(made);
-    const noted = await note(ports, call, 'alert.make', made);
-    return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
+const make: CallHandler<'alert.make', AlertPorts> = async (ports, call) => {
+  const { body, subject } = call;
+  const { w = '' } = subject;
+  const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
+  if (!kind) return portalRefusal('request.invalid');
+  const named = textOf(body, 'organisation_id');
+  const side = (await sidesOf(ports, call)).find(
+    one => isOwner(one) && (named === '' || one.organisation === named),
+  );
+  if (!side) return portalRefusal('access.denied');
+  const { organisation, isGuest } = side;
+  const connection = textOf(body, 'connection_id') || undefined;
+  const found = connection === undefined ? undefined : await ports.connections.find(connection);
+  const isSeen =
+    found?.connection.workspace === w && (!isGuest || found.connection.organisation === organisation);
+  if (connection !== undefined && !isSeen) return portalRefusal('portal.not_found');
+  const wanted = {
+    organisation,
+    workspace: w,
+    kind,
+    isGuest,
+    ...(connection === undefined ? {} : { connection }),
   };
+  const made = await makeAlert(ports, wanted, choiceIn(call));
+  if (isDeclined(made)) return declinedReply(made);
+  const noted = await note(ports, call, 'alert.make', made);
+  return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
+};
 
 /** A call about an alert of an organisation that the person is an owner of. */
 const about =
   (
-    ports: AlertPorts,
     what: string | undefined,
-    handle: (alert: Alert, call: Call) => Promise<Alert | Declined>,
+    handle: (ports: AlertPorts, alert: Alert, call: Call) => Promise<Alert | Declined>,
   ) =>
-  async (call: Call): Promise<Reply<AlertResponse>> => {
+  async (ports: AlertPorts, call: Call): Promise<Reply<AlertResponse>> => {
     const { w: workspace = '', l: id = '' } = call.subject;
     const owned = (await sidesOf(ports, call)).filter(isOwner);
     const found = await Promise.all(
@@ -153,40 +148,41 @@ const about =
     );
     const alert = found.find(one => one !== undefined);
     if (!alert) return portalRefusal('portal.not_found');
-    const handled = await handle(alert, call);
+    const handled = await handle(ports, alert, call);
     if (isDeclined(handled)) return declinedReply(handled);
     const noted = what === undefined ? {} : await note(ports, call, what, handled);
     return portalResponse({ ...alertRecord(handled), ...noted });
   };
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
-const test =
-  ({ alerts, clock, directory, ids, webhooks }: AlertPorts) =>
-  async (alert: Alert): Promise<Alert | Declined> => {
-    if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
-      return declined('The organisation is suspended: its alerts are paused.');
-    const { testSeconds } = alertLimits;
-    const now = clock.now();
-    if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
-      return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
-    const claimed = await alerts.save({ ...alert, state: { ...alert.state, testedAt: now } });
-    if (!claimed) return alertChanged;
-    const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
-    const { problem } = await webhooks.post(webhookRequest(alert, delivery, now));
-    if (problem !== undefined) return declined(`The webhook did not accept the test: ${problem}.`);
-    return { ...claimed, state: { ...claimed.state, last: { at: now } } };
-  };
+const test = async (
+  { alerts, clock, directory, ids, webhooks }: AlertPorts,
+  alert: Alert,
+): Promise<Alert | Declined> => {
+  if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
+    return declined('The organisation is suspended: its alerts are paused.');
+  const { testSeconds } = alertLimits;
+  const now = clock.now();
+  if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
+    return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
+  const claimed = await alerts.save({ ...alert, state: { ...alert.state, testedAt: now } });
+  if (!claimed) return alertChanged;
+  const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
+  const { problem } = await webhooks.post(webhookRequest(alert, delivery, now));
+  if (problem !== undefined) return declined(`The webhook did not accept the test: ${problem}.`);
+  return { ...claimed, state: { ...claimed.state, last: { at: now } } };
+};
 
 /** `/api/alert/…`: what the webhooks of an organisation are told. */
-export const alertCalls = (ports: AlertPorts): CallService<'alert'> => ({
-  standingOf: standingAt(ports),
+export const alertCalls: CallService<'alert', AlertPorts> = {
+  standingOf: standingAt,
   handlers: {
-    'alert.list': list(ports),
-    'alert.make': make(ports),
-    'alert.change': about(ports, 'alert.change', (alert, call) => changeAlert(ports, alert, choiceIn(call))),
-    'alert.test': about(ports, undefined, test(ports)),
-    'alert.delete': about(ports, 'alert.delete', async alert =>
-      (await ports.alerts.remove(alert)) ? alert : alertChanged,
+    'alert.list': list,
+    'alert.make': make,
+    'alert.change': about('alert.change', (ports, alert, call) => changeAlert(ports, alert, choiceIn(call))),
+    'alert.test': about(undefined, test),
+    'alert.delete': about('alert.delete', async ({ alerts }, alert) =>
+      (await alerts.remove(alert)) ? alert : alertChanged,
     ),
   },
-});
+};

@@ -33,16 +33,15 @@ export interface Call {
   readonly body: JsonObject;
 }
 
-export type CallHandler<Id extends PortalCallId> = (call: Call) => Promise<Reply<ResponseOf<Id>>>;
-
-type AnyHandler = (call: Call) => Promise<HttpResponse>;
+export type CallHandler<Id extends PortalCallId, Ports> = (
+  ports: Ports,
+  call: Call,
+) => Promise<Reply<ResponseOf<Id>>>;
 
 export interface CallPorts {
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'use'>;
 }
-
-export type StandingOf = (person: Person, subject: Subject) => Promise<Standing>;
 
 /** The values of a path's names; undefined if the path has another form. */
 const subjectOf = (pattern: string, path: string): Subject | undefined => {
@@ -103,17 +102,22 @@ const isNavigation = (access: Access): boolean => access === 'anybody';
 
 const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
 
-export interface CallService<G extends PortalGroup> {
-  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
+export interface CallService<G extends PortalGroup, Ports> {
+  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id, Ports> };
   /** Absent for a group whose calls are about nothing but the person. */
-  readonly standingOf?: StandingOf;
+  readonly standingOf?: (ports: Ports, person: Person, subject: Subject) => Promise<Standing>;
+}
+
+interface AnyService<Ports> {
+  readonly handlers: Readonly<Record<string, (ports: Ports, call: Call) => Promise<HttpResponse>>>;
+  readonly standingOf?: (ports: Ports, person: Person, subject: Subject) => Promise<Standing>;
 }
 
 const isId = ([name]: readonly [string, unknown]): boolean => name.endsWith('_id');
 
-const respondToCall = async (
-  ports: CallPorts,
-  { handlers, standingOf }: { handlers: Readonly<Record<string, AnyHandler>>; standingOf?: StandingOf },
+const respondToCall = async <Ports extends CallPorts>(
+  ports: Ports,
+  { handlers, standingOf }: AnyService<Ports>,
   { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
 ): Promise<HttpResponse> => {
   const { id, row, subject } = found;
@@ -127,7 +131,7 @@ const respondToCall = async (
   if (long) return portalRefusal('request.invalid', long);
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
-  const standing = person && ((await standingOf?.(person, subject)) ?? {});
+  const standing = person && ((await standingOf?.(ports, person, subject)) ?? {});
   if (!mayCall(row.access, standing)) {
     if (standing === undefined) return portalRefusal('session.required');
     return portalRefusal(hidden(standing) ? 'portal.not_found' : 'access.denied');
@@ -136,18 +140,22 @@ const respondToCall = async (
   if (!body) return portalRefusal('request.invalid');
   const longId = tooLong(Object.entries(body).filter(isId), limits.idCharacters);
   if (longId) return portalRefusal('request.invalid', longId);
-  const done = await handler({ request, settings, person, standing: standing ?? {}, subject, body });
+  const done = await handler(ports, { request, settings, person, standing: standing ?? {}, subject, body });
   const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
   const error = isUnrecorded ? { error: `${id} not recorded` } : {};
   return { ...done, log: { ...done.log, ...error, ...(person ? { person: person.subject } : {}) } };
 };
 
-export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
+export type CallServices<Ports> = { readonly [G in PortalGroup]: CallService<G, Ports> };
 
 const groupOf = (id: PortalCallId) => id.split('.')[0] as PortalGroup; // as the type is made
 
 /** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
-export const serveCalls = (ports: CallPorts, services: CallServices, settings: EdgeSettings): RouteHandler =>
+export const serveCalls = <Ports extends CallPorts>(
+  ports: Ports,
+  services: CallServices<Ports>,
+  settings: EdgeSettings,
+): RouteHandler =>
   async function serveCall(request) {
     const calls = callsAt(request.pathParameters['proxy'] ?? '');
     const found = calls.find(({ row }) => row.method === (request.method ?? 'GET'));

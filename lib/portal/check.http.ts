@@ -40,63 +40,55 @@ const note = async (
 const mayChange = async (ports: CheckCallPorts, call: Call): Promise<boolean> =>
   isOwnSide(call.standing, await ownersOf(ports, call), 'editor');
 
-const start =
-  (ports: CheckCallPorts): CallHandler<'check.start'> =>
-  async call => {
-    if (!(await mayChange(ports, call))) return portalRefusal('access.denied', notYours);
-    const entry = await ports.connections.find(call.subject['c'] ?? '');
-    if (!entry) return portalRefusal('portal.not_found');
-    const request = runRequest(call.body, entry.connection);
-    if (isDeclined(request)) return portalRefusal('request.invalid', request.reason);
-    const run = await startRun(ports, request, entry.connection);
-    if (isDeclined(run)) return declinedReply(run);
-    const noted = await note(ports, call, { what: 'check.start', run: run.id });
-    return portalResponse({ ...runResponse(run), ...noted });
-  };
+const start: CallHandler<'check.start', CheckCallPorts> = async (ports, call) => {
+  if (!(await mayChange(ports, call))) return portalRefusal('access.denied', notYours);
+  const entry = await ports.connections.find(call.subject['c'] ?? '');
+  if (!entry) return portalRefusal('portal.not_found');
+  const request = runRequest(call.body, entry.connection);
+  if (isDeclined(request)) return portalRefusal('request.invalid', request.reason);
+  const run = await startRun(ports, request, entry.connection);
+  if (isDeclined(run)) return declinedReply(run);
+  const noted = await note(ports, call, { what: 'check.start', run: run.id });
+  return portalResponse({ ...runResponse(run), ...noted });
+};
 
 const reply = async (ports: CheckCallPorts, run: Run): Promise<ReportResponse> =>
   fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2);
 
-const show =
-  (ports: CheckCallPorts): CallHandler<'check.show'> =>
-  async call => {
-    const run = await runOf(ports, call);
-    return run ? portalResponse(await reply(ports, run)) : portalRefusal('portal.not_found');
-  };
+const show: CallHandler<'check.show', CheckCallPorts> = async (ports, call) => {
+  const run = await runOf(ports, call);
+  return run ? portalResponse(await reply(ports, run)) : portalRefusal('portal.not_found');
+};
 
-const list =
-  (ports: CheckCallPorts): CallHandler<'check.list'> =>
-  async call => {
-    // Each run is read, and some are large.
-    const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
-    const runs: ResponseOf<'check.list'> = {
-      runs: page.entries.map(runResponse),
-      may_start: await mayChange(ports, call),
-      ...nextOf(page),
-    };
-    return portalResponse(runs);
+const list: CallHandler<'check.list', CheckCallPorts> = async (ports, call) => {
+  // Each run is read, and some are large.
+  const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
+  const runs: ResponseOf<'check.list'> = {
+    runs: page.entries.map(runResponse),
+    may_start: await mayChange(ports, call),
+    ...nextOf(page),
   };
+  return portalResponse(runs);
+};
 
-const stop =
-  (ports: CheckCallPorts): CallHandler<'check.stop'> =>
-  async call => {
-    // The house may stop whatever runs in its workspace.
-    if (!includesRole(call.standing.own, 'editor') && !(await mayChange(ports, call)))
-      return portalRefusal('access.denied', notYours);
-    const run = await runOf(ports, call);
-    if (!run) return portalRefusal('portal.not_found');
-    if (!(await ports.checkRuns.stop(run.id, 'It was stopped in the portal.')))
-      return portalRefusal('portal.changed');
-    const noted = await note(ports, call, { what: 'check.stop', run: run.id });
-    return portalResponse({ ...runResponse(run), ...noted });
-  };
+const stop: CallHandler<'check.stop', CheckCallPorts> = async (ports, call) => {
+  // The house may stop whatever runs in its workspace.
+  if (!includesRole(call.standing.own, 'editor') && !(await mayChange(ports, call)))
+    return portalRefusal('access.denied', notYours);
+  const run = await runOf(ports, call);
+  if (!run) return portalRefusal('portal.not_found');
+  if (!(await ports.checkRuns.stop(run.id, 'It was stopped in the portal.')))
+    return portalRefusal('portal.changed');
+  const noted = await note(ports, call, { what: 'check.stop', run: run.id });
+  return portalResponse({ ...runResponse(run), ...noted });
+};
 
-export const checkCalls = (ports: CheckCallPorts): CallService<'check'> => ({
-  standingOf: standingAt(ports),
+export const checkCalls: CallService<'check', CheckCallPorts> = {
+  standingOf: standingAt,
   handlers: {
-    'check.list': list(ports),
-    'check.start': start(ports),
-    'check.show': show(ports),
-    'check.stop': stop(ports),
+    'check.list': list,
+    'check.start': start,
+    'check.show': show,
+    'check.stop': stop,
   },
-});
+};

@@ -1,10 +1,9 @@
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { type RevokePartyPorts, revokeParty } from '../registry/revoking.ts';
-import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call } from './calls.http.ts';
+import { portalRefusal, portalResponse } from './browser.http.ts';
+import type { CallHandler } from './calls.http.ts';
 
 export interface ClosePorts extends RevokePartyPorts, NotePorts {
   readonly directory: RevokePartyPorts['directory'] & Pick<Directory, 'find'>;
@@ -16,17 +15,14 @@ const otherName = 'To close the organisation, type its name exactly as it is.';
  * Closes an organisation for good: its workspaces, apps and connections are revoked, and its queues deleted. Its members still see it,
  * and what was changed. Whoever closes it types its name. Repeat an interrupted call to finish it.
  */
-export const closeOrganisation =
-  (ports: ClosePorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<ResponseOf<'connection.closeOrganisation'>>> => {
-    const found = await ports.directory.find('organisation', o);
-    if (!found) return portalRefusal('portal.not_found');
-    if (textOf(body, 'confirm') !== found.name) return portalRefusal('request.invalid', otherName);
-    await revokeParty(ports, 'organisation', o);
-    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.close' });
-    return portalResponse({ organisation_id: o, ...noted });
-  };
+export const closeOrganisation: CallHandler<'connection.closeOrganisation', ClosePorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const found = await ports.directory.find('organisation', o);
+  if (!found) return portalRefusal('portal.not_found');
+  if (textOf(body, 'confirm') !== found.name) return portalRefusal('request.invalid', otherName);
+  await revokeParty(ports, 'organisation', o);
+  const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.close' });
+  return portalResponse({ organisation_id: o, ...noted });
+};

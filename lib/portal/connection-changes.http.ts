@@ -44,12 +44,11 @@ export const notYours =
  * and answered with the connection as it is then.
  */
 export const changeOf =
-  <More extends object>(
-    ports: ChangePorts,
+  <Ports extends ChangePorts, More extends object>(
     { what, alsoByHost }: ChangeName,
-    change: (call: Call, view: ConnectionView) => Promise<Declined | Done<More>>,
+    change: (ports: Ports, call: Call, view: ConnectionView) => Promise<Declined | Done<More>>,
   ) =>
-  async (call: Call): Promise<Reply<ConnectionDetail & More>> => {
+  async (ports: Ports, call: Call): Promise<Reply<ConnectionDetail & More>> => {
     const { subject, standing, body } = call;
     const { c = '' } = subject;
     const seen = textOf(body, 'version');
@@ -61,7 +60,7 @@ export const changeOf =
     if (!alsoByHost && !isOwnSide(standing, { organisation, host }, 'editor'))
       return portalRefusal('access.denied', notYours);
     if (view.detail.version !== seen) return portalRefusal('portal.changed');
-    const result = await change(call, view);
+    const result = await change(ports, call, view);
     if (isDeclined(result)) return declinedReply(result);
     const of = { connection: c, organisations: [organisation, host] };
     const noted = await noteOn(ports, call, { what, of, ...(result.facts ? { facts: result.facts } : {}) });

@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
-import { includesRole } from '../contract/portal.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
+import { includesRole, type PortalCallId } from '../contract/portal.ts';
 import type { MakerResponse } from '../contract/work-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import type { Connection, Connections, PermissionChange } from '../registry/connection.ts';
@@ -18,8 +17,8 @@ import { isDeclined } from '../registry/operator.ts';
 import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import { type Call, type CallPorts, type CallService, listIn } from './calls.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
+import { type Call, type CallHandler, type CallPorts, type CallService, listIn } from './calls.http.ts';
 import { type ClosePorts, closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
@@ -86,34 +85,32 @@ const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
   return [...connections].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
 };
 
-const list =
-  (ports: ConnectionCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'connection.list'>>> => {
-    const { w = '' } = call.subject;
-    const [visible, makers, providers] = await Promise.all([
-      visibleConnections(ports, w, call),
-      makersOf(ports, call),
-      ports.identityProviders.list(w),
-    ]);
-    const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
-    const apps = await appNames(ports, page.entries);
-    const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
-    const records = page.entries.flatMap(connection => {
-      const credential = credentials.get(connection.id);
-      return credential ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')] : [];
-    });
-    const { entries: connections, ...more } = fitting(
-      { ...page, entries: records },
-      ({ connection_id }) => connection_id,
-    );
-    return portalResponse({
-      connections,
-      makers,
-      issuers: providers.map(issuerRecord),
-      may_add_issuers: includesRole(call.standing.own, 'editor'),
-      ...more,
-    });
-  };
+const list: CallHandler<'connection.list', ConnectionCallPorts> = async (ports, call) => {
+  const { w = '' } = call.subject;
+  const [visible, makers, providers] = await Promise.all([
+    visibleConnections(ports, w, call),
+    makersOf(ports, call),
+    ports.identityProviders.list(w),
+  ]);
+  const page = partOf(inOrder(visible), partIn(call, limits.portalPage), ({ id }) => id);
+  const apps = await appNames(ports, page.entries);
+  const credentials = await ports.connections.credentialsOf(page.entries.map(({ id }) => id));
+  const records = page.entries.flatMap(connection => {
+    const credential = credentials.get(connection.id);
+    return credential ? [connectionRecord({ connection, credential }, apps.get(connection.app) ?? '')] : [];
+  });
+  const { entries: connections, ...more } = fitting(
+    { ...page, entries: records },
+    ({ connection_id }) => connection_id,
+  );
+  return portalResponse({
+    connections,
+    makers,
+    issuers: providers.map(issuerRecord),
+    may_add_issuers: includesRole(call.standing.own, 'editor'),
+    ...more,
+  });
+};
 
 /** What a program needs to act as a connection, under the names that the clients read. */
 const variablesOf = (origin: string, { connection, clientSecret }: IssuedConnection) => ({
@@ -144,71 +141,69 @@ const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
-const make =
-  (ports: ConnectionCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'connection.make'>>> => {
-    const { body, subject, settings } = call;
-    const { w = '' } = subject;
-    const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
-    const lists = permissionsIn(body);
-    const app = textOf(body, 'app').trim();
-    if (!kind || !lists || app === '') return portalRefusal('request.invalid');
-    const makers = await makersOf(ports, call);
-    const named = textOf(body, 'organisation_id');
-    const maker = makers.find(one => named === '' || one.organisation_id === named);
-    if (!maker) return portalRefusal('access.denied');
-    const host = (await hostOf(ports, w)) ?? '';
-    const organisation = maker.organisation_id;
-    const request = { ...nothing, ...lists, kind, workspace: w, app, organisation };
-    const issued =
-      organisation === host
-        ? await createConnection(ports, request, { force: body['force'] === true })
-        : await createGuestConnection(ports, request);
-    if (isDeclined(issued)) return declinedReply(issued);
-    const { connection } = issued;
-    const of = { connection: connection.id, organisations: [organisation, host] };
-    // From here on nothing may fail: the secret is in this response only.
-    const noted = await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
-    const detail = connectionDetail(issued, {
-      host,
-      standing: call.standing,
-      appName: app,
-      principals: [],
-      bindings: [],
-      ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
-    });
-    return portalResponse({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
-  };
+const make: CallHandler<'connection.make', ConnectionCallPorts> = async (ports, call) => {
+  const { body, subject, settings } = call;
+  const { w = '' } = subject;
+  const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
+  const lists = permissionsIn(body);
+  const app = textOf(body, 'app').trim();
+  if (!kind || !lists || app === '') return portalRefusal('request.invalid');
+  const makers = await makersOf(ports, call);
+  const named = textOf(body, 'organisation_id');
+  const maker = makers.find(one => named === '' || one.organisation_id === named);
+  if (!maker) return portalRefusal('access.denied');
+  const host = (await hostOf(ports, w)) ?? '';
+  const organisation = maker.organisation_id;
+  const request = { ...nothing, ...lists, kind, workspace: w, app, organisation };
+  const issued =
+    organisation === host
+      ? await createConnection(ports, request, { force: body['force'] === true })
+      : await createGuestConnection(ports, request);
+  if (isDeclined(issued)) return declinedReply(issued);
+  const { connection } = issued;
+  const of = { connection: connection.id, organisations: [organisation, host] };
+  // From here on nothing may fail: the secret is in this response only.
+  const noted = await noteOn(ports, call, { what: 'connection.make', of, facts: { kind } });
+  const detail = connectionDetail(issued, {
+    host,
+    standing: call.standing,
+    appName: app,
+    principals: [],
+    bindings: [],
+    ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
+  });
+  return portalResponse({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
+};
 
-const show =
-  (ports: ConnectionCallPorts) =>
-  async ({ subject: { c = '' }, standing }: Call): Promise<Reply<ResponseOf<'connection.show'>>> => {
-    const view = await viewConnection(ports, c, standing);
-    return view ? portalResponse(view.detail) : portalRefusal('portal.not_found');
-  };
+const show: CallHandler<'connection.show', ConnectionCallPorts> = async (
+  ports,
+  { subject: { c = '' }, standing },
+) => {
+  const view = await viewConnection(ports, c, standing);
+  return view ? portalResponse(view.detail) : portalRefusal('portal.not_found');
+};
 
-const usage =
-  (ports: ConnectionCallPorts) =>
-  async ({ subject: { c = '' } }: Call): Promise<Reply<ResponseOf<'connection.usage'>>> => {
-    const used = await ports.usagePlans.usedToday(c);
-    return portalResponse(used === undefined ? {} : { used_today: used });
-  };
+const usage: CallHandler<'connection.usage', ConnectionCallPorts> = async (
+  ports,
+  { subject: { c = '' } },
+) => {
+  const used = await ports.usagePlans.usedToday(c);
+  return portalResponse(used === undefined ? {} : { used_today: used });
+};
 
-const permit = (ports: ConnectionCallPorts) =>
-  changeOf(
-    ports,
-    { what: 'connection.permit' },
-    async ({ body }, { entry: { connection }, around: { host } }) => {
-      const lists = permissionsIn(body) ?? {};
-      const wanted = { ...lists, seen: connection, force: body['force'] === true };
-      const changed =
-        connection.organisation === host
-          ? await changePermissions(ports, connection.id, wanted)
-          : await changeGuestPermissions(ports, connection, wanted);
-      if (isDeclined(changed)) return changed;
-      return done({ changed: Object.keys(lists).join(' ') });
-    },
-  );
+const permit: CallHandler<'connection.permit', ConnectionCallPorts> = changeOf(
+  { what: 'connection.permit' },
+  async (ports, { body }, { entry: { connection }, around: { host } }) => {
+    const lists = permissionsIn(body) ?? {};
+    const wanted = { ...lists, seen: connection, force: body['force'] === true };
+    const changed =
+      connection.organisation === host
+        ? await changePermissions(ports, connection.id, wanted)
+        : await changeGuestPermissions(ports, connection, wanted);
+    if (isDeclined(changed)) return changed;
+    return done({ changed: Object.keys(lists).join(' ') });
+  },
+);
 
 const { min, max } = limits.secretOverlapSeconds;
 
@@ -219,8 +214,9 @@ const overlapOf = (body: JsonObject): number | undefined => {
     : undefined;
 };
 
-const rotate = (ports: ConnectionCallPorts) =>
-  changeOf(ports, { what: 'secret.rotate' }, async ({ body, settings }, { entry }) => {
+const rotate: CallHandler<'connection.rotate', ConnectionCallPorts> = changeOf(
+  { what: 'secret.rotate' },
+  async (ports, { body, settings }, { entry }) => {
     const { connection, credential } = entry;
     const overlapSeconds = overlapOf(body) ?? min;
     const rotation = { overlapSeconds, force: body['force'] === true, version: credential.version };
@@ -228,59 +224,66 @@ const rotate = (ports: ConnectionCallPorts) =>
     if (isDeclined(issued)) return issued;
     const facts = { overlap_seconds: `${overlapSeconds}` };
     return { kind: 'done', facts, more: issuedRecord(settings.origin, issued), entry: issued };
-  });
+  },
+);
 
 const slots = ['current', 'previous', 'all'] as const;
 
-const endSecret = (ports: ConnectionCallPorts) =>
-  changeOf(ports, { what: 'secret.end' }, async ({ body }, { entry: { connection, credential } }) => {
+const endSecret: CallHandler<'connection.endSecret', ConnectionCallPorts> = changeOf(
+  { what: 'secret.end' },
+  async (ports, { body }, { entry: { connection, credential } }) => {
     const which = slots.find(slot => slot === textOf(body, 'which')) ?? 'all';
     const ended = await revokeSecret(ports, connection.id, { which, version: credential.version });
     return isDeclined(ended) ? ended : done({ which });
-  });
+  },
+);
 
-const setPaused = (ports: ConnectionCallPorts, isPaused: boolean) =>
+const setPaused = (isPaused: boolean) =>
   changeOf(
-    ports,
     { what: isPaused ? 'connection.pause' : 'connection.resume', alsoByHost: true },
-    async ({ subject: { c = '' }, standing }) => {
+    async (ports: ConnectionCallPorts, { subject: { c = '' }, standing }) => {
       const by = includesRole(standing.own, 'editor') ? 'host' : 'guest';
       const changed = await pauseConnection(ports, c, { paused: isPaused, by });
       return isDeclined(changed) ? changed : done();
     },
   );
 
-const revoke = (ports: ConnectionCallPorts) =>
-  changeOf(ports, { what: 'connection.revoke', alsoByHost: true }, async ({ subject: { c = '' } }) => {
+const revoke: CallHandler<'connection.revoke', ConnectionCallPorts> = changeOf(
+  { what: 'connection.revoke', alsoByHost: true },
+  async (ports, { subject: { c = '' } }) => {
     await revokeConnection(ports, c);
     return done();
-  });
+  },
+);
 
 /** Whether what a call says beside the version has the form that it must have. */
 const wellFormed =
-  <R>(isValid: (body: JsonObject) => boolean, handler: (call: Call) => Promise<R>) =>
-  async (call: Call) =>
-    isValid(call.body) ? handler(call) : portalRefusal('request.invalid');
+  <Id extends PortalCallId>(
+    isValid: (body: JsonObject) => boolean,
+    handler: CallHandler<Id, ConnectionCallPorts>,
+  ): CallHandler<Id, ConnectionCallPorts> =>
+  async (ports, call) =>
+    isValid(call.body) ? handler(ports, call) : portalRefusal('request.invalid');
 
-export const connectionCalls = (ports: ConnectionCallPorts): CallService<'connection'> => ({
-  standingOf: async (person, subject) =>
+export const connectionCalls: CallService<'connection', ConnectionCallPorts> = {
+  standingOf: async (ports, person, subject) =>
     subject['o'] === undefined
-      ? standingAt(ports)(person, subject)
+      ? standingAt(ports, person, subject)
       : standingIn(await ports.members.affiliationOf(person), { organisation: subject['o'] }),
   handlers: {
-    'connection.list': list(ports),
-    'connection.make': make(ports),
-    'connection.show': show(ports),
-    'connection.usage': usage(ports),
-    'connection.refusedText': refusedText(ports),
-    'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit(ports)),
-    'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate(ports)),
-    'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret(ports)),
-    'connection.pause': setPaused(ports, true),
-    'connection.resume': setPaused(ports, false),
-    'connection.revoke': revoke(ports),
-    ...identityCalls(ports),
-    ...vendorCalls(ports),
-    'connection.closeOrganisation': closeOrganisation(ports),
+    'connection.list': list,
+    'connection.make': make,
+    'connection.show': show,
+    'connection.usage': usage,
+    'connection.refusedText': refusedText,
+    'connection.permit': wellFormed(body => permissionsIn(body) !== undefined, permit),
+    'connection.rotate': wellFormed(body => overlapOf(body) !== undefined, rotate),
+    'connection.endSecret': wellFormed(body => slots.some(slot => slot === body['which']), endSecret),
+    'connection.pause': setPaused(true),
+    'connection.resume': setPaused(false),
+    'connection.revoke': revoke,
+    ...identityCalls,
+    ...vendorCalls,
+    'connection.closeOrganisation': closeOrganisation,
   },
-});
+};

@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
 import { isRole } from '../contract/portal.ts';
-import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
+import type { OpenInvitationResponse } from '../contract/portal-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
   type AcceptPorts,
@@ -15,8 +15,8 @@ import {
 } from '../registry/invitations.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call } from './calls.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
+import type { CallHandler } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
 
 export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
@@ -47,92 +47,80 @@ export const invitedBy = (body: JsonObject): { readonly email?: string } => {
   return email === '' ? {} : { email };
 };
 
-const list =
-  (ports: InvitationPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'organisation.invitations'>>> => {
-    const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
-    const idOf = ({ invitation_id }: OpenInvitationResponse) => invitation_id;
-    const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
-    return portalResponse({ invitations: entries, ...more });
-  };
+const list: CallHandler<'organisation.invitations', InvitationPorts> = async (ports, call) => {
+  const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
+  const idOf = ({ invitation_id }: OpenInvitationResponse) => invitation_id;
+  const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
+  return portalResponse({ invitations: entries, ...more });
+};
 
-const invite =
-  (ports: InvitationPorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<ResponseOf<'organisation.inviteMember'>>> => {
-    const role = textOf(body, 'role');
-    if (!isRole(role)) return portalRefusal('request.invalid');
-    const invitation = await inviteMember(ports, { organisation: o, role, ...invitedBy(body) }, person);
-    if (isDeclined(invitation)) return declinedReply(invitation);
-    const noted = await noteChange(ports, person, {
-      organisation: o,
-      what: 'member.invite',
-      facts: { role },
-    });
-    return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
-  };
+const invite: CallHandler<'organisation.inviteMember', InvitationPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const role = textOf(body, 'role');
+  if (!isRole(role)) return portalRefusal('request.invalid');
+  const invitation = await inviteMember(ports, { organisation: o, role, ...invitedBy(body) }, person);
+  if (isDeclined(invitation)) return declinedReply(invitation);
+  const noted = await noteChange(ports, person, {
+    organisation: o,
+    what: 'member.invite',
+    facts: { role },
+  });
+  return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
+};
 
-const withdraw =
-  (ports: InvitationPorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<ResponseOf<'organisation.withdrawInvitation'>>> => {
-    const id = textOf(body, 'invitation_id');
-    if (!(await ports.invitations.withdraw(o, id)))
-      return portalRefusal('portal.declined', 'This invitation is no longer open: it was used or withdrawn.');
-    const noted = await noteChange(ports, person, { organisation: o, what: 'invitation.withdraw' });
-    return portalResponse({ invitation_id: id, ...noted });
-  };
+const withdraw: CallHandler<'organisation.withdrawInvitation', InvitationPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const id = textOf(body, 'invitation_id');
+  if (!(await ports.invitations.withdraw(o, id)))
+    return portalRefusal('portal.declined', 'This invitation is no longer open: it was used or withdrawn.');
+  const noted = await noteChange(ports, person, { organisation: o, what: 'invitation.withdraw' });
+  return portalResponse({ invitation_id: id, ...noted });
+};
 
 /** What an invitation offers, by its names, for whoever has its secret. */
-const look =
-  (ports: InvitationPorts) =>
-  async ({ body }: Call): Promise<Reply<ResponseOf<'organisation.invitation'>>> => {
-    const found = await openInvitation(ports, textOf(body, 'invitation'));
-    if (isDeclined(found)) return declinedReply(found);
-    const { offer } = found;
-    const [organisation, workspace] = await Promise.all([
-      ports.directory.find('organisation', offer.organisation),
-      offer.kind === 'vendor' ? ports.directory.find('workspace', offer.workspace) : undefined,
-    ]);
-    return portalResponse({
-      ...openRecord(found),
-      organisation_name: organisation?.name ?? offer.organisation,
-      ...(workspace ? { workspace_name: workspace.name } : {}),
-    });
-  };
+const look: CallHandler<'organisation.invitation', InvitationPorts> = async (ports, { body }) => {
+  const found = await openInvitation(ports, textOf(body, 'invitation'));
+  if (isDeclined(found)) return declinedReply(found);
+  const { offer } = found;
+  const [organisation, workspace] = await Promise.all([
+    ports.directory.find('organisation', offer.organisation),
+    offer.kind === 'vendor' ? ports.directory.find('workspace', offer.workspace) : undefined,
+  ]);
+  return portalResponse({
+    ...openRecord(found),
+    organisation_name: organisation?.name ?? offer.organisation,
+    ...(workspace ? { workspace_name: workspace.name } : {}),
+  });
+};
 
-const join =
-  (ports: InvitationPorts) =>
-  async ({ person, body }: Call): Promise<Reply<ResponseOf<'organisation.join'>>> => {
-    if (!person) return portalRefusal('session.required');
-    const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
-    const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
-      person,
-      ...(organisation === '' ? {} : { organisation }),
-      ...(newVendor === '' ? {} : { newVendor }),
-    });
-    if (isDeclined(taken)) return declinedReply(taken);
-    const noted = await noteChange(ports, person, {
-      organisation: taken.organisation,
-      what: 'invitation.accept',
-    });
-    return portalResponse({
-      organisation_id: taken.organisation,
-      ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
-      ...noted,
-    });
-  };
+const join: CallHandler<'organisation.join', InvitationPorts> = async (ports, { person, body }) => {
+  if (!person) return portalRefusal('session.required');
+  const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
+  const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
+    person,
+    ...(organisation === '' ? {} : { organisation }),
+    ...(newVendor === '' ? {} : { newVendor }),
+  });
+  if (isDeclined(taken)) return declinedReply(taken);
+  const noted = await noteChange(ports, person, {
+    organisation: taken.organisation,
+    what: 'invitation.accept',
+  });
+  return portalResponse({
+    organisation_id: taken.organisation,
+    ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
+    ...noted,
+  });
+};
 
-export const invitationCalls = (ports: InvitationPorts) => ({
-  'organisation.invitation': look(ports),
-  'organisation.join': join(ports),
-  'organisation.invitations': list(ports),
-  'organisation.inviteMember': invite(ports),
-  'organisation.withdrawInvitation': withdraw(ports),
-});
+export const invitationCalls = {
+  'organisation.invitation': look,
+  'organisation.join': join,
+  'organisation.invitations': list,
+  'organisation.inviteMember': invite,
+  'organisation.withdrawInvitation': withdraw,
+};

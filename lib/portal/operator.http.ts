@@ -24,7 +24,7 @@ import {
   setOrganisationQuota,
 } from '../registry/quotas.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import { organisationRecord } from './organisation.http.ts';
 
@@ -38,14 +38,10 @@ export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts,
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
 const decision =
-  (
-    ports: OperatorCallPorts,
-    what: string,
-    decide: (id: string, call: Call) => Promise<Organisation | Declined>,
-  ) =>
-  async (call: Call): Promise<Reply<ResponseOf<'operator.approve'>>> => {
+  (what: string, decide: (ports: OperatorCallPorts, id: string) => Promise<Organisation | Declined>) =>
+  async (ports: OperatorCallPorts, call: Call): Promise<Reply<ResponseOf<'operator.approve'>>> => {
     const { o = '' } = call.subject;
-    const decided = await decide(o, call);
+    const decided = await decide(ports, o);
     if (isDeclined(decided)) return declinedReply(decided);
     const noted = await noteChange(ports, call.person, { organisation: o, what });
     return portalResponse({ ...organisationRecord(decided), ...noted });
@@ -68,34 +64,36 @@ const allotmentIn = (body: JsonObject): Allotment | undefined => {
 };
 
 /** The quota of all connections of an organisation, those to come included. */
-const allot =
-  (ports: OperatorCallPorts) =>
-  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<ResponseOf<'operator.allot'>>> => {
-    const allotment = allotmentIn(body);
-    if (!allotment) return portalRefusal('request.invalid');
-    const result = await setOrganisationQuota(ports, o, allotment);
-    if (isDeclined(result)) return declinedReply(result);
-    const change = { organisation: o, what: 'organisation.quota', facts: quotaFact(allotment) };
-    const noted = await noteChange(ports, person, change);
-    const left = result.failed.map(({ id }) => id);
-    return portalResponse({ changed: result.changed.length, left, ...noted });
-  };
+const allot: CallHandler<'operator.allot', OperatorCallPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const allotment = allotmentIn(body);
+  if (!allotment) return portalRefusal('request.invalid');
+  const result = await setOrganisationQuota(ports, o, allotment);
+  if (isDeclined(result)) return declinedReply(result);
+  const change = { organisation: o, what: 'organisation.quota', facts: quotaFact(allotment) };
+  const noted = await noteChange(ports, person, change);
+  const left = result.failed.map(({ id }) => id);
+  return portalResponse({ changed: result.changed.length, left, ...noted });
+};
 
-const raise =
-  (ports: OperatorCallPorts) =>
-  async ({ person, subject: { o = '' }, body }: Call): Promise<Reply<ResponseOf<'operator.raise'>>> => {
-    const bound = boundNames.find(name => name === textOf(body, 'limit'));
-    const max = numberIn(body, 'max', highestMax);
-    if (!bound || max === undefined) return portalRefusal('request.invalid');
-    const workspace = textOf(body, 'workspace_id');
-    const choice = { bound, organisation: o, ...(workspace === '' ? {} : { workspace }) };
-    const raised = await raiseLimit(ports, choice, max);
-    if (isDeclined(raised)) return declinedReply(raised);
-    const { slot } = raised;
-    const facts = { limit: slot.bound, of: slot.scope, max: `${raised.max}` };
-    const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.limit', facts });
-    return portalResponse({ limit: slot.bound, of: slot.scope, id: slot.of, max: raised.max, ...noted });
-  };
+const raise: CallHandler<'operator.raise', OperatorCallPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const bound = boundNames.find(name => name === textOf(body, 'limit'));
+  const max = numberIn(body, 'max', highestMax);
+  if (!bound || max === undefined) return portalRefusal('request.invalid');
+  const workspace = textOf(body, 'workspace_id');
+  const choice = { bound, organisation: o, ...(workspace === '' ? {} : { workspace }) };
+  const raised = await raiseLimit(ports, choice, max);
+  if (isDeclined(raised)) return declinedReply(raised);
+  const { slot } = raised;
+  const facts = { limit: slot.bound, of: slot.scope, max: `${raised.max}` };
+  const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.limit', facts });
+  return portalResponse({ limit: slot.bound, of: slot.scope, id: slot.of, max: raised.max, ...noted });
+};
 
 /** Where the operator finds the alarms: to read them here would need a grant on all alarms of the account. */
 const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
@@ -103,26 +101,29 @@ const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
     ? {}
     : { alarms_at: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:` };
 
-export const operatorCalls = (ports: OperatorCallPorts): CallService<'operator'> => ({
-  standingOf: async person =>
-    standingIn(await ports.members.affiliationOf(person), { organisation: undefined }),
+export const operatorCalls: CallService<'operator', OperatorCallPorts> = {
+  standingOf: async ({ members }, person) =>
+    standingIn(await members.affiliationOf(person), { organisation: undefined }),
   handlers: {
-    'operator.organisations': async call => {
-      const page = await ports.directory.page('organisation', undefined, partIn(call));
+    'operator.organisations': async ({ directory }, call) => {
+      const page = await directory.page('organisation', undefined, partIn(call));
       const organisations = page.entries.flatMap(party =>
         party.kind === 'organisation' ? [organisationRecord(party)] : [],
       );
       return portalResponse({ organisations, ...alarmsAt(call.settings), ...nextOf(page) });
     },
-    'operator.approve': async call => {
+    'operator.approve': async (ports, call) => {
       const tier = textOf(call.body, 'tier');
       if (!isTier(tier)) return portalRefusal('request.invalid');
-      return decision(ports, 'organisation.approve', id => approveOrganisation(ports, id, tier))(call);
+      return decision('organisation.approve', (_ports, id) => approveOrganisation(ports, id, tier))(
+        ports,
+        call,
+      );
     },
-    'operator.allot': allot(ports),
-    'operator.raise': raise(ports),
-    'operator.decline': decision(ports, 'organisation.decline', id => declineOrganisation(ports, id)),
-    'operator.suspend': decision(ports, 'organisation.suspend', id => suspendOrganisation(ports, id)),
-    'operator.resume': decision(ports, 'organisation.resume', id => resumeOrganisation(ports, id)),
+    'operator.allot': allot,
+    'operator.raise': raise,
+    'operator.decline': decision('organisation.decline', declineOrganisation),
+    'operator.suspend': decision('organisation.suspend', suspendOrganisation),
+    'operator.resume': decision('organisation.resume', resumeOrganisation),
   },
-});
+};

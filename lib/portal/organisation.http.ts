@@ -3,7 +3,6 @@ import { limits } from '../contract/limits.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { fitting } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
 import {
@@ -20,7 +19,7 @@ import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
@@ -59,37 +58,36 @@ const memberId = ({ member_id }: ReturnType<typeof memberRecord>): string => mem
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
-const request =
-  (ports: OrganisationPorts) =>
-  async ({ person, body }: Call): Promise<Reply<ResponseOf<'organisation.request'>>> => {
-    const type = textOf(body, 'type');
-    if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
-    const requested = await requestOrganisation(ports, {
-      name: textOf(body, 'name'),
-      type,
-      requestedBy: person,
-    });
-    if (isDeclined(requested)) return declinedReply(requested);
-    const noted = await noteChange(ports, person, {
-      organisation: requested.id,
-      what: 'organisation.request',
-    });
-    return portalResponse({ ...organisationRecord(requested), ...noted });
-  };
+const request: CallHandler<'organisation.request', OrganisationPorts> = async (ports, { person, body }) => {
+  const type = textOf(body, 'type');
+  if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
+  const requested = await requestOrganisation(ports, {
+    name: textOf(body, 'name'),
+    type,
+    requestedBy: person,
+  });
+  if (isDeclined(requested)) return declinedReply(requested);
+  const noted = await noteChange(ports, person, {
+    organisation: requested.id,
+    what: 'organisation.request',
+  });
+  return portalResponse({ ...organisationRecord(requested), ...noted });
+};
 
-const requests =
-  ({ directory, members }: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'organisation.requests'>>> => {
-    if (!call.person) return portalRefusal('session.required');
-    const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
-    const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
-    const open = found.flatMap(one =>
-      one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
-        ? [organisationRecord(one)]
-        : [],
-    );
-    return portalResponse({ organisations: open, ...nextOf(page) });
-  };
+const requests: CallHandler<'organisation.requests', OrganisationPorts> = async (
+  { directory, members },
+  call,
+) => {
+  if (!call.person) return portalRefusal('session.required');
+  const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
+  const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
+  const open = found.flatMap(one =>
+    one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
+      ? [organisationRecord(one)]
+      : [],
+  );
+  return portalResponse({ organisations: open, ...nextOf(page) });
+};
 
 const over = '-';
 
@@ -119,78 +117,71 @@ const belongings = async ({ directory, members }: OrganisationPorts, o: string, 
   return { workspaces, invited_to: invited, apps, ...next };
 };
 
-const show =
-  (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'organisation.show'>>> => {
-    const {
-      subject: { o = '' },
-      standing,
-    } = call;
-    const found = await ports.directory.find('organisation', o);
-    if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
-    return portalResponse({
-      ...organisationRecord(found),
-      may_add_workspaces:
-        found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
-      may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
-      keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
-      may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
-      ...(await belongings(ports, o, call)),
-    });
-  };
-
-const changesOf =
-  ({ changes }: OrganisationPorts) =>
-  async ({
+const show: CallHandler<'organisation.show', OrganisationPorts> = async (ports, call) => {
+  const {
     subject: { o = '' },
-    request: { query },
-  }: Call): Promise<Reply<ResponseOf<'organisation.changes'>>> => {
-    const { before } = query;
-    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
-    const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
-    const found = await changes.of(o, page);
-    const last = found.length === limits.portalPage ? found.at(-1) : undefined;
-    const { entries, ...more } = fitting(
-      { entries: found, ...(last ? { next: last.position } : {}) },
-      ({ position }) => position,
-    );
-    return portalResponse({
-      changes: entries.map(({ at, by, what, facts }) => ({
-        at: iso(at),
-        ...(by ? { by: by.name } : {}),
-        what,
-        facts,
-      })),
-      ...more,
-    });
-  };
+    standing,
+  } = call;
+  const found = await ports.directory.find('organisation', o);
+  if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
+  return portalResponse({
+    ...organisationRecord(found),
+    may_add_workspaces: found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
+    may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
+    keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
+    may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
+    ...(await belongings(ports, o, call)),
+  });
+};
 
-const keepRefused =
-  (ports: OrganisationPorts): CallHandler<'organisation.keepRefused'> =>
-  async ({ person, subject: { o = '' }, body: { keep } }) => {
-    if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
-    await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
-    const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
-    return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
-  };
+const changesOf: CallHandler<'organisation.changes', OrganisationPorts> = async (
+  { changes },
+  { subject: { o = '' }, request: { query } },
+) => {
+  const { before } = query;
+  if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
+  const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
+  const found = await changes.of(o, page);
+  const last = found.length === limits.portalPage ? found.at(-1) : undefined;
+  const { entries, ...more } = fitting(
+    { entries: found, ...(last ? { next: last.position } : {}) },
+    ({ position }) => position,
+  );
+  return portalResponse({
+    changes: entries.map(({ at, by, what, facts }) => ({
+      at: iso(at),
+      ...(by ? { by: by.name } : {}),
+      what,
+      facts,
+    })),
+    ...more,
+  });
+};
 
-const addWorkspace =
-  (ports: OrganisationPorts) =>
-  async ({
-    person,
-    subject: { o = '' },
-    body,
-  }: Call): Promise<Reply<ResponseOf<'organisation.addWorkspace'>>> => {
-    const name = textOf(body, 'name').trim();
-    const made = await createWorkspace(ports, { name, organisation: o });
-    if (isDeclined(made)) return declinedReply(made);
-    const noted = await noteChange(ports, person, {
-      organisation: o,
-      what: 'workspace.add',
-      facts: { workspace: made.id },
-    });
-    return portalResponse({ ...partyRecord(made), ...noted });
-  };
+const keepRefused: CallHandler<'organisation.keepRefused', OrganisationPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body: { keep } },
+) => {
+  if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
+  await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
+  const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
+  return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
+};
+
+const addWorkspace: CallHandler<'organisation.addWorkspace', OrganisationPorts> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const name = textOf(body, 'name').trim();
+  const made = await createWorkspace(ports, { name, organisation: o });
+  if (isDeclined(made)) return declinedReply(made);
+  const noted = await noteChange(ports, person, {
+    organisation: o,
+    what: 'workspace.add',
+    facts: { workspace: made.id },
+  });
+  return portalResponse({ ...partyRecord(made), ...noted });
+};
 
 /** A member to change; the role that the person has seen goes with every change. */
 const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> | undefined => {
@@ -198,47 +189,43 @@ const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> |
   return isRole(seen) ? { organisation: o, key, seen } : undefined;
 };
 
-const setRole =
-  (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'organisation.setRole'>>> => {
-    const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
-    if (!choice || !isRole(role)) return portalRefusal('request.invalid');
-    const member = await setMemberRole(ports, choice, role);
-    if (isDeclined(member)) return declinedReply(member);
-    const { organisation, key } = choice;
-    const change = { organisation, what: 'member.role', facts: { member: key, role } };
-    return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
-  };
+const setRole: CallHandler<'organisation.setRole', OrganisationPorts> = async (ports, call) => {
+  const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
+  if (!choice || !isRole(role)) return portalRefusal('request.invalid');
+  const member = await setMemberRole(ports, choice, role);
+  if (isDeclined(member)) return declinedReply(member);
+  const { organisation, key } = choice;
+  const change = { organisation, what: 'member.role', facts: { member: key, role } };
+  return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
+};
 
-const remove =
-  (ports: OrganisationPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'organisation.removeMember'>>> => {
-    const choice = choiceIn(call);
-    if (!choice) return portalRefusal('request.invalid');
-    const member = await removeMember(ports, choice);
-    if (isDeclined(member)) return declinedReply(member);
-    const { organisation, key } = choice;
-    const change = { organisation, what: 'member.remove', facts: { member: key } };
-    return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
-  };
+const remove: CallHandler<'organisation.removeMember', OrganisationPorts> = async (ports, call) => {
+  const choice = choiceIn(call);
+  if (!choice) return portalRefusal('request.invalid');
+  const member = await removeMember(ports, choice);
+  if (isDeclined(member)) return declinedReply(member);
+  const { organisation, key } = choice;
+  const change = { organisation, what: 'member.remove', facts: { member: key } };
+  return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
+};
 
-export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
-  standingOf: async (person, { o }) =>
-    o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
+export const organisationCalls: CallService<'organisation', OrganisationPorts> = {
+  standingOf: async ({ members }, person, { o }) =>
+    o === undefined ? {} : standingIn(await members.affiliationOf(person), { organisation: o }),
   handlers: {
-    'organisation.request': request(ports),
-    'organisation.requests': requests(ports),
-    'organisation.show': show(ports),
-    'organisation.members': async call => {
-      const all = (await ports.members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
+    'organisation.request': request,
+    'organisation.requests': requests,
+    'organisation.show': show,
+    'organisation.members': async ({ members }, call) => {
+      const all = (await members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
       const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
       return portalResponse({ members: entries, ...more });
     },
-    'organisation.changes': changesOf(ports),
-    'organisation.keepRefused': keepRefused(ports),
-    'organisation.addWorkspace': addWorkspace(ports),
-    'organisation.setRole': setRole(ports),
-    'organisation.removeMember': remove(ports),
-    ...invitationCalls(ports),
+    'organisation.changes': changesOf,
+    'organisation.keepRefused': keepRefused,
+    'organisation.addWorkspace': addWorkspace,
+    'organisation.setRole': setRole,
+    'organisation.removeMember': remove,
+    ...invitationCalls,
   },
-});
+};

@@ -1,9 +1,8 @@
 import { lifeOf, lifeSeenBy } from '../activity/message-life.ts';
 import { type Found, volumeRanges } from '../contract/overview-responses.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Directory } from '../registry/organisations.ts';
-import { portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call } from './calls.http.ts';
+import { portalRefusal, portalResponse } from './browser.http.ts';
+import type { CallHandler } from './calls.http.ts';
 import { type OverviewPorts, readOverview } from './overview.ts';
 import { isNext, type SearchPorts, search } from './search.ts';
 import { onlyOf, type SeenPorts } from './seen.ts';
@@ -40,57 +39,51 @@ const messageFound = async (
   ];
 };
 
-export const findCall =
-  (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.search'>>> => {
-    const { q = '', after } = call.request.query;
-    const text = q.trim();
-    if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
-      return portalRefusal('request.invalid');
-    const { w = '' } = call.subject;
-    const connections = await visibleConnections(ports, w, call);
-    const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
-    const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
-    const [whole, response] = await Promise.all([
-      after === undefined ? messageFound(ports, { w, m: text }, only) : [],
-      search(ports, w, sought),
-    ]);
-    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
-    return portalResponse({ ...response, found: [...whole, ...response.found.filter(isOther)] });
-  };
+export const findCall: CallHandler<'workspace.search', LookPorts> = async (ports, call) => {
+  const { q = '', after } = call.request.query;
+  const text = q.trim();
+  if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
+    return portalRefusal('request.invalid');
+  const { w = '' } = call.subject;
+  const connections = await visibleConnections(ports, w, call);
+  const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
+  const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
+  const [whole, response] = await Promise.all([
+    after === undefined ? messageFound(ports, { w, m: text }, only) : [],
+    search(ports, w, sought),
+  ]);
+  const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
+  return portalResponse({ ...response, found: [...whole, ...response.found.filter(isOther)] });
+};
 
 const offsetForm = /^\d{1,4}$/;
 
-export const overviewCall =
-  (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.overview'>>> => {
-    const {
-      find = '',
-      consumers_after: consumersAfter = '0',
-      producers_after: producersAfter = '0',
-    } = call.request.query;
-    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
-      return portalRefusal('request.invalid');
-    const { w = '' } = call.subject;
-    const connections = await visibleConnections(ports, w, call);
-    const wanted = {
-      connections,
-      appNames: await appNames(ports, connections),
-      find: find.trim(),
-      consumersAfter: Number(consumersAfter),
-      producersAfter: Number(producersAfter),
-    };
-    return portalResponse(await readOverview(ports, w, wanted));
+export const overviewCall: CallHandler<'workspace.overview', LookPorts> = async (ports, call) => {
+  const {
+    find = '',
+    consumers_after: consumersAfter = '0',
+    producers_after: producersAfter = '0',
+  } = call.request.query;
+  if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
+    return portalRefusal('request.invalid');
+  const { w = '' } = call.subject;
+  const connections = await visibleConnections(ports, w, call);
+  const wanted = {
+    connections,
+    appNames: await appNames(ports, connections),
+    find: find.trim(),
+    consumersAfter: Number(consumersAfter),
+    producersAfter: Number(producersAfter),
   };
+  return portalResponse(await readOverview(ports, w, wanted));
+};
 
-export const volumeCall =
-  (ports: LookPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.volume'>>> => {
-    const { range: asked = 'hour', connection } = call.request.query;
-    const range = volumeRanges.find(one => one === asked);
-    if (range === undefined) return portalRefusal('request.invalid');
-    const seen = await onlyOf(ports, call);
-    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
-    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
-    return portalResponse(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
-  };
+export const volumeCall: CallHandler<'workspace.volume', LookPorts> = async (ports, call) => {
+  const { range: asked = 'hour', connection } = call.request.query;
+  const range = volumeRanges.find(one => one === asked);
+  if (range === undefined) return portalRefusal('request.invalid');
+  const seen = await onlyOf(ports, call);
+  const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
+  const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
+  return portalResponse(await readVolume(ports, call.subject['w'] ?? '', { range, only }));
+};

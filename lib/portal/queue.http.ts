@@ -1,5 +1,4 @@
 import { limits } from '../contract/limits.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
@@ -20,8 +19,8 @@ import {
   replayRecord,
   startReplay,
 } from '../replay/replay.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallPorts, CallService } from './calls.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import { isOwnSide, mayReplay, ownersOf, type StandingPorts, standingAt } from './standing.ts';
@@ -51,39 +50,37 @@ const queuedRecord =
     size_bytes: entry.body.byteLength,
   });
 
-const show =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.show'>>> => {
-    const {
-      standing,
-      subject: { c = '' },
-    } = call;
-    const [view, owners] = await Promise.all([viewQueue(ports, c), ownersOf(ports, call)]);
-    if (isDeclined(view)) return declinedReply(view);
-    const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
-    const [oldest] = sent;
-    return portalResponse({
-      connection_id: c,
-      may_skip: isOwnSide(standing, owners, 'editor'),
-      may_replay: mayReplay(standing),
-      visible,
-      in_flight: inFlight,
-      unsent: unsent.length,
-      ...(oldest && !isCut
-        ? {
-            oldest_accepted_at: iso(oldest.acceptedAt),
-            oldest_vanishes_at: iso(oldest.acceptedAt + limits.queueRetentionSeconds * 1000),
-          }
-        : {}),
-      is_cut: isCut,
-      blocked: blocked.slice(0, limits.portalPage),
-      skips: skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at })),
-      messages: [...sent.map(queuedRecord('queued')), ...unsent.map(queuedRecord('unsent'))].slice(
-        0,
-        limits.portalPage,
-      ),
-    });
-  };
+const show: CallHandler<'queue.show', QueueCallPorts> = async (ports, call) => {
+  const {
+    standing,
+    subject: { c = '' },
+  } = call;
+  const [view, owners] = await Promise.all([viewQueue(ports, c), ownersOf(ports, call)]);
+  if (isDeclined(view)) return declinedReply(view);
+  const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
+  const [oldest] = sent;
+  return portalResponse({
+    connection_id: c,
+    may_skip: isOwnSide(standing, owners, 'editor'),
+    may_replay: mayReplay(standing),
+    visible,
+    in_flight: inFlight,
+    unsent: unsent.length,
+    ...(oldest && !isCut
+      ? {
+          oldest_accepted_at: iso(oldest.acceptedAt),
+          oldest_vanishes_at: iso(oldest.acceptedAt + limits.queueRetentionSeconds * 1000),
+        }
+      : {}),
+    is_cut: isCut,
+    blocked: blocked.slice(0, limits.portalPage),
+    skips: skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at })),
+    messages: [...sent.map(queuedRecord('queued')), ...unsent.map(queuedRecord('unsent'))].slice(
+      0,
+      limits.portalPage,
+    ),
+  });
+};
 
 const note = async (
   ports: QueueCallPorts,
@@ -96,24 +93,22 @@ const note = async (
 };
 
 /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
-const skip =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.skip'>>> => {
-    const { body, standing, subject } = call;
-    const messageId = textOf(body, 'message_id');
-    // It is recorded: whatever is longer is no message's id.
-    const isId = messageId !== '' && messageId.length <= limits.nameCharacters;
-    if (!isId || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
-    if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
-      return portalRefusal('access.denied', notYours);
-    const result = await skipMessage(ports, subject['c'] ?? '', messageId);
-    if (isDeclined(result)) return declinedReply(result);
-    const noted = await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
-    return portalResponse({
-      ...noted,
-      skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
-    });
-  };
+const skip: CallHandler<'queue.skip', QueueCallPorts> = async (ports, call) => {
+  const { body, standing, subject } = call;
+  const messageId = textOf(body, 'message_id');
+  // It is recorded: whatever is longer is no message's id.
+  const isId = messageId !== '' && messageId.length <= limits.nameCharacters;
+  if (!isId || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
+  if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
+    return portalRefusal('access.denied', notYours);
+  const result = await skipMessage(ports, subject['c'] ?? '', messageId);
+  if (isDeclined(result)) return declinedReply(result);
+  const noted = await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
+  return portalResponse({
+    ...noted,
+    skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
+  });
+};
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -134,40 +129,34 @@ const rangeOf = ({ body }: Call, now: number): (ReplayRange & RequestedType) | u
 
 const badTimes = 'Give the start of the range, and its end if that is not now, such as 2026-05-04T09:00:00Z.';
 
-const countCall =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.countReplay'>>> => {
-    const range = rangeOf(call, ports.clock.now());
-    if (!range) return portalRefusal('request.invalid', badTimes);
-    const counted = await countReplay(ports, call.subject['c'] ?? '', range);
-    if (isDeclined(counted)) return declinedReply(counted);
-    const { messages, until } = counted;
-    return portalResponse({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
-  };
+const countCall: CallHandler<'queue.countReplay', QueueCallPorts> = async (ports, call) => {
+  const range = rangeOf(call, ports.clock.now());
+  if (!range) return portalRefusal('request.invalid', badTimes);
+  const counted = await countReplay(ports, call.subject['c'] ?? '', range);
+  if (isDeclined(counted)) return declinedReply(counted);
+  const { messages, until } = counted;
+  return portalResponse({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
+};
 
-const start =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.startReplay'>>> => {
-    const range = rangeOf(call, ports.clock.now());
-    if (!range) return portalRefusal('request.invalid', badTimes);
-    const replay = await startReplay(ports, call.subject['c'] ?? '', range);
-    if (isDeclined(replay)) return declinedReply(replay);
-    const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
-    return portalResponse({ ...replayRecord(replay), ...noted });
-  };
+const start: CallHandler<'queue.startReplay', QueueCallPorts> = async (ports, call) => {
+  const range = rangeOf(call, ports.clock.now());
+  if (!range) return portalRefusal('request.invalid', badTimes);
+  const replay = await startReplay(ports, call.subject['c'] ?? '', range);
+  if (isDeclined(replay)) return declinedReply(replay);
+  const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
+  return portalResponse({ ...replayRecord(replay), ...noted });
+};
 
-const list =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.replays'>>> => {
-    // Each replay is read.
-    const part = partIn(call, limits.portalPage);
-    const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
-    const found = await Promise.all(page.entries.map(id => ports.replays.find(id)));
-    return portalResponse({
-      replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
-      ...nextOf(page),
-    });
-  };
+const list: CallHandler<'queue.replays', QueueCallPorts> = async (ports, call) => {
+  // Each replay is read.
+  const part = partIn(call, limits.portalPage);
+  const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
+  const found = await Promise.all(page.entries.map(id => ports.replays.find(id)));
+  return portalResponse({
+    replays: found.flatMap(replay => (replay ? [replayRecord(replay)] : [])),
+    ...nextOf(page),
+  });
+};
 
 const replayOf = async (
   { replays }: QueueCallPorts,
@@ -177,32 +166,30 @@ const replayOf = async (
   return replay?.connection === c ? replay : undefined;
 };
 
-const cancel =
-  (ports: QueueCallPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'queue.cancelReplay'>>> => {
-    const replay = await replayOf(ports, call);
-    if (!replay) return portalRefusal('portal.not_found');
-    const { id } = replay;
-    if (!(await ports.replays.end(id, { status: 'cancelled' }))) {
-      const { status } = (await ports.replays.find(id)) ?? replay;
-      return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
-    }
-    const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
-    return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
-  };
+const cancel: CallHandler<'queue.cancelReplay', QueueCallPorts> = async (ports, call) => {
+  const replay = await replayOf(ports, call);
+  if (!replay) return portalRefusal('portal.not_found');
+  const { id } = replay;
+  if (!(await ports.replays.end(id, { status: 'cancelled' }))) {
+    const { status } = (await ports.replays.find(id)) ?? replay;
+    return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
+  }
+  const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
+  return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
+};
 
-export const queueCalls = (ports: QueueCallPorts): CallService<'queue'> => ({
-  standingOf: standingAt(ports),
+export const queueCalls: CallService<'queue', QueueCallPorts> = {
+  standingOf: standingAt,
   handlers: {
-    'queue.show': show(ports),
-    'queue.skip': skip(ports),
-    'queue.replays': list(ports),
-    'queue.countReplay': countCall(ports),
-    'queue.startReplay': start(ports),
-    'queue.replay': async call => {
+    'queue.show': show,
+    'queue.skip': skip,
+    'queue.replays': list,
+    'queue.countReplay': countCall,
+    'queue.startReplay': start,
+    'queue.replay': async (ports, call) => {
       const replay = await replayOf(ports, call);
       return replay ? portalResponse(replayRecord(replay)) : portalRefusal('portal.not_found');
     },
-    'queue.cancelReplay': cancel(ports),
+    'queue.cancelReplay': cancel,
   },
-});
+};

@@ -40,55 +40,52 @@ const detail = (registration: SkillRegistration) => ({
 
 const maxProblems = 100;
 
-const list =
-  (ports: SkillCallPorts): CallHandler<'skill.list'> =>
-  async call => {
-    const { standing, subject } = call;
-    const [page, owners] = await Promise.all([
-      ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
-      ownersOf(ports, call),
-    ]);
-    return portalResponse({
-      registrations: page.entries.map(summary),
-      may_change: isOwnSide(standing, owners, 'editor'),
-      ...nextOf(page),
-    });
-  };
+const list: CallHandler<'skill.list', SkillCallPorts> = async (ports, call) => {
+  const { standing, subject } = call;
+  const [page, owners] = await Promise.all([
+    ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
+    ownersOf(ports, call),
+  ]);
+  return portalResponse({
+    registrations: page.entries.map(summary),
+    may_change: isOwnSide(standing, owners, 'editor'),
+    ...nextOf(page),
+  });
+};
 
-const show =
-  (ports: SkillCallPorts): CallHandler<'skill.show'> =>
-  async ({ subject: { c = '', r = '' } }) => {
-    const found = await ports.skills.find(c, r);
-    return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
-  };
+const show: CallHandler<'skill.show', SkillCallPorts> = async (ports, { subject: { c = '', r = '' } }) => {
+  const found = await ports.skills.find(c, r);
+  return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
+};
 
-const file =
-  (ports: SkillCallPorts): CallHandler<'skill.file'> =>
-  async ({ subject: { c = '' } }) => {
-    const yaml = skillsFile(await ports.skills.of(c));
-    return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
-      ? portalResponse({ yaml })
-      : portalRefusal(
-          'portal.declined',
-          'The file is too large for the portal: use "sombus skill list --json".',
-        );
-  };
+const file: CallHandler<'skill.file', SkillCallPorts> = async (ports, { subject: { c = '' } }) => {
+  const yaml = skillsFile(await ports.skills.of(c));
+  return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
+    ? portalResponse({ yaml })
+    : portalRefusal(
+        'portal.declined',
+        'The file is too large for the portal: use "sombus skill list --json".',
+      );
+};
 
 type SkillCall = Exclude<CallsOf<'skill'>, 'skill.list' | 'skill.show' | 'skill.file'>;
 
 /** A change by the side that the executor belongs to, recorded if `change` says what of. */
 const changing =
   <Id extends SkillCall>(
-    ports: SkillCallPorts,
-    what: string,
-    change: (call: Call, connection: string) => Promise<Reply<ResponseOf<Id>> | Changed<ResponseOf<Id>>>,
-  ): CallHandler<Id> =>
-  async call => {
+    what: Id,
+    change: (
+      ports: SkillCallPorts,
+      connection: string,
+      call: Call,
+    ) => Promise<Reply<ResponseOf<Id>> | Changed<ResponseOf<Id>>>,
+  ): CallHandler<Id, SkillCallPorts> =>
+  async (ports, call) => {
     const { c = '' } = call.subject;
     const { organisation, host } = await ownersOf(ports, call);
     if (!isOwnSide(call.standing, { organisation, host }, 'editor'))
       return portalRefusal('access.denied', notYours);
-    const result = await change(call, c);
+    const result = await change(ports, c, call);
     if (!('facts' in result)) return result;
     const of = { connection: c, organisations: [organisation, host] };
     const noted = await noteOn(ports, call, { what, of, facts: result.facts });
@@ -102,51 +99,48 @@ interface Changed<Body> {
 
 const fileOf = ({ body }: Call): Uint8Array => Buffer.from(textOf(body, 'file'), 'utf8');
 
-const register = (ports: SkillCallPorts) =>
-  changing<'skill.register'>(ports, 'skill.register', async (call, c) => {
-    const result = await registerSkills(ports, c, fileOf(call));
-    if (isDeclined(result)) return declinedReply(result);
-    if (result.kind === 'invalid')
-      return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-    const response = {
-      registrations: result.registrations.slice(0, limits.skillInstances).map(summary),
-      problems: [],
-    };
-    return { response, facts: { instances: labelsOf(result.registrations) } };
-  });
+const register = changing('skill.register', async (ports, c, call) => {
+  const result = await registerSkills(ports, c, fileOf(call));
+  if (isDeclined(result)) return declinedReply(result);
+  if (result.kind === 'invalid')
+    return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+  const response = {
+    registrations: result.registrations.slice(0, limits.skillInstances).map(summary),
+    problems: [],
+  };
+  return { response, facts: { instances: labelsOf(result.registrations) } };
+});
 
-const replace = (ports: SkillCallPorts) =>
-  changing<'skill.replace'>(ports, 'skill.replace', async (call, c) => {
-    const result = await replaceSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, fileOf(call));
-    if (result === undefined) return portalRefusal('portal.changed');
-    if (isDeclined(result)) return declinedReply(result);
-    if (result.kind === 'invalid')
-      return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-    const response = { registrations: result.registrations.map(summary), problems: [] };
-    return { response, facts: { instances: labelsOf(result.registrations) } };
-  });
+const replace = changing('skill.replace', async (ports, c, call) => {
+  const result = await replaceSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, fileOf(call));
+  if (result === undefined) return portalRefusal('portal.changed');
+  if (isDeclined(result)) return declinedReply(result);
+  if (result.kind === 'invalid')
+    return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
+  const response = { registrations: result.registrations.map(summary), problems: [] };
+  return { response, facts: { instances: labelsOf(result.registrations) } };
+});
 
 const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
-  ports: SkillCallPorts,
   what: Id,
   how: Parameters<typeof changeSkill>[2],
 ) =>
-  changing<Id>(ports, what, async (call, c) => {
+  changing<Id>(what, async (ports, c, call) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
     return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 
-export const skillCalls = (ports: SkillCallPorts): CallService<'skill'> => ({
-  standingOf: standingAt(ports),
+export const skillCalls: CallService<'skill', SkillCallPorts> = {
+  standingOf: standingAt,
   handlers: {
-    'skill.list': list(ports),
-    'skill.show': show(ports),
-    'skill.file': file(ports),
-    'skill.register': register(ports),
-    'skill.replace': replace(ports),
-    'skill.pause': change(ports, 'skill.pause', 'pause'),
-    'skill.resume': change(ports, 'skill.resume', 'resume'),
-    'skill.end': change(ports, 'skill.end', 'remove'),
+    'skill.list': list,
+    'skill.show': show,
+    'skill.file': file,
+    'skill.register': register,
+    'skill.replace': replace,
+    'skill.pause': change('skill.pause', 'pause'),
+    'skill.resume': change('skill.resume', 'resume'),
+    'skill.end': change('skill.end', 'remove'),
   },
-});
+};

@@ -28,20 +28,22 @@ export const hostOf = async (
  * Who somebody is to a workspace, or to a connection in it. An invited vendor has a standing at its own connections only; nobody has
  * one at a connection that is not there.
  */
-export const standingAt =
-  (ports: StandingPorts) =>
-  async (person: Person, { w = '', c }: Readonly<Record<string, string>>): Promise<Standing> => {
-    const [affiliation, organisation, vendors, entry] = await Promise.all([
-      ports.members.affiliationOf(person),
-      hostOf(ports, w),
-      ports.members.vendorsOf(w),
-      c === undefined ? undefined : ports.connections.find(c),
-    ]);
-    if (c === undefined) return standingIn(affiliation, { organisation, invited: vendors });
-    if (entry?.connection.workspace !== w) return {};
-    const invited = vendors.filter(vendor => vendor === entry.connection.organisation);
-    return standingIn(affiliation, { organisation, invited });
-  };
+export const standingAt = async (
+  ports: StandingPorts,
+  person: Person,
+  { w = '', c }: Readonly<Record<string, string>>,
+): Promise<Standing> => {
+  const [affiliation, organisation, vendors, entry] = await Promise.all([
+    ports.members.affiliationOf(person),
+    hostOf(ports, w),
+    ports.members.vendorsOf(w),
+    c === undefined ? undefined : ports.connections.find(c),
+  ]);
+  if (c === undefined) return standingIn(affiliation, { organisation, invited: vendors });
+  if (entry?.connection.workspace !== w) return {};
+  const invited = vendors.filter(vendor => vendor === entry.connection.organisation);
+  return standingIn(affiliation, { organisation, invited });
+};
 
 export const ownersOf = async (
   ports: StandingPorts,

@@ -49,50 +49,46 @@ const responseTo = async (
 };
 
 /** The response that a publish of the connection would get now; nothing is recorded or sent. */
-const message =
-  (ports: ValidateCallPorts): CallHandler<'validate.message'> =>
-  async call => {
-    const bytes = bytesIn(call.body);
-    if (!bytes) return portalRefusal('request.invalid');
-    const { status, verdict, log } = await responseTo(ports, call, {
-      bytes,
-      serve: async (body, connection) =>
-        verdictResponse(
-          await validate(ports)(body, connection, audienceFor(ports, connection)),
-          connection,
-          true,
-        ),
-    });
-    return { ...portalResponse({ status, verdict }), log };
-  };
+const message: CallHandler<'validate.message', ValidateCallPorts> = async (ports, call) => {
+  const bytes = bytesIn(call.body);
+  if (!bytes) return portalRefusal('request.invalid');
+  const { status, verdict, log } = await responseTo(ports, call, {
+    bytes,
+    serve: async (body, connection) =>
+      verdictResponse(
+        await validate(ports)(body, connection, audienceFor(ports, connection)),
+        connection,
+        true,
+      ),
+  });
+  return { ...portalResponse({ status, verdict }), log };
+};
 
 const tooMany = `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. Wait a few seconds.`;
 
 /** Publishes as the connection, for its own side only. Who published what may have been accepted is in the record of changes. */
-const publish =
-  (ports: ValidateCallPorts): CallHandler<'validate.publish'> =>
-  async call => {
-    const bytes = bytesIn(call.body);
-    if (!bytes) return portalRefusal('request.invalid');
-    const { c = '' } = call.subject;
-    const owners = await ownersOf(ports, call);
-    if (!isOwnSide(call.standing, owners, 'editor')) return portalRefusal('access.denied', notYours);
-    if (!(await ports.sessions.countPublish(c, ports.clock.now())))
-      return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
-    const { status, verdict, log } = await responseTo(ports, call, { bytes, serve: servePublish(ports) });
-    const noted =
-      status === 202 || status >= 500
-        ? await noteOn(ports, call, {
-            what: 'message.publish',
-            of: { connection: c, organisations: [owners.organisation, owners.host] },
-            facts: { message: String(log?.['messageId'] ?? '') },
-          })
-        : {};
-    return { ...portalResponse({ status, verdict, ...noted }), log };
-  };
+const publish: CallHandler<'validate.publish', ValidateCallPorts> = async (ports, call) => {
+  const bytes = bytesIn(call.body);
+  if (!bytes) return portalRefusal('request.invalid');
+  const { c = '' } = call.subject;
+  const owners = await ownersOf(ports, call);
+  if (!isOwnSide(call.standing, owners, 'editor')) return portalRefusal('access.denied', notYours);
+  if (!(await ports.sessions.countPublish(c, ports.clock.now())))
+    return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
+  const { status, verdict, log } = await responseTo(ports, call, { bytes, serve: servePublish(ports) });
+  const noted =
+    status === 202 || status >= 500
+      ? await noteOn(ports, call, {
+          what: 'message.publish',
+          of: { connection: c, organisations: [owners.organisation, owners.host] },
+          facts: { message: String(log?.['messageId'] ?? '') },
+        })
+      : {};
+  return { ...portalResponse({ status, verdict, ...noted }), log };
+};
 
 /** `/api/validate/…`: what the bus would say to a message, and says. */
-export const validateCalls = (ports: ValidateCallPorts): CallService<'validate'> => ({
-  standingOf: standingAt(ports),
-  handlers: { 'validate.message': message(ports), 'validate.publish': publish(ports) },
-});
+export const validateCalls: CallService<'validate', ValidateCallPorts> = {
+  standingOf: standingAt,
+  handlers: { 'validate.message': message, 'validate.publish': publish },
+};

@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
 import { type Connections, isRegistered } from '../registry/connection.ts';
 import { endGuest } from '../registry/guests.ts';
@@ -10,8 +9,8 @@ import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import type { Directory } from '../registry/organisations.ts';
 import type { RevokePorts } from '../registry/revoking.ts';
-import { declinedReply, portalResponse, type Reply } from './browser.http.ts';
-import type { Call } from './calls.http.ts';
+import { declinedReply, portalResponse } from './browser.http.ts';
+import type { CallHandler } from './calls.http.ts';
 import { partIn } from './lists.http.ts';
 import { hostOf } from './standing.ts';
 
@@ -22,54 +21,53 @@ export interface VendorPorts extends RevokePorts, NotePorts {
   readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
 }
 
-const list =
-  (ports: VendorPorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'connection.vendors'>>> => {
-    const { w = '' } = call.subject;
-    const [page, connections] = await Promise.all([
-      ports.members.vendorsPage(w, partIn(call, limits.portalPage)),
-      ports.connections.ofWorkspace(w),
-    ]);
-    const vendors = await Promise.all(
-      page.entries.map(async organisation => {
-        const [guest, party] = await Promise.all([
-          ports.invitations.guestOf(w, organisation),
-          ports.directory.find('organisation', organisation),
-        ]);
-        if (!guest) return [];
-        const own = connections.filter(one => one.organisation === organisation && isRegistered(one));
-        const name = party?.name ?? organisation;
-        return [
-          {
-            organisation_id: organisation,
-            name,
-            since: guest.since,
-            ...guest.terms,
-            connections: own.length,
-          },
-        ];
-      }),
-    );
-    const { entries, ...more } = fitting(
-      { ...page, entries: vendors.flat() },
-      ({ organisation_id }) => organisation_id,
-    );
-    return portalResponse({ vendors: entries, ...more });
-  };
+const list: CallHandler<'connection.vendors', VendorPorts> = async (ports, call) => {
+  const { w = '' } = call.subject;
+  const [page, connections] = await Promise.all([
+    ports.members.vendorsPage(w, partIn(call, limits.portalPage)),
+    ports.connections.ofWorkspace(w),
+  ]);
+  const vendors = await Promise.all(
+    page.entries.map(async organisation => {
+      const [guest, party] = await Promise.all([
+        ports.invitations.guestOf(w, organisation),
+        ports.directory.find('organisation', organisation),
+      ]);
+      if (!guest) return [];
+      const own = connections.filter(one => one.organisation === organisation && isRegistered(one));
+      const name = party?.name ?? organisation;
+      return [
+        {
+          organisation_id: organisation,
+          name,
+          since: guest.since,
+          ...guest.terms,
+          connections: own.length,
+        },
+      ];
+    }),
+  );
+  const { entries, ...more } = fitting(
+    { ...page, entries: vendors.flat() },
+    ({ organisation_id }) => organisation_id,
+  );
+  return portalResponse({ vendors: entries, ...more });
+};
 
-const end =
-  (ports: VendorPorts) =>
-  async ({ person, subject: { w = '' }, body }: Call): Promise<Reply<ResponseOf<'connection.endVendor'>>> => {
-    const vendor = textOf(body, 'organisation_id');
-    const ended = await endGuest(ports, w, vendor);
-    if (isDeclined(ended)) return declinedReply(ended);
-    const host = (await hostOf(ports, w)) ?? '';
-    const facts = { workspace: w, vendor, revoked: `${ended.revoked}` };
-    const noted = await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
-    return portalResponse({ ...ended, ...noted });
-  };
+const end: CallHandler<'connection.endVendor', VendorPorts> = async (
+  ports,
+  { person, subject: { w = '' }, body },
+) => {
+  const vendor = textOf(body, 'organisation_id');
+  const ended = await endGuest(ports, w, vendor);
+  if (isDeclined(ended)) return declinedReply(ended);
+  const host = (await hostOf(ports, w)) ?? '';
+  const facts = { workspace: w, vendor, revoked: `${ended.revoked}` };
+  const noted = await noteChange(ports, person, { organisation: host, what: 'vendor.end', facts });
+  return portalResponse({ ...ended, ...noted });
+};
 
-export const vendorCalls = (ports: VendorPorts) => ({
-  'connection.vendors': list(ports),
-  'connection.endVendor': end(ports),
-});
+export const vendorCalls = {
+  'connection.vendors': list,
+  'connection.endVendor': end,
+};

@@ -1,7 +1,6 @@
 import { lifeRecord } from '../activity/message.http.ts';
 import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
-import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { Entry, LedgerView } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Connections } from '../registry/connection.ts';
@@ -11,13 +10,12 @@ import {
   type InvitePorts,
   inviteVendor,
 } from '../registry/invitations.ts';
-import { type Members, standingIn } from '../registry/members.ts';
 import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallPorts, CallService } from './calls.http.ts';
+import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
+import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
@@ -25,7 +23,14 @@ import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts
 import { type OutcomePorts, outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
 import { onlyOf, seenLife } from './seen.ts';
-import { appNames, hostOf, mayReplay, visibleConnections } from './standing.ts';
+import {
+  appNames,
+  hostOf,
+  mayReplay,
+  type StandingPorts,
+  standingAt,
+  visibleConnections,
+} from './standing.ts';
 import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
 
 export type WorkspacePorts = CallPorts &
@@ -34,39 +39,37 @@ export type WorkspacePorts = CallPorts &
   OutcomePorts &
   StoryPorts &
   LookPorts &
-  InvitePorts & {
-    readonly members: Pick<Members, 'affiliationOf' | 'vendorsOf'>;
+  InvitePorts &
+  StandingPorts & {
     readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
     readonly connections: Pick<Connections, 'ofWorkspace'>;
     readonly ledger: Pick<LedgerView, 'read'>;
     readonly changes: Pick<Changes, 'note' | 'of'>;
   };
 
-const show =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.show'>>> => {
-    const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
-    if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
-    const visible = call.standing.operator
-      ? await ports.connections.ofWorkspace(found.id)
-      : await visibleConnections(ports, found.id, call);
-    const { entries: connections, ...more } = partOf(visible, partIn(call), ({ id }) => id);
-    const apps = await appNames(ports, connections);
-    return portalResponse({
-      id: found.id,
-      name: found.name,
-      status: found.status,
-      organisation_id: found.organisation,
-      connections: connections.map(({ id, app, kind, status, isSuspended, organisation }) => ({
-        connection_id: id,
-        app_name: apps.get(app) ?? app,
-        kind,
-        status: isSuspended ? 'suspended' : status,
-        organisation_id: organisation,
-      })),
-      ...more,
-    });
-  };
+const show: CallHandler<'workspace.show', WorkspacePorts> = async (ports, call) => {
+  const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
+  if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
+  const visible = call.standing.operator
+    ? await ports.connections.ofWorkspace(found.id)
+    : await visibleConnections(ports, found.id, call);
+  const { entries: connections, ...more } = partOf(visible, partIn(call), ({ id }) => id);
+  const apps = await appNames(ports, connections);
+  return portalResponse({
+    id: found.id,
+    name: found.name,
+    status: found.status,
+    organisation_id: found.organisation,
+    connections: connections.map(({ id, app, kind, status, isSuspended, organisation }) => ({
+      connection_id: id,
+      app_name: apps.get(app) ?? app,
+      kind,
+      status: isSuspended ? 'suspended' : status,
+      organisation_id: organisation,
+    })),
+    ...more,
+  });
+};
 
 const lineRecord = ({ position, at, kind, connection, messages, rules, reason, count, change }: Line) => ({
   position,
@@ -105,56 +108,52 @@ const changersOf = async (
   return roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one));
 };
 
-const activity =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.activity'>>> => {
-    const { before, after } = call.request.query;
-    if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
-    const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
-    const { w = '' } = call.subject;
-    const { correlation: story, ...filter } = filterOf(call.request.query);
-    const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
-    // A story that is not known has nothing.
-    if (story !== undefined && correlation === undefined) return portalResponse({ activity: [] });
-    const page = await readFeed(ports, w, {
-      before,
-      after,
-      filter: {
-        ...filter,
-        ...(correlation === undefined ? {} : { correlation }),
-        organisations,
-        ...(only ? { only } : {}),
-      },
-    });
-    const lines = filter.view === undefined ? page.lines : withinMinutes(page.lines);
-    const outcomes = filter.view === undefined ? undefined : await outcomesOf(ports, w, lines);
-    const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
-    const { entries, ...more } = fitting(
-      {
-        entries: lines.map(line => {
-          const outcome = outcomes?.get(line.position);
-          return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
-        }),
-        ...nextOf(next === undefined ? {} : { next }),
-      },
-      ({ position }) => position,
-    );
-    const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
-    return portalResponse({ activity: entries, ...more, ...until });
-  };
+const activity: CallHandler<'workspace.activity', WorkspacePorts> = async (ports, call) => {
+  const { before, after } = call.request.query;
+  if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
+  const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
+  const { w = '' } = call.subject;
+  const { correlation: story, ...filter } = filterOf(call.request.query);
+  const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
+  // A story that is not known has nothing.
+  if (story !== undefined && correlation === undefined) return portalResponse({ activity: [] });
+  const page = await readFeed(ports, w, {
+    before,
+    after,
+    filter: {
+      ...filter,
+      ...(correlation === undefined ? {} : { correlation }),
+      organisations,
+      ...(only ? { only } : {}),
+    },
+  });
+  const lines = filter.view === undefined ? page.lines : withinMinutes(page.lines);
+  const outcomes = filter.view === undefined ? undefined : await outcomesOf(ports, w, lines);
+  const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
+  const { entries, ...more } = fitting(
+    {
+      entries: lines.map(line => {
+        const outcome = outcomes?.get(line.position);
+        return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
+      }),
+      ...nextOf(next === undefined ? {} : { next }),
+    },
+    ({ position }) => position,
+  );
+  const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
+  return portalResponse({ activity: entries, ...more, ...until });
+};
 
-const message =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.message'>>> => {
-    const life = await seenLife(ports, call);
-    if (!life) return portalRefusal('portal.not_found');
-    const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
-    return portalResponse({
-      ...lifeRecord(life),
-      may_replay: mayReplay(call.standing),
-      left_out: leftOut(life, connections),
-    });
-  };
+const message: CallHandler<'workspace.message', WorkspacePorts> = async (ports, call) => {
+  const life = await seenLife(ports, call);
+  if (!life) return portalRefusal('portal.not_found');
+  const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
+  return portalResponse({
+    ...lifeRecord(life),
+    may_replay: mayReplay(call.standing),
+    left_out: leftOut(life, connections),
+  });
+};
 
 /** The number that the next snapshot of the story of a message needs. */
 const nextNumber = async ({ ledger }: WorkspacePorts, entry: Entry) => {
@@ -164,14 +163,12 @@ const nextNumber = async ({ ledger }: WorkspacePorts, entry: Entry) => {
   return story ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
 };
 
-const content =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.content'>>> => {
-    const accepted = (await seenLife(ports, call))?.accepted;
-    if (!accepted) return portalRefusal('portal.not_found');
-    const content = Buffer.from(accepted.body).toString('base64');
-    return portalResponse({ content, ...(await nextNumber(ports, accepted)) });
-  };
+const content: CallHandler<'workspace.content', WorkspacePorts> = async (ports, call) => {
+  const accepted = (await seenLife(ports, call))?.accepted;
+  if (!accepted) return portalRefusal('portal.not_found');
+  const content = Buffer.from(accepted.body).toString('base64');
+  return portalResponse({ content, ...(await nextNumber(ports, accepted)) });
+};
 
 /** Messages of a story before the one that a page is to show. */
 const neighboursBefore = 25;
@@ -184,29 +181,24 @@ const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | unde
   return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
 };
 
-const story =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.story'>>> => {
-    const { w = '' } = call.subject;
-    const { correlation = '' } = call.request.query;
-    const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
-    if (correlation === '' || after === undefined) return portalRefusal('request.invalid');
-    const found = await readStory(ports, { workspace: w, correlationId: correlation }, { after, only });
-    const isHidden =
-      !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
-    return isHidden ? portalRefusal('portal.not_found') : portalResponse(found);
-  };
+const story: CallHandler<'workspace.story', WorkspacePorts> = async (ports, call) => {
+  const { w = '' } = call.subject;
+  const { correlation = '' } = call.request.query;
+  const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
+  if (correlation === '' || after === undefined) return portalRefusal('request.invalid');
+  const found = await readStory(ports, { workspace: w, correlationId: correlation }, { after, only });
+  const isHidden = !found || (only !== undefined && found.messages.length === 0 && found.next === undefined);
+  return isHidden ? portalRefusal('portal.not_found') : portalResponse(found);
+};
 
-const stories =
-  (ports: WorkspacePorts) =>
-  async (call: Call): Promise<Reply<ResponseOf<'workspace.stories'>>> => {
-    const { before, find = '' } = call.request.query;
-    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
-    const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
-    const found = await readStories(ports, call.subject['w'] ?? '', wanted);
-    const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
-    return portalResponse({ ...found, ...until });
-  };
+const stories: CallHandler<'workspace.stories', WorkspacePorts> = async (ports, call) => {
+  const { before, find = '' } = call.request.query;
+  if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
+  const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
+  const found = await readStories(ports, call.subject['w'] ?? '', wanted);
+  const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
+  return portalResponse({ ...found, ...until });
+};
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
   const value = body[name];
@@ -224,42 +216,31 @@ const termsOf = (body: JsonObject): GuestTerms => {
   };
 };
 
-const invite =
-  (ports: WorkspacePorts) =>
-  async ({
-    person,
-    subject: { w = '' },
-    body,
-  }: Call): Promise<Reply<ResponseOf<'workspace.inviteVendor'>>> => {
-    const wanted = { workspace: w, terms: termsOf(body), ...invitedBy(body) };
-    const invitation = await inviteVendor(ports, wanted, person);
-    if (isDeclined(invitation)) return declinedReply(invitation);
-    const organisation = (await hostOf(ports, w)) ?? '';
-    const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };
-    const noted = await noteChange(ports, person, change);
-    return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
-  };
+const invite: CallHandler<'workspace.inviteVendor', WorkspacePorts> = async (
+  ports,
+  { person, subject: { w = '' }, body },
+) => {
+  const wanted = { workspace: w, terms: termsOf(body), ...invitedBy(body) };
+  const invitation = await inviteVendor(ports, wanted, person);
+  if (isDeclined(invitation)) return declinedReply(invitation);
+  const organisation = (await hostOf(ports, w)) ?? '';
+  const change = { organisation, what: 'vendor.invite', facts: { workspace: w } };
+  const noted = await noteChange(ports, person, change);
+  return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
+};
 
-export const workspaceCalls = (ports: WorkspacePorts): CallService<'workspace'> => ({
-  standingOf: async (person, { w = '' }) => {
-    const [affiliation, workspace, invited] = await Promise.all([
-      ports.members.affiliationOf(person),
-      ports.directory.find('workspace', w),
-      ports.members.vendorsOf(w),
-    ]);
-    const organisation = workspace?.kind === 'workspace' ? workspace.organisation : undefined;
-    return standingIn(affiliation, { organisation, invited });
-  },
+export const workspaceCalls: CallService<'workspace', WorkspacePorts> = {
+  standingOf: standingAt,
   handlers: {
-    'workspace.show': show(ports),
-    'workspace.activity': activity(ports),
-    'workspace.message': message(ports),
-    'workspace.content': content(ports),
-    'workspace.story': story(ports),
-    'workspace.stories': stories(ports),
-    'workspace.search': findCall(ports),
-    'workspace.overview': overviewCall(ports),
-    'workspace.volume': volumeCall(ports),
-    'workspace.inviteVendor': invite(ports),
+    'workspace.show': show,
+    'workspace.activity': activity,
+    'workspace.message': message,
+    'workspace.content': content,
+    'workspace.story': story,
+    'workspace.stories': stories,
+    'workspace.search': findCall,
+    'workspace.overview': overviewCall,
+    'workspace.volume': volumeCall,
+    'workspace.inviteVendor': invite,
   },
-});
+};

@@ -4,7 +4,7 @@ import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
 import { alertCalls } from '../portal/alert.http.ts';
-import { serveCalls } from '../portal/calls.http.ts';
+import { type CallServices, serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
 import { operatorCalls } from '../portal/operator.http.ts';
@@ -111,23 +111,21 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
+const calls: CallServices<RoutePorts<'portal-call'>> = {
+  sign: signCalls,
+  organisation: organisationCalls,
+  workspace: workspaceCalls,
+  connection: connectionCalls,
+  queue: queueCalls,
+  skill: skillCalls,
+  check: checkCalls,
+  validate: validateCalls,
+  alert: alertCalls,
+  operator: operatorCalls,
+};
+
 const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
-  serveCalls(
-    ports,
-    {
-      sign: signCalls(ports),
-      organisation: organisationCalls(ports),
-      workspace: workspaceCalls(ports),
-      connection: connectionCalls(ports),
-      queue: queueCalls(ports),
-      skill: skillCalls(ports),
-      check: checkCalls(ports),
-      validate: validateCalls(ports),
-      alert: alertCalls(ports),
-      operator: operatorCalls(ports),
-    },
-    settings,
-  );
+  serveCalls(ports, calls, settings);
 
 export const portalCallFunction: RouteFunction<'portal-call'> = {
   route: 'portal-call',

@@ -18,7 +18,7 @@ const change = async (path: string, body: object) => {
     refusedTexts: { keptSince: async () => undefined, find: async () => undefined },
     sessions: { use: async () => ({ person, createdAt: 0, endsAt: 1 }) },
   };
-  const services = { connection: connectionCalls(ports) } as CallServices; // no other group is called
+  const services = { connection: connectionCalls } as unknown as CallServices<typeof ports>; // no other group is called
   const serve = serveCalls(ports, services, { origin: 'https://bus.example', isLocal: true, region: '' });
   return serve({
     requestId: 'r',

@@ -72,7 +72,7 @@ test.each([
     };
     const attempt = attemptText(newAttempt(ports, { to: '/' }));
     const cookies = ['', '__Host-'].map(prefix => `${prefix}sombus-sign-in=${attempt}`).join('; ');
-    const done = await signCalls(ports).handlers['sign.back']({
+    const done = await signCalls.handlers['sign.back'](ports, {
       ...{ person: undefined, standing: {}, subject: {}, body: {} },
       request: {
         requestId: 'r',
