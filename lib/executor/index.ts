@@ -54,13 +54,19 @@ const publishMilliseconds = 20_000;
 
 type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
 
+/** Whether what a verdict refuses may be accepted later, with the same bytes. */
+export const isPassing = (verdict: Verdict): boolean =>
+  verdict.outcome === 'uncertain' ||
+  (verdict.outcome === 'refused' &&
+    ([429, 503].includes(verdict.status) ||
+      verdict.violations.some(({ rule }) => rule === 'commit.contention')));
+
 const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')
     throw new ExecutorRefused(`The producer gets no token (${verdict.error}: ${verdict.description}).`);
   if (!('violations' in verdict)) return { outcome: verdict.outcome, isFinal: true };
   const [{ rule }] = verdict.violations;
-  const isFinal = verdict.outcome === 'refused' && ![429, 503].includes(verdict.status);
-  return { outcome: `refused by ${rule}`, isFinal };
+  return { outcome: `refused by ${rule}`, isFinal: !isPassing(verdict) };
 };
 
 const publish = async ({ producer, signal }: Executor, text: string) => {

@@ -8,6 +8,7 @@ import {
   type Uncertain,
 } from '../client/index.ts';
 import type { ReadyInstance } from '../executor/evaluate.ts';
+import { isPassing } from '../executor/index.ts';
 import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
@@ -71,11 +72,7 @@ const outcomeOf = (
   if (rules.includes('message_id.reused')) return { outcome: 'out already', isFinal: true };
   if (rules.includes('sequence_number.not_increasing'))
     return { outcome: isBeat ? 'out already' : 'superseded', isFinal: true };
-  const isPassing =
-    verdict.outcome === 'uncertain' ||
-    [429, 503].includes(verdict.status) ||
-    rules.includes('commit.contention');
-  return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing };
+  return { outcome: `refused by ${rules[0]}`, isFinal: !isPassing(verdict) };
 };
 
 /**

@@ -128,21 +128,35 @@ test('killed between its response and the acknowledgement, it gives the same res
   expect(await witness.backlog()).toMatchObject({ visible: 0 });
 });
 
-test('a warning that the bus cannot take is sent again with its trigger, unchanged', async () => {
-  bus.faults(warner, { refuse: { status: 503, retryAfter: 600 } });
-  const executor = running();
+const isSentAgain = async (executor: ReturnType<typeof running>) => {
   await tell(1, breaking);
-  const responses = () => executor.events.filter(({ kind }) => kind === 'answered');
-  await eventually(() => responses().length > 0);
+  const reactions = () => executor.events.filter(({ kind }) => kind === 'answered');
+  await eventually(() => reactions().length > 0);
   await bus.clock.advance('11m');
   await nextWarning();
   await executor.stop();
-  const [first, second] = responses();
+  const [first, second] = reactions();
   expect([first, second]).toMatchObject([
     { outcome: expect.stringMatching(/^refused by/) },
     { outcome: 'accepted' },
   ]);
   expect(second).toMatchObject({ warning: first && 'warning' in first ? first.warning : undefined });
+};
+
+test('a warning that the bus cannot take is sent again with its trigger, unchanged', async () => {
+  bus.faults(warner, { refuse: { status: 503, retryAfter: 600 } });
+  await isSentAgain(running());
+});
+
+test('so is one that was refused because others published to the story first', async () => {
+  let tries = 0;
+  const publish: TestConnection['publish'] = async (...call) => {
+    tries += 1;
+    if (tries > 1) return warner.publish(...call);
+    const violation = { rule: 'commit.contention', source: 'policy', message: '' } as const;
+    return { outcome: 'refused', status: 409, accepted: false, duplicate: false, violations: [violation] };
+  };
+  await isSentAgain(running({ producer: { ...warner, publish } }));
 });
 
 test('without instances of its own, it reads the registered ones anew', async () => {
