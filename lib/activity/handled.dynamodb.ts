@@ -23,7 +23,8 @@ export const handledKey = (workspace: string, acceptedAt: number): string =>
 /** Rows of plain values as one attribute: ten messages fit into a write unit. */
 export const packed = (rows: readonly object[]): Uint8Array => deflateRawSync(JSON.stringify(rows));
 
-export const unpacked = (item: Item, name: string): readonly Item[] =>
+/** What was packed under a name. */
+export const unpacked = <Row = Item>(item: Item, name: string): readonly Row[] =>
   JSON.parse(inflateRawSync(itemReader(item).bytes(name)).toString('utf8'));
 
 const byMinute = <M extends AcceptedNames>(
@@ -105,28 +106,13 @@ export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: S
   }));
 };
 
-const readRow = (row: Item): Receive & { readonly backAt?: number } => {
-  const read = itemReader(row);
-  return {
-    messageId: read.text('messageId'),
-    messageType: read.text('messageType'),
-    correlationId: read.text('correlationId'),
-    acceptedAt: read.number('acceptedAt'),
-    pull: read.text('pull'),
-    takenAt: read.number('takenAt'),
-    visibleAt: read.number('visibleAt'),
-    receiveCount: read.number('receiveCount'),
-    ...(read.has('replay') ? { replay: read.text('replay') } : {}),
-    ...(read.has('backAt') ? { backAt: read.number('backAt') } : {}),
-  };
-};
+type Row = Receive & { readonly backAt?: number };
 
 /** In the order in which they happen to one receive. */
 const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;
 
-const recordIn = (item: Item, row: Item): ReceiveRecord => {
+const recordIn = (item: Item, { backAt, visibleAt, ...receive }: Row): ReceiveRecord => {
   const read = itemReader(item);
-  const { backAt, visibleAt, ...receive } = readRow(row);
   const kind = read.oneOf('kind', kinds);
   return {
     ...receive,
@@ -145,8 +131,8 @@ const inOrder = (a: Item, b: Item): number =>
 export const receivesIn = (items: readonly Item[], messageId?: string): readonly ReceiveRecord[] => {
   const receives = new Map<string, ReceiveRecord>();
   for (const item of items.filter(isHandling).sort(inOrder))
-    for (const row of unpacked(item, 'messages')) {
-      if (messageId !== undefined && row['messageId'] !== messageId) continue;
+    for (const row of unpacked<Row>(item, 'messages')) {
+      if (messageId !== undefined && row.messageId !== messageId) continue;
       const record = recordIn(item, row);
       const { connection, takenAt, pull, replay } = record;
       receives.set(`${connection} ${takenAt} ${pull} ${replay} ${record.messageId}`, record);
@@ -157,7 +143,7 @@ export const receivesIn = (items: readonly Item[], messageId?: string): readonly
 export const replaysIn = (items: readonly Item[], messageId: string): MessageRecords['replays'] =>
   items
     .filter(({ kind }) => kind === 'replayed')
-    .filter(item => unpacked(item, 'messages').some(row => row['messageId'] === messageId))
+    .filter(item => unpacked<Row>(item, 'messages').some(row => row.messageId === messageId))
     .map(item => {
       const read = itemReader(item);
       return { connection: read.text('connection'), replay: read.text('replay'), at: read.number('at') };
@@ -168,14 +154,14 @@ export const settledIn = (items: readonly Item[]): readonly Settled[] =>
   items.flatMap(item => {
     const read = itemReader(item);
     const kind = read.oneOf('kind', ['replayed', 'acknowledged', 'skipped']);
-    return unpacked(item, 'messages').map(
+    return unpacked<Row>(item, 'messages').map(
       (row): Settled =>
         kind === 'replayed'
           ? {
               kind,
               connection: read.text('connection'),
               at: read.number('at'),
-              messageId: itemReader(row).text('messageId'),
+              messageId: row.messageId,
               replay: read.text('replay'),
             }
           : { ...recordIn(item, row), kind },

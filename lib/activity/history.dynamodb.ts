@@ -63,15 +63,6 @@ const kinds = [
 
 const reasons = ['wrong_secret', 'not_registered', 'too_many'] as const;
 
-const readNames = (item: Item): Partial<MessageNames> => {
-  const read = itemReader(item);
-  return {
-    ...(read.has('messageId') ? { messageId: read.text('messageId') } : {}),
-    ...(read.has('messageType') ? { messageType: read.text('messageType') } : {}),
-    ...(read.has('correlationId') ? { correlationId: read.text('correlationId') } : {}),
-  };
-};
-
 /** The rules of a refusal: listed, or those of the violations that stand in the feed. */
 const rulesOf = (item: Item): readonly string[] => {
   const violations: unknown = item['violations'];
@@ -86,7 +77,7 @@ const readLine = (item: Item): FeedLine => {
     kind: read.oneOf('kind', kinds),
     connection: read.text('connection'),
     at: read.number('at'),
-    messages: read.has('messages') ? unpacked(item, 'messages').map(readNames) : [],
+    messages: read.has('messages') ? unpacked<Partial<MessageNames>>(item, 'messages') : [],
     rules: rulesOf(item),
     ...(read.has('reason') ? { reason: read.oneOf('reason', reasons) } : {}),
     count: read.has('attempts') ? read.number('attempts') : 1,

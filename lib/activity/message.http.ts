@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { iso } from '../contract/outside.ts';
 import { refuse } from '../contract/refusals.ts';
 import type { Edge } from '../http/respond.ts';
 import { refusalResponse, response } from '../http/response.ts';
@@ -6,8 +7,6 @@ import { asMember } from '../registry/admission.http.ts';
 import type { CallerRegistry } from '../registry/registry.ts';
 import { type ConsumerLife, type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from './message-life.ts';
 import type { ReceiveRecord, Refused } from './records.ts';
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const receiveRecord = (receive: ReceiveRecord) => ({
   received_at: iso(receive.takenAt),

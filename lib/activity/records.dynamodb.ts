@@ -10,7 +10,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
+import { type Ids, iso, randomName } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed } from './handled.dynamodb.ts';
 import type {
@@ -28,8 +28,6 @@ import type {
   TokenRefused,
 } from './records.ts';
 import { textItems } from './refused-texts.dynamodb.ts';
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 /** The partition of what happened to a message: neither part contains `#`. */
 export const messageKey = (workspace: string, messageId: string): string =>

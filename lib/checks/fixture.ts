@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { somVersion } from '../contract/message-types.ts';
+import { iso } from '../contract/outside.ts';
 import { executorFile } from '../generated/check-cases.generated.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Fixture } from './plan.ts';
@@ -21,8 +22,6 @@ export const derivedUuid = (...names: readonly string[]): string => {
   const hex = createHash('sha256').update(JSON.stringify(names)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 export const fillText = (
   text: string,

@@ -67,7 +67,7 @@ export const historyReport = (history: ProducerHistory): ReportResponse => {
       busVersion,
       workspace: '',
       connections: [{ connection_id: producer, kind: 'producer', app_id: '', system_ids: [] }],
-      startedAt: now,
+      createdAt: now,
       endedAt: now,
       notes: [`${messages.length} of ${lines.length} lines were messages of ${producer}.`],
     },

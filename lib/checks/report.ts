@@ -1,33 +1,20 @@
 import { version } from '../../package.json';
 import {
   type CaseReport,
-  type CheckedConnection,
-  type CheckKind,
   type CoverageReport,
   checkedLibrary,
   type ReportResponse,
-  type RunStatus,
   suiteId,
 } from '../contract/checks.ts';
 import { somVersion } from '../contract/message-types.ts';
+import { iso } from '../contract/outside.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
 import { totalsOf } from './verdict.ts';
 
-/** What a report says about its run besides the cases. Times are epoch milliseconds. */
-export interface ReportFacts {
-  readonly id: string;
-  readonly kind: CheckKind;
-  readonly status: RunStatus;
-  readonly reason?: string;
-  readonly busVersion: string;
-  readonly workspace: string;
-  readonly connections: readonly CheckedConnection[];
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly notes: readonly string[];
-}
+/** What a report says about its run besides the cases. */
+export type ReportFacts = RunSummary & Pick<Run, 'busVersion' | 'workspace'> & Pick<Run['state'], 'notes'>;
 
 const subjectOf = ({ kind, connections }: ReportFacts, { case_id }: CaseReport): string =>
   kind === 'executor'
@@ -48,8 +35,6 @@ const wordsOf = (facts: ReportFacts, cases: readonly CaseReport[]): readonly str
   });
 };
 
-const iso = (time: number): string => new Date(time).toISOString();
-
 export const reportOf = (
   facts: ReportFacts,
   cases: readonly CaseReport[],
@@ -58,17 +43,11 @@ export const reportOf = (
   const totals = totalsOf(cases);
   const isFinished = facts.status === 'finished';
   return {
-    run_id: facts.id,
-    kind: facts.kind,
-    status: facts.status,
-    ...(facts.reason === undefined ? {} : { reason: facts.reason }),
+    ...runResponse(facts),
     passed: isFinished && totals.failed === 0 && totals.passed > 0,
     suite: suiteId,
     versions: { bus: facts.busVersion, som: somVersion, library: checkedLibrary },
     workspace_id: facts.workspace,
-    connections: facts.connections,
-    started_at: iso(facts.startedAt),
-    ...(facts.endedAt === undefined ? {} : { ended_at: iso(facts.endedAt) }),
     words: isFinished ? wordsOf(facts, cases) : [],
     totals,
     notes: facts.notes,
@@ -86,25 +65,10 @@ const judgedAgain = ({ busVersion }: Run): readonly string[] =>
       ];
 
 export const reportOfRun = (run: Run, seen: readonly Seen[]): ReportResponse => {
-  const { id, kind, status, reason, busVersion, workspace, connections, createdAt, endedAt, state } = run;
   const suite = suiteOf(run);
   const record = recordOf(run, seen);
-  return reportOf(
-    {
-      id,
-      kind,
-      status,
-      ...(reason === undefined ? {} : { reason }),
-      busVersion,
-      workspace,
-      connections,
-      startedAt: createdAt,
-      ...(endedAt === undefined ? {} : { endedAt }),
-      notes: [...state.notes, ...judgedAgain(run)],
-    },
-    suite.judge(record),
-    suite.coverage?.(record),
-  );
+  const notes = [...run.state.notes, ...judgedAgain(run)];
+  return reportOf({ ...run, notes }, suite.judge(record), suite.coverage?.(record));
 };
 
 export const runResponse = (run: RunSummary): RunResponse => ({

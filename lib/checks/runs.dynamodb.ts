@@ -39,27 +39,8 @@ import {
 const pendingRuns = 'check';
 const statuses: readonly RunStatus[] = ['running', 'finished', 'aborted'];
 
-const factsOf = ({
-  id,
-  kind,
-  workspace,
-  connections,
-  consumer,
-  producer,
-  options,
-  busVersion,
-  createdAt,
-}: Run): RunFacts => ({
-  id,
-  kind,
-  workspace,
-  connections,
-  ...(consumer === undefined ? {} : { consumer }),
-  ...(producer === undefined ? {} : { producer }),
-  options,
-  busVersion,
-  createdAt,
-});
+/** What does not change. */
+const factsOf = ({ state, status, reason, stop, endedAt, lease, ...facts }: Run): RunFacts => facts;
 
 const ownLabels = ({ state: { instances, registrations } }: Run): readonly string[] =>
   Object.keys(registrations).flatMap(slot => instances[slot]?.instance_label ?? []);
@@ -90,16 +71,6 @@ const readRun = (item: Item): Run => {
   };
 };
 
-const summaryOf = ({ id, kind, status, reason, connections, createdAt, endedAt }: Run): RunSummary => ({
-  id,
-  kind,
-  status,
-  ...(reason === undefined ? {} : { reason }),
-  connections,
-  createdAt,
-  ...(endedAt === undefined ? {} : { endedAt }),
-});
-
 const ownersOf = ({ workspace, connections }: RunFacts): readonly string[] => [
   workspace,
   ...connections.map(({ connection_id }) => connection_id),
@@ -120,7 +91,7 @@ const find = async (table: Table, id: string): Promise<Run | undefined> => {
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);
   const runs = await Promise.all(entries.map(id => find(table, id)));
-  return { entries: runs.flatMap(run => (run ? [summaryOf(run)] : [])), ...more };
+  return { entries: runs.filter(run => run !== undefined), ...more };
 };
 
 const seen = async (table: Table, id: string, after: string): Promise<readonly Seen[]> => {

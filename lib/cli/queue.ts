@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { unguardedOf } from '../consuming/queue-ages.ts';
 import { limits } from '../contract/limits.ts';
+import { iso } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
 import { repairQueue } from '../registry/queue-access.ts';
@@ -12,8 +13,6 @@ import { openSession, reasonOf } from './bus.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, jsonOption, wholeNumber } from './options.ts';
 import { printRecord, printTable } from './print.ts';
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const expiryOf = ({ acceptedAt }: Entry): number => acceptedAt + limits.queueRetentionSeconds * 1000;
 

@@ -38,3 +38,6 @@ export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => stri
   if (last) return { entries: entries.slice(0, Math.max(1, tooMany)), next: idOf(last) };
   return { entries, ...(next === undefined ? {} : { next }) };
 };
+
+/** A time as texts have it: RFC 3339, in UTC. @param time epoch milliseconds */
+export const iso = (time: number): string => new Date(time).toISOString();

@@ -10,7 +10,7 @@ import { testEvent } from '../alerts/due.ts';
 import { type Webhooks, webhookRequest } from '../alerts/webhook.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, type Ids, randomName } from '../contract/outside.ts';
+import { fitting, type Ids, iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
@@ -50,8 +50,6 @@ const sidesOf = async (
 };
 
 const isOwner = ({ role }: Side): boolean => includesRole(role, 'owner');
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
   const { state, url, connection } = alert;

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { fitting } from '../contract/outside.ts';
+import { fitting, iso } from '../contract/outside.ts';
 import { isRole } from '../contract/portal.ts';
 import type { OpenInvitationResponse } from '../contract/portal-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
@@ -24,8 +24,6 @@ export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
     AcceptPorts['invitations'] &
     Pick<Invitations, 'withdraw' | 'ofOrganisation'>;
 }
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 /** An invitation as it is shown, once. */
 export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invitation: string) => ({

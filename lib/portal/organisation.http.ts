@@ -1,7 +1,6 @@
 import type { RefusedTexts } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
-import type { Entries, Part } from '../contract/outside.ts';
-import { fitting } from '../contract/outside.ts';
+import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
@@ -33,8 +32,6 @@ export type OrganisationPorts = CallPorts &
     readonly changes: Changes;
     readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'setKeeps'>;
   };
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
   organisation_id: id,

@@ -7,7 +7,7 @@ import {
   type Sums,
 } from '../activity/counts.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, iso } from '../contract/outside.ts';
 import {
   type ConnectionCondition,
   type ConsumerLine,
@@ -59,8 +59,6 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
   }
   return found;
 };
-
-export const iso = (time: number): string => new Date(time).toISOString();
 
 export const latenciesOf = ({ latencies }: Sums) => {
   const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)];

@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts';
+import { iso } from '../contract/outside.ts';
 import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
@@ -35,8 +36,6 @@ export type QueueCallPorts = CallPorts &
     readonly replayList: ReplayList;
     readonly changes: Pick<Changes, 'note'>;
   };
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const queuedRecord =
   (state: QueuedResponse['state']) =>

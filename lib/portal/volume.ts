@@ -1,7 +1,7 @@
 import { addTo, type CountHistory, noSums, type Sums } from '../activity/counts.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, iso } from '../contract/outside.ts';
 import type { VolumePoint, VolumeResponse } from '../contract/overview-responses.ts';
-import { iso, latenciesOf, producerCounts } from './overview.ts';
+import { latenciesOf, producerCounts } from './overview.ts';
 
 const ranges = {
   hour: { steps: 60, stepSeconds: 60 },

@@ -1,12 +1,11 @@
 import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
+import { iso } from '../contract/outside.ts';
 import { archiveDay, entryKey, readEntry, readFacts } from '../delivery/ledger-items.dynamodb.ts';
 import type { Archive, ArchiveSummary, ArchiveTail } from './replay.ts';
 
 const index = 'archive';
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 const daysOf = (from: number, to: number): number[] => {
   const first = Math.floor(from / dayMilliseconds) * dayMilliseconds;

@@ -2,7 +2,7 @@ import type { Recorder } from '../activity/records.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { identifier, identifierBytes } from '../contract/identifiers.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
-import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
+import { type Clock, type Entries, type Ids, iso, type Part } from '../contract/outside.ts';
 import type { Entry, EntryFacts, Lease, Log } from '../delivery/log.ts';
 import type { Queues } from '../delivery/queues.ts';
 import { type Connection, type Credentials, isRegistered } from '../registry/connection.ts';
@@ -248,8 +248,6 @@ export const startReplay = async (
   };
   return (await ports.replays.add(replay, replaySlots(connection))) ?? replay;
 };
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 export const replayFacts = ({ id, from, to, type, correlationId }: Replay) => ({
   replay: id,

@@ -100,7 +100,7 @@ const facts = {
   busVersion: '1.2.3',
   workspace: 'w',
   connections: [],
-  startedAt: 0,
+  createdAt: 0,
   notes: [],
 } as const;
 
