@@ -3,17 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { ConsumerRefused, type Delivery, NoResponse } from '../../lib/client/index.ts';
 import { type Faults, startBus, type TestBus, type TestConnection } from '../../lib/testing/index.ts';
-
-/** A repeatable source of numbers from 0 to 1 (mulberry32). */
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+import { Random } from '../simulation/random.ts';
 
 /** What was handed to a consumer: the chain and the number of each message, in the order of their arrival. */
 type Arrivals = readonly (readonly [chain: string, number: number])[];
@@ -153,7 +143,8 @@ export const runOnFaultyBus = async (
   messages: number,
   seed: number,
 ): Promise<FaultyBusFigures> => {
-  const random = randomFrom(seed);
+  const source = new Random(seed);
+  const random = () => source.next();
   const connections: TestConnection[] = [];
   let requests = 0;
   const bus: TestBus = await startBus({

@@ -1,22 +1,8 @@
 import { executorJudge } from '../../lib/checks/executor-judge.ts';
 import { instanceOf, type Slot, slots } from '../../lib/checks/executor-plan.ts';
-import { derivedUuid } from '../../lib/checks/fixture.ts';
 import type { Attempt } from '../../lib/checks/record.ts';
 import { judgeCases } from '../../lib/checks/verdict.ts';
-import type { JsonObject } from '../../lib/json/value.ts';
-
-import {
-  attempt,
-  context,
-  correlationId,
-  flag,
-  judged,
-  plan,
-  record,
-  runOf,
-  second,
-  storyId,
-} from './judged-case.ts';
+import { attempt, context, correlationId, flag, judged, plan, record, runOf, second } from './judged-case.ts';
 
 const declares = record('raise-flag-on-match/declares', 1);
 
@@ -84,17 +70,6 @@ test('idempotent: a new message, or other bytes under the same message_id, fails
   expect(judged(runOf(redelivered, [attempt(flag), reused])).failed).toEqual(['s2 idempotent']);
 });
 
-test('ref: a declaration that opens again has a new ref', () => {
-  const reopens = record('raise-flag-on-match/reopens', 3);
-  const second1 = (ref: string) =>
-    attempt(
-      { ...flag, warning_id: 'w-2', skill_warning_ref: ref },
-      { messageId: 'answer-2', at: 41_000, cause: 'trigger-3' },
-    );
-  expect(judged(runOf(reopens, [attempt(flag), second1('test-r1/2')])).verdict).toBe('passed');
-  expect(judged(runOf(reopens, [attempt(flag), second1('test-r1/1')])).failed).toEqual(['s3 ref']);
-});
-
 test('ref: a warning_id that two responses share fails for both', () => {
   const reopens = record('raise-flag-on-match/reopens', 3);
   const same = attempt(
@@ -102,52 +77,6 @@ test('ref: a warning_id that two responses share fails for both', () => {
     { messageId: 'answer-2', at: 41_000, cause: 'trigger-3' },
   );
   expect(judged(runOf(reopens, [attempt(flag), same])).failed).toEqual(['s1 ref', 's3 ref']);
-});
-
-test('ref: each opening has a ref of its own, also of several in one step', () => {
-  const permits = record('gate-by-scope/permits-recorded', 1);
-  const links = ['link1', 'link2', 'link3'].map(name => derivedUuid(storyId, name));
-  const warnings = (refOf: (link: string) => string) =>
-    links.map((link, at) =>
-      attempt(
-        {
-          ...flag,
-          ...{ skill_id: 'smart-stories/gate-by-scope', rule_id: 'test-g2', severity: 'inform' },
-          ...{ warning_id: `w-${at}`, scope: `link:${link}`, skill_warning_ref: refOf(link) },
-          affected_fields: ['editorial_gates[0].status'],
-          detail: 'test-air g-air APPROVED APPROVED; test-web g-web',
-        },
-        { messageId: `answer-${at}` },
-      ),
-    );
-  const failedWith = (refOf: (link: string) => string) => {
-    const { failed } = judged(runOf(permits, warnings(refOf)));
-    return failed?.filter(name => name.endsWith(' ref'));
-  };
-  expect(failedWith(link => link)).toEqual([]);
-  expect(failedWith(() => 'one')).toEqual(['s1.1 ref', 's1.2 ref', 's1.3 ref']);
-});
-
-const holds = record('hold-while-flagged/holds', 1);
-const hold: JsonObject = {
-  ...flag,
-  skill_id: 'smart-stories/hold-while-flagged',
-  rule_id: 'test-h1',
-  severity: 'hold',
-  non_overridable: true,
-  affected_fields: ['editorial_gates[0].status'],
-  detail: 'TEST_RESTRICTION holds air until legal, on this story, says otherwise.',
-  blocks: [`air ${storyId}`],
-};
-
-test('override and blocks: a hold cannot be overridden and says what it withholds', () => {
-  const good = { ...hold, detail: 'TEST_RESTRICTION: air is held; clears by legal, on this story.' };
-  expect(judged(runOf(holds, [attempt(good)])).failed).toEqual([]);
-  expect(judged(runOf(holds, [attempt({ ...good, non_overridable: false })])).failed).toEqual([
-    's1 override',
-  ]);
-  expect(judged(runOf(holds, [attempt({ ...good, blocks: [] })])).failed).toEqual(['s1 blocks']);
-  expect(judged(runOf(holds, [attempt({ ...good, blocks: ['publish'] })])).failed).toEqual(['s1 blocks']);
 });
 
 test('an instance that is there already is judged by its own values', () => {

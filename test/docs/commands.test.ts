@@ -165,15 +165,3 @@ test('a command on a deployed environment names it, in every block of the runboo
     words.some(word => word === '--environment' || word === '--aws');
   expect(used.filter(words => !names(words))).toEqual([]);
 });
-
-describe('a command that is wrong is noticed:', () => {
-  test.each([
-    ['an unknown command', 'npx sombus conections list', 'commander.unknownCommand'],
-    ['an unknown option', 'X=$(npx sombus keys list --jsno | jq .)', 'commander.unknownOption'],
-    ['a value that is not taken', 'sombus org create --name A --tier huge', 'commander.invalidArgument'],
-    ['an argument too many', 'sombus keys list all', 'commander.excessArguments'],
-  ])('%s', async (_, shell, code) => {
-    const [words = []] = sombusCommands(shell);
-    expect(await complaint(words)).toBe(code);
-  });
-});

@@ -8,7 +8,6 @@ import descriptions from '../../lib/generated/openapi.generated.json';
 import { descriptionFiles } from '../../scripts/descriptions/files.ts';
 import { operations } from '../../scripts/descriptions/operations.ts';
 import { describedPath } from '../../scripts/descriptions/paths.ts';
-import { undescribed } from '../support/described-responses.ts';
 import { basic, bearer, call } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';
 
@@ -48,37 +47,6 @@ test('every rule that answers a request stands in a description', () => {
   const text = JSON.stringify(descriptions);
   const absent = Object.keys(rules).filter(rule => !text.includes(`"${rule}"`));
   expect(absent).toEqual([]);
-});
-
-const exchange = {
-  method: 'GET',
-  path: '/v1/health',
-  status: 200,
-  headers: new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' }),
-  text: JSON.stringify({ ok: true, som_version: '1.0.0', message_types: [] }),
-};
-
-describe('a response that is not described is noticed:', () => {
-  test('none is when all of it is described', () => expect(undescribed(exchange)).toEqual([]));
-  test('its status', () => expect(undescribed({ ...exchange, status: 418 })).toHaveLength(1));
-  test('a member', () => {
-    const text = JSON.stringify({ ok: true, som_version: '1.0.0', message_types: [], extra: 1 });
-    expect(undescribed({ ...exchange, text })).toHaveLength(1);
-  });
-  test('a missing member', () => expect(undescribed({ ...exchange, text: '{}' })).toHaveLength(3));
-  test('a header', () => {
-    const headers = new Headers([...exchange.headers, ['x-powered-by', 'magic']]);
-    expect(undescribed({ ...exchange, headers })).toEqual(['the header x-powered-by is not described']);
-  });
-  test('a missing header', () => {
-    const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
-    expect(undescribed({ ...exchange, headers })).toEqual(['the header x-request-id is missing']);
-  });
-  test('a rule that the route does not respond with', () => {
-    const violations = [{ source: 'policy', rule: 'quota.exceeded', message: 'm' }];
-    const text = JSON.stringify({ accepted: false, violations });
-    expect(undescribed({ ...exchange, status: 503, text })).toHaveLength(1);
-  });
 });
 
 describe('against the local service', () => {
