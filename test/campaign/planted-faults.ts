@@ -2,15 +2,22 @@ import { executorPlan } from '../../lib/checks/executor-plan.ts';
 import type { CaseReport, CheckKind } from '../../lib/contract/checks.ts';
 import { type CheckedBus, checkedBus } from '../checks/checked-bus.ts';
 import { consumerFaults } from '../checks/planted/consumer-faults.ts';
-import { consumerCheckedOnBus } from '../checks/planted/consumer-on-bus.ts';
-import { type ConsumerModules, consumerFiles } from '../checks/planted/consumer-on-paper.ts';
+import {
+  type ConsumerModules,
+  consumerCheckedOnBus,
+  consumerFiles,
+} from '../checks/planted/consumer-on-bus.ts';
 import { executorFaults } from '../checks/planted/executor-faults.ts';
 import { checkedOnBus } from '../checks/planted/executor-on-bus.ts';
 import { type ExecutorModules, executorFiles } from '../checks/planted/executor-on-paper.ts';
 import { failing, modulesWith, type PlantedFault } from '../checks/planted/plant.ts';
 import { producerFaults } from '../checks/planted/producer-faults.ts';
-import { producerCheckedOnBus, rotated } from '../checks/planted/producer-on-bus.ts';
-import { type ProducerModules, producerFiles } from '../checks/planted/producer-on-paper.ts';
+import {
+  type ProducerModules,
+  producerCheckedOnBus,
+  producerFiles,
+  rotated,
+} from '../checks/planted/producer-on-bus.ts';
 
 /** A reference program, its faults, and how it is checked with one of them or without. */
 interface Reference {

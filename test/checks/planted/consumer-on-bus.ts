@@ -3,8 +3,15 @@ import type { PulledMessage } from '../../../lib/client/index.ts';
 import type { CaseReport } from '../../../lib/contract/checks.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
-import type { ConsumerModules } from './consumer-on-paper.ts';
 import { whileTimePasses } from './passing-time.ts';
+import type { referenceConsumer } from './reference-consumer.ts';
+
+/** What is needed of a consumer, which may have a fault. */
+export interface ConsumerModules {
+  readonly referenceConsumer: typeof referenceConsumer;
+}
+
+export const consumerFiles = ['test/checks/planted/reference-consumer.ts'];
 
 /** The process of the consumer is killed. */
 class Killed extends Error {}

@@ -1,11 +1,23 @@
 import { producerPlan } from '../../../lib/checks/producer-plan.ts';
+import type { connect, NoResponse } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
 import { isDeclined } from '../../../lib/registry/operator.ts';
 import { rotateSecret } from '../../../lib/registry/secrets.ts';
 import { openWorkspace } from '../../../lib/testing/workspace.ts';
 import type { CheckedBus } from '../checked-bus.ts';
 import { timeoutOn, whileTimePasses } from './passing-time.ts';
-import { type ProducerModules, wantedTypes } from './producer-on-paper.ts';
+import type { referenceProducer } from './reference-producer.ts';
+
+/** What is needed of a producer, which may have a fault. */
+export interface ProducerModules {
+  readonly connect: typeof connect;
+  readonly NoResponse: typeof NoResponse;
+  readonly referenceProducer: typeof referenceProducer;
+}
+
+export const producerFiles = ['lib/client/index.ts', 'test/checks/planted/reference-producer.ts'];
+
+const wantedTypes = ['link.committed', 'story.context', 'telling.started'];
 
 /** Its operator needs some minutes to bring a new secret. */
 const operatorMilliseconds = 600_000;

@@ -1,0 +1,61 @@
+import type { CaseReport } from '../../lib/contract/checks.ts';
+import { checkedBusHere } from './checked-bus.ts';
+import { consumerFaults, consumerVariants } from './planted/consumer-faults.ts';
+import { type ConsumerModules, consumerCheckedOnBus, consumerFiles } from './planted/consumer-on-bus.ts';
+import { failing, modulesWith, type Patch } from './planted/plant.ts';
+import { producerFaults, producerVariants } from './planted/producer-faults.ts';
+import {
+  type ProducerModules,
+  producerCheckedOnBus,
+  producerFiles,
+  rotated,
+} from './planted/producer-on-bus.ts';
+
+// The campaigns play all cases at once, and show which others fail.
+
+const bus = checkedBusHere();
+
+type Check = (patch?: Patch, cases?: readonly string[]) => Promise<readonly CaseReport[]>;
+const producer: Check = async (patch, cases) =>
+  (await producerCheckedOnBus(bus, await modulesWith<ProducerModules>(producerFiles, patch), cases)).cases;
+const consumer: Check = async (patch, cases) =>
+  consumerCheckedOnBus(bus, await modulesWith<ConsumerModules>(consumerFiles, patch), cases);
+
+const notPassed = (cases: readonly CaseReport[]) =>
+  cases.filter(({ verdict }) => verdict !== 'passed').map(({ case_id }) => case_id);
+
+test('a good producer passes all cases, and its report says how much of SOM it has used', async () => {
+  const report = await producerCheckedOnBus(bus, await modulesWith<ProducerModules>(producerFiles));
+  expect(notPassed(report.cases)).toEqual([]);
+  expect(report).toMatchObject({ passed: true, totals: { passed: 17 } });
+  expect(report.coverage?.rows).toContainEqual(
+    expect.objectContaining({ message_type: 'story.context', member: 'assets[].status', seen: true }),
+  );
+  expect(notPassed(await producer(undefined, [rotated]))).toEqual([]);
+});
+
+test('a good consumer passes all cases but those about types that it does not receive', async () => {
+  expect(notPassed(await consumer())).toEqual([
+    'subscriptions/no-system.audit',
+    'subscriptions/no-telling.exposed',
+  ]);
+});
+
+test.each([
+  ...producerFaults.map(fault => [fault.fault, fault, producer] as const),
+  ...consumerFaults.map(fault => [fault.fault, fault, consumer] as const),
+])('the cases find: %s', async (_title, fault, check) => {
+  // What takes too long is seen only in what is played beside it.
+  const cases = await check(
+    fault,
+    fault.onBus?.mayDiffer === 'all others' ? failing(fault, []) : [fault.meant],
+  );
+  expect(cases).toContainEqual(expect.objectContaining({ case_id: fault.meant, verdict: 'failed' }));
+});
+
+test.each([
+  ...producerVariants.map(one => [one.variant, one, producer] as const),
+  ...consumerVariants.map(one => [one.variant, one, consumer] as const),
+])('no case fails if %s', async (_title, variant, check) => {
+  expect(await check(variant, [variant.meant])).toMatchObject([{ verdict: 'passed' }]);
+});
