@@ -8,8 +8,7 @@ import {
   consumerFiles,
 } from '../checks/planted/consumer-on-bus.ts';
 import { executorFaults } from '../checks/planted/executor-faults.ts';
-import { checkedOnBus } from '../checks/planted/executor-on-bus.ts';
-import { type ExecutorModules, executorFiles } from '../checks/planted/executor-on-paper.ts';
+import { checkedOnBus, type ExecutorModules, executorFiles } from '../checks/planted/executor-on-bus.ts';
 import { failing, modulesWith, type PlantedFault } from '../checks/planted/plant.ts';
 import { producerFaults } from '../checks/planted/producer-faults.ts';
 import {

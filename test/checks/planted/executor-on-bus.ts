@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Delivery } from '../../../lib/client/index.ts';
 import type { ReportResponse } from '../../../lib/contract/checks.ts';
-import type { Executor } from '../../../lib/executor/index.ts';
+import type { Executor, runExecutor } from '../../../lib/executor/index.ts';
+import type { Memory } from '../../../lib/executor/memory.ts';
 import type { TestConnection } from '../../../lib/testing/api.ts';
 import type { CheckedBus } from '../checked-bus.ts';
-import type { ExecutorModules } from './executor-on-paper.ts';
+
+/** What is needed of an executor, which may have a fault. */
+export interface ExecutorModules {
+  readonly runExecutor: typeof runExecutor;
+  readonly Memory: typeof Memory;
+}
+
+export const executorFiles = ['lib/executor/index.ts', 'lib/executor/memory.ts'];
 
 /** So often it pulls in one turn: one that answers itself never comes to an end. */
 const pullsPerTurn = 10;
