@@ -3,6 +3,7 @@ import type { Backlog } from '../../lib/delivery/relay.ts';
 import { isRegistered } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { Process } from './process.ts';
+import { logKey } from './sim-ledger.ts';
 import type { World } from './world.ts';
 
 export const registryPort = (world: World, process: Process): Registry => {
@@ -45,7 +46,7 @@ export const ledgerPort = (world: World, process: Process): Ledger => {
       const conflict = await process.call(`ledger.commit ${entry.messageId} as ${entry.number}`, () => {
         const result = ledger.commit(commit, world.scheduler.now);
         if (!result) {
-          world.granted(entry, lease, process);
+          if (lease) world.leases.granted(logKey(entry), lease.until, process);
           world.committers.set(entry.messageId, process.name);
         }
         return result;
@@ -70,11 +71,11 @@ export const logPort = (world: World, process: Process): Log => {
     acquire: (log, lease, now) =>
       process.call(`log.acquire ${log.correlationId}`, () => {
         const head = ledger.acquire(log, lease, now);
-        if (head) world.granted(log, lease, process);
+        if (head) world.leases.granted(logKey(log), lease.until, process);
         return head;
       }),
     release: (log, lease, facts) => {
-      world.ended(log, process);
+      world.leases.givenBack(logKey(log), process);
       return process.call(`log.release ${log.correlationId} at ${facts.published}`, () =>
         ledger.release(log, lease, facts),
       );

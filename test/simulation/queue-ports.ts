@@ -3,6 +3,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import type { Queues } from '../../lib/delivery/queues.ts';
 import type { Archive, Replays } from '../../lib/replay/replay.ts';
 import type { Process } from './process.ts';
+import { logKey } from './sim-ledger.ts';
 import type { World } from './world.ts';
 
 export const archivePort = (world: World, process: Process): Archive => {
@@ -37,7 +38,7 @@ export const replaysPort = (world: World, process: Process): Replays => {
         const free = replay?.lease === undefined || replay.lease.until <= now - 2_000;
         if (replay?.status !== 'running' || !free) return undefined;
         replays.set(id, { ...replay, lease });
-        world.replayWatch.granted(id, lease.until, process);
+        world.replayWatch.leases.granted(id, lease.until, process);
         return replay;
       }),
     progress: (id, lease, done) =>
@@ -45,11 +46,11 @@ export const replaysPort = (world: World, process: Process): Replays => {
         const replay = replays.get(id);
         if (replay?.status !== 'running' || replay.lease?.owner !== lease.owner) return false;
         replays.set(id, { ...replay, ...done, lease });
-        world.replayWatch.granted(id, lease.until, process);
+        world.replayWatch.leases.granted(id, lease.until, process);
         return true;
       }),
     release: (id, owner, problem) => {
-      world.replayWatch.givenBack(id, process);
+      world.replayWatch.leases.givenBack(id, process);
       return process.call(`replays.release ${id}`, () => {
         const replay = replays.get(id);
         if (replay?.status !== 'running' || replay.lease?.owner !== owner) return;
@@ -77,7 +78,7 @@ const brokenOf = ({ faults, scheduler }: World, handles: readonly string[]): rea
 
 export const queuesPort = (world: World, process: Process): Queues => ({
   send: async (queue, entry, replay) => {
-    if (replay === undefined) world.checkSender(entry, process);
+    if (replay === undefined) world.leases.check(logKey(entry), process, entry.messageId);
     else world.replayWatch.sends(replay, process, world.pageSize);
     if (replay !== undefined && world.freezes > 0) {
       world.freezes -= 1;

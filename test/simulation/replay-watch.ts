@@ -1,33 +1,50 @@
 import type { Process } from './process.ts';
 
-interface Grant {
-  readonly process: Process;
-  until: number;
+type Fail = (invariant: string, what: string) => void;
+
+/** Who holds which lease, as an observer knows it. */
+export class Leases {
+  readonly #fail: Fail;
+  readonly #grants = new Map<string, { readonly process: Process; readonly until: number }[]>();
+
+  constructor(fail: Fail) {
+    this.#fail = fail;
+  }
+
+  granted(of: string, until: number, process: Process): void {
+    this.givenBack(of, process);
+    this.#grants.get(of)?.push({ process, until });
+  }
+
+  givenBack(of: string, process: Process): void {
+    this.#grants.set(
+      of,
+      (this.#grants.get(of) ?? []).filter(grant => grant.process !== process),
+    );
+  }
+
+  /** L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. */
+  check(of: string, process: Process, what: string): void {
+    const lasts = (this.#grants.get(of) ?? []).filter(grant => grant.process.now() < grant.until);
+    if (!lasts.some(grant => grant.process === process))
+      this.#fail('L', `${process.name} sends ${what} without a lease`);
+    const other = lasts.find(grant => grant.process !== process);
+    if (other) this.#fail('L', `${process.name} sends ${what} while ${other.process.name} holds the lease`);
+  }
 }
 
 /** Observes every replay runner, and reports what it must not do. */
 export class ReplayWatch {
-  readonly #fail: (invariant: string, what: string) => void;
-  readonly #grants = new Map<string, Grant[]>();
+  readonly leases: Leases;
+  readonly #fail: Fail;
   readonly #ended = new Set<string>();
   readonly #begun = new Map<string, () => void>();
   /** Sends of a process for a replay that had ended. */
   readonly #late = new Map<string, number>();
 
-  constructor(fail: (invariant: string, what: string) => void) {
+  constructor(fail: Fail) {
     this.#fail = fail;
-  }
-
-  #others(replay: string, process: Process): Grant[] {
-    return (this.#grants.get(replay) ?? []).filter(grant => grant.process !== process);
-  }
-
-  granted(replay: string, until: number, process: Process): void {
-    this.#grants.set(replay, [...this.#others(replay, process), { process, until }]);
-  }
-
-  givenBack(replay: string, process: Process): void {
-    this.#grants.set(replay, this.#others(replay, process));
+    this.leases = new Leases(fail);
   }
 
   /** Settles when something is sent for a replay. */
@@ -39,18 +56,10 @@ export class ReplayWatch {
     this.#ended.add(replay);
   }
 
-  /**
-   * L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. C: a cancelled replay sends
-   * at most one more page.
-   */
+  /** C: a cancelled replay sends at most one more page. */
   sends(replay: string, process: Process, pageSize: number): void {
     this.#begun.get(replay)?.();
-    const lasts = (this.#grants.get(replay) ?? []).filter(grant => grant.process.now() < grant.until);
-    if (!lasts.some(grant => grant.process === process))
-      this.#fail('L', `${process.name} sends for the replay ${replay} without a lease`);
-    const other = lasts.find(grant => grant.process !== process);
-    if (other)
-      this.#fail('L', `${process.name} sends for ${replay} while ${other.process.name} has the lease`);
+    this.leases.check(replay, process, `for the replay ${replay}`);
     if (!this.#ended.has(replay)) return;
     const key = `${replay} ${process.name}`;
     const late = (this.#late.get(key) ?? 0) + 1;

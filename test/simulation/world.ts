@@ -1,18 +1,12 @@
-import type { Correlation, Entry, Lease } from '../../lib/delivery/log.ts';
 import { deduplicationId } from '../../lib/delivery/queues.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
 import { type LedgerRules, rightRules } from './ledger-rules.ts';
 import { type Environment, noFaults, Process } from './process.ts';
 import { Random } from './random.ts';
-import { ReplayWatch } from './replay-watch.ts';
+import { Leases, ReplayWatch } from './replay-watch.ts';
 import { Scheduler } from './scheduler.ts';
-import { logKey, SimLedger } from './sim-ledger.ts';
+import { SimLedger } from './sim-ledger.ts';
 import type { SimQueue } from './sim-queue.ts';
-
-interface Grant {
-  readonly process: Process;
-  until: number;
-}
 
 /** Something happened that must never happen. */
 export class Violation extends Error {
@@ -55,6 +49,8 @@ export class World implements Environment {
   readonly pauses: { readonly connection: string; readonly from: number; readonly to: number }[] = [];
   violation: Violation | undefined;
   readonly replayWatch = new ReplayWatch((invariant, what) => this.fail(invariant, what));
+  /** Of the senders, by log. */
+  readonly leases = new Leases((invariant, what) => this.fail(invariant, what));
   /** How many runners of replays are still to be frozen at a send. */
   freezes = 0;
   /** The most entries in one page of the archive or of a log. */
@@ -64,7 +60,6 @@ export class World implements Environment {
   readonly #lags = new Map<string, number>();
   readonly #lagRandom: Random;
   readonly #outages = new Map<string, number>();
-  readonly #grants = new Map<string, Grant[]>();
   readonly deduplicationIdOf: DeduplicationIdOf;
   readonly #tracing: boolean;
 
@@ -140,27 +135,5 @@ export class World implements Environment {
     const lag = this.#lags.get(position) ?? (this.#lagRandom.chance(0.5) ? this.indexLag : 0);
     this.#lags.set(position, lag);
     return (this.ledger.committedAt.get(position) ?? 0) + lag <= this.scheduler.now;
-  }
-
-  granted(log: Correlation, lease: Lease | undefined, process: Process): void {
-    if (lease === undefined) return;
-    const others = (this.#grants.get(logKey(log)) ?? []).filter(grant => grant.process !== process);
-    this.#grants.set(logKey(log), [...others, { process, until: lease.until }]);
-  }
-
-  ended(log: Correlation, process: Process): void {
-    const others = (this.#grants.get(logKey(log)) ?? []).filter(grant => grant.process !== process);
-    this.#grants.set(logKey(log), others);
-  }
-
-  /** L: the sender holds a lease that is valid by its own clock, and nobody else holds one by theirs. */
-  checkSender(entry: Entry, process: Process): void {
-    const grants = this.#grants.get(logKey(entry)) ?? [];
-    const lasts = grants.filter(grant => grant.process.now() < grant.until);
-    if (!lasts.some(grant => grant.process === process)) {
-      this.fail('L', `${process.name} sends ${entry.messageId} without a lease`);
-    }
-    const other = lasts.find(grant => grant.process !== process);
-    if (other) this.fail('L', `${process.name} sends while ${other.process.name} holds the lease`);
   }
 }
