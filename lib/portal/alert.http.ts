@@ -1,32 +1,18 @@
-import {
-  type Alert,
-  type AlertChoice,
-  type Alerts,
-  alertChanged,
-  changeAlert,
-  makeAlert,
-} from '../alerts/alerts.ts';
+import { type Alert, type AlertChoice, alertChanged, changeAlert, makeAlert } from '../alerts/alerts.ts';
 import { testEvent } from '../alerts/due.ts';
-import { type Webhooks, webhookRequest } from '../alerts/webhook.ts';
+import { webhookRequest } from '../alerts/webhook.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, type Ids, iso, randomName } from '../contract/outside.ts';
+import { fitting, iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
-import { type NotePorts, noteChange } from '../registry/noting.ts';
+import { noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
-import { hostOf, type StandingPorts, standingAt } from './standing.ts';
-
-export type AlertPorts = CallPorts &
-  StandingPorts &
-  NotePorts & {
-    readonly ids: Ids;
-    readonly alerts: Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
-    readonly webhooks: Webhooks;
-  };
+import type { PortalPorts } from './ports.ts';
+import { hostOf, standingAt } from './standing.ts';
 
 /** An organisation of the person's that is at home in a workspace, or a guest there. */
 interface Side {
@@ -36,7 +22,7 @@ interface Side {
 }
 
 const sidesOf = async (
-  { directory, members }: AlertPorts,
+  { directory, members }: PortalPorts,
   { person, subject: { w = '' } }: Call,
 ): Promise<readonly Side[]> => {
   const [host, vendors, { roles }] = await Promise.all([
@@ -69,7 +55,7 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
   };
 };
 
-const list: CallHandler<'alert.list', AlertPorts> = async (ports, call) => {
+const list: CallHandler<'alert.list'> = async (ports, call) => {
   const sides = await sidesOf(ports, call);
   const all = await Promise.all(
     sides.map(async side =>
@@ -97,13 +83,13 @@ const choiceIn = ({ body, settings }: Call): AlertChoice => ({
 });
 
 /** Notes what a person did to an alert. The URL is left out: it may name a secret of its host. */
-const note = (ports: AlertPorts, { person }: Call, what: string, alert: Alert) => {
+const note = (ports: PortalPorts, { person }: Call, what: string, alert: Alert) => {
   const { organisation, workspace, id, kind, threshold } = alert;
   const facts = { workspace, alert: id, kind, threshold: `${threshold}`, host: new URL(alert.url).host };
   return noteChange(ports, person, { organisation, what, facts });
 };
 
-const make: CallHandler<'alert.make', AlertPorts> = async (ports, call) => {
+const make: CallHandler<'alert.make'> = async (ports, call) => {
   const { body, subject } = call;
   const { w = '' } = subject;
   const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
@@ -136,9 +122,9 @@ const make: CallHandler<'alert.make', AlertPorts> = async (ports, call) => {
 const about =
   (
     what: string | undefined,
-    handle: (ports: AlertPorts, alert: Alert, call: Call) => Promise<Alert | Declined>,
+    handle: (ports: PortalPorts, alert: Alert, call: Call) => Promise<Alert | Declined>,
   ) =>
-  async (ports: AlertPorts, call: Call): Promise<Reply<AlertResponse>> => {
+  async (ports: PortalPorts, call: Call): Promise<Reply<AlertResponse>> => {
     const { w: workspace = '', l: id = '' } = call.subject;
     const owned = (await sidesOf(ports, call)).filter(isOwner);
     const found = await Promise.all(
@@ -154,7 +140,7 @@ const about =
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
 const test = async (
-  { alerts, clock, directory, ids, webhooks }: AlertPorts,
+  { alerts, clock, directory, ids, webhooks }: PortalPorts,
   alert: Alert,
 ): Promise<Alert | Declined> => {
   if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
@@ -172,7 +158,7 @@ const test = async (
 };
 
 /** `/api/alert/…`: what the webhooks of an organisation are told. */
-export const alertCalls: CallService<'alert', AlertPorts> = {
+export const alertCalls: CallService<'alert'> = {
   standingOf: standingAt,
   handlers: {
     'alert.list': list,

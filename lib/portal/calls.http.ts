@@ -1,5 +1,4 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
 import {
   type Access,
   mayCall,
@@ -16,7 +15,8 @@ import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
-import { type Person, type Sessions, sessionHash } from './session.ts';
+import type { PortalPorts } from './ports.ts';
+import { type Person, sessionHash } from './session.ts';
 
 export type CallsOf<G extends PortalGroup> = Extract<PortalCallId, `${G}.${string}`>;
 
@@ -33,15 +33,10 @@ export interface Call {
   readonly body: JsonObject;
 }
 
-export type CallHandler<Id extends PortalCallId, Ports> = (
-  ports: Ports,
+export type CallHandler<Id extends PortalCallId> = (
+  ports: PortalPorts,
   call: Call,
 ) => Promise<Reply<ResponseOf<Id>>>;
-
-export interface CallPorts {
-  readonly clock: Clock;
-  readonly sessions: Pick<Sessions, 'use'>;
-}
 
 /** The values of a path's names; undefined if the path has another form. */
 const subjectOf = (pattern: string, path: string): Subject | undefined => {
@@ -87,7 +82,7 @@ export const listIn = (body: JsonObject, name: string): readonly string[] | 'wro
 
 /** Who calls: a person, nobody, or a session that asks too often. */
 const callerOf = async (
-  { sessions, clock }: CallPorts,
+  { sessions, clock }: PortalPorts,
   request: HttpRequest,
   settings: EdgeSettings,
 ): Promise<Person | 'busy' | undefined> => {
@@ -102,22 +97,22 @@ const isNavigation = (access: Access): boolean => access === 'anybody';
 
 const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
 
-export interface CallService<G extends PortalGroup, Ports> {
-  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id, Ports> };
+export interface CallService<G extends PortalGroup> {
+  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
   /** Absent for a group whose calls are about nothing but the person. */
-  readonly standingOf?: (ports: Ports, person: Person, subject: Subject) => Promise<Standing>;
+  readonly standingOf?: (ports: PortalPorts, person: Person, subject: Subject) => Promise<Standing>;
 }
 
-interface AnyService<Ports> {
-  readonly handlers: Readonly<Record<string, (ports: Ports, call: Call) => Promise<HttpResponse>>>;
-  readonly standingOf?: (ports: Ports, person: Person, subject: Subject) => Promise<Standing>;
+interface AnyService {
+  readonly handlers: Readonly<Record<string, (ports: PortalPorts, call: Call) => Promise<HttpResponse>>>;
+  readonly standingOf?: (ports: PortalPorts, person: Person, subject: Subject) => Promise<Standing>;
 }
 
 const isId = ([name]: readonly [string, unknown]): boolean => name.endsWith('_id');
 
-const respondToCall = async <Ports extends CallPorts>(
-  ports: Ports,
-  { handlers, standingOf }: AnyService<Ports>,
+const respondToCall = async (
+  ports: PortalPorts,
+  { handlers, standingOf }: AnyService,
   { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
 ): Promise<HttpResponse> => {
   const { id, row, subject } = found;
@@ -146,14 +141,14 @@ const respondToCall = async <Ports extends CallPorts>(
   return { ...done, log: { ...done.log, ...error, ...(person ? { person: person.subject } : {}) } };
 };
 
-export type CallServices<Ports> = { readonly [G in PortalGroup]: CallService<G, Ports> };
+export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
 
 const groupOf = (id: PortalCallId) => id.split('.')[0] as PortalGroup; // as the type is made
 
 /** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
-export const serveCalls = <Ports extends CallPorts>(
-  ports: Ports,
-  services: CallServices<Ports>,
+export const serveCalls = (
+  ports: PortalPorts,
+  services: CallServices,
   settings: EdgeSettings,
 ): RouteHandler =>
   async function serveCall(request) {

@@ -1,34 +1,27 @@
 import { fitting, reportOfRun, runResponse } from '../checks/report.ts';
-import type { CheckRuns, Run } from '../checks/run.ts';
+import type { Run } from '../checks/run.ts';
 import { runRequest } from '../checks/run-request.ts';
-import { type StartPorts, startRun } from '../checks/start.ts';
+import { startRun } from '../checks/start.ts';
 import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
-import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
+import type { PortalPorts } from './ports.ts';
+import { isOwnSide, ownersOf, standingAt } from './standing.ts';
 
-export type CheckCallPorts = CallPorts &
-  StandingPorts &
-  StartPorts & {
-    readonly checkRuns: Pick<CheckRuns, 'add' | 'find' | 'listOf' | 'stop' | 'seen'>;
-    readonly changes: Pick<Changes, 'note'>;
-  };
-
-const runOf = async ({ checkRuns }: CheckCallPorts, { subject: { c, t = '' } }: Call) => {
+const runOf = async ({ checkRuns }: PortalPorts, { subject: { c, t = '' } }: Call) => {
   const run = await checkRuns.find(t);
   return run?.connections.some(({ connection_id }) => connection_id === c) ? run : undefined;
 };
 
 const note = async (
-  ports: CheckCallPorts,
+  ports: PortalPorts,
   call: Call,
   facts: { readonly what: string; readonly run: string },
 ) => {
@@ -37,10 +30,10 @@ const note = async (
   return noteOn(ports, call, { what: facts.what, of, facts: { run: facts.run } });
 };
 
-const mayChange = async (ports: CheckCallPorts, call: Call): Promise<boolean> =>
+const mayChange = async (ports: PortalPorts, call: Call): Promise<boolean> =>
   isOwnSide(call.standing, await ownersOf(ports, call), 'editor');
 
-const start: CallHandler<'check.start', CheckCallPorts> = async (ports, call) => {
+const start: CallHandler<'check.start'> = async (ports, call) => {
   if (!(await mayChange(ports, call))) return portalRefusal('access.denied', notYours);
   const entry = await ports.connections.find(call.subject['c'] ?? '');
   if (!entry) return portalRefusal('portal.not_found');
@@ -52,15 +45,15 @@ const start: CallHandler<'check.start', CheckCallPorts> = async (ports, call) =>
   return portalResponse({ ...runResponse(run), ...noted });
 };
 
-const reply = async (ports: CheckCallPorts, run: Run): Promise<ReportResponse> =>
+const reply = async (ports: PortalPorts, run: Run): Promise<ReportResponse> =>
   fitting(reportOfRun(run, await ports.checkRuns.seen(run.id)), limits.portalResponseBytes / 2);
 
-const show: CallHandler<'check.show', CheckCallPorts> = async (ports, call) => {
+const show: CallHandler<'check.show'> = async (ports, call) => {
   const run = await runOf(ports, call);
   return run ? portalResponse(await reply(ports, run)) : portalRefusal('portal.not_found');
 };
 
-const list: CallHandler<'check.list', CheckCallPorts> = async (ports, call) => {
+const list: CallHandler<'check.list'> = async (ports, call) => {
   // Each run is read, and some are large.
   const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
   const runs: ResponseOf<'check.list'> = {
@@ -71,7 +64,7 @@ const list: CallHandler<'check.list', CheckCallPorts> = async (ports, call) => {
   return portalResponse(runs);
 };
 
-const stop: CallHandler<'check.stop', CheckCallPorts> = async (ports, call) => {
+const stop: CallHandler<'check.stop'> = async (ports, call) => {
   // The house may stop whatever runs in its workspace.
   if (!includesRole(call.standing.own, 'editor') && !(await mayChange(ports, call)))
     return portalRefusal('access.denied', notYours);
@@ -83,7 +76,7 @@ const stop: CallHandler<'check.stop', CheckCallPorts> = async (ports, call) => {
   return portalResponse({ ...runResponse(run), ...noted });
 };
 
-export const checkCalls: CallService<'check', CheckCallPorts> = {
+export const checkCalls: CallService<'check'> = {
   standingOf: standingAt,
   handlers: {
     'check.list': list,

@@ -1,13 +1,8 @@
 import { textOf } from '../json/value.ts';
-import { type NotePorts, noteChange } from '../registry/noting.ts';
-import type { Directory } from '../registry/organisations.ts';
-import { type RevokePartyPorts, revokeParty } from '../registry/revoking.ts';
+import { noteChange } from '../registry/noting.ts';
+import { revokeParty } from '../registry/revoking.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
-
-export interface ClosePorts extends RevokePartyPorts, NotePorts {
-  readonly directory: RevokePartyPorts['directory'] & Pick<Directory, 'find'>;
-}
 
 const otherName = 'To close the organisation, type its name exactly as it is.';
 
@@ -15,7 +10,7 @@ const otherName = 'To close the organisation, type its name exactly as it is.';
  * Closes an organisation for good: its workspaces, apps and connections are revoked, and its queues deleted. Its members still see it,
  * and what was changed. Whoever closes it types its name. Repeat an interrupted call to finish it.
  */
-export const closeOrganisation: CallHandler<'connection.closeOrganisation', ClosePorts> = async (
+export const closeOrganisation: CallHandler<'connection.closeOrganisation'> = async (
   ports,
   { person, subject: { o = '' }, body },
 ) => {

@@ -1,19 +1,17 @@
 import type { ConnectionDetail } from '../contract/work-responses.ts';
 import { textOf } from '../json/value.ts';
-import { type NotePorts, noteOn } from '../registry/noting.ts';
+import { noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call } from './calls.http.ts';
+import type { PortalPorts } from './ports.ts';
 import {
   type ConnectionEntry,
   type ConnectionView,
   connectionDetail,
   isOwnSide,
-  type ViewPorts,
   viewConnection,
 } from './standing.ts';
-
-export interface ChangePorts extends ViewPorts, NotePorts {}
 
 /** What was changed: `facts` are recorded, `more` is answered with the connection. */
 export interface Done<More extends object> {
@@ -44,11 +42,11 @@ export const notYours =
  * and answered with the connection as it is then.
  */
 export const changeOf =
-  <Ports extends ChangePorts, More extends object>(
+  <More extends object>(
     { what, alsoByHost }: ChangeName,
-    change: (ports: Ports, call: Call, view: ConnectionView) => Promise<Declined | Done<More>>,
+    change: (ports: PortalPorts, call: Call, view: ConnectionView) => Promise<Declined | Done<More>>,
   ) =>
-  async (ports: Ports, call: Call): Promise<Reply<ConnectionDetail & More>> => {
+  async (ports: PortalPorts, call: Call): Promise<Reply<ConnectionDetail & More>> => {
     const { subject, standing, body } = call;
     const { c = '' } = subject;
     const seen = textOf(body, 'version');

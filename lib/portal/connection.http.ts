@@ -3,54 +3,36 @@ import { fitting } from '../contract/outside.ts';
 import { includesRole, type PortalCallId } from '../contract/portal.ts';
 import type { MakerResponse } from '../contract/work-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
-import type { Connection, Connections, PermissionChange } from '../registry/connection.ts';
-import {
-  changePermissions,
-  createConnection,
-  type MakePorts,
-  pauseConnection,
-} from '../registry/connections.ts';
-import { changeGuestPermissions, createGuestConnection, type GuestPorts } from '../registry/guests.ts';
+import type { Connection, PermissionChange } from '../registry/connection.ts';
+import { changePermissions, createConnection, pauseConnection } from '../registry/connections.ts';
+import { changeGuestPermissions, createGuestConnection } from '../registry/guests.ts';
 import { standingIn } from '../registry/members.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { type RevokePorts, revokeConnection } from '../registry/revoking.ts';
-import { type IssuedConnection, revokeSecret, rotateSecret, type SecretPorts } from '../registry/secrets.ts';
+import { revokeConnection } from '../registry/revoking.ts';
+import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import { type Call, type CallHandler, type CallPorts, type CallService, listIn } from './calls.http.ts';
-import { type ClosePorts, closeOrganisation } from './closing.http.ts';
+import { type Call, type CallHandler, type CallService, listIn } from './calls.http.ts';
+import { closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
-import { type IdentityPorts, identityCalls, issuerRecord } from './identity.http.ts';
+import { identityCalls, issuerRecord } from './identity.http.ts';
 import { partIn, partOf } from './lists.http.ts';
-import { refusedText, type TextPorts } from './refused-text.http.ts';
+import type { PortalPorts } from './ports.ts';
+import { refusedText } from './refused-text.http.ts';
 import {
   appNames,
   connectionDetail,
   connectionRecord,
   hostOf,
-  type StandingPorts,
   standingAt,
   viewConnection,
   visibleConnections,
 } from './standing.ts';
-import { type VendorPorts, vendorCalls } from './vendor.http.ts';
-
-export type ConnectionCallPorts = CallPorts &
-  StandingPorts &
-  MakePorts &
-  GuestPorts &
-  SecretPorts &
-  RevokePorts &
-  IdentityPorts &
-  VendorPorts &
-  ClosePorts &
-  TextPorts & {
-    readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf' | 'setPermissions' | 'setPaused'>;
-  };
+import { vendorCalls } from './vendor.http.ts';
 
 const makersOf = async (
-  ports: ConnectionCallPorts,
+  ports: PortalPorts,
   { person, standing, subject: { w = '' } }: Call,
 ): Promise<readonly MakerResponse[]> => {
   const [host, { roles }, vendors] = await Promise.all([
@@ -85,7 +67,7 @@ const inOrder = (connections: readonly Connection[]): readonly Connection[] => {
   return [...connections].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
 };
 
-const list: CallHandler<'connection.list', ConnectionCallPorts> = async (ports, call) => {
+const list: CallHandler<'connection.list'> = async (ports, call) => {
   const { w = '' } = call.subject;
   const [visible, makers, providers] = await Promise.all([
     visibleConnections(ports, w, call),
@@ -141,7 +123,7 @@ const permissionsIn = (body: JsonObject): PermissionChange | undefined => {
 
 const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
 
-const make: CallHandler<'connection.make', ConnectionCallPorts> = async (ports, call) => {
+const make: CallHandler<'connection.make'> = async (ports, call) => {
   const { body, subject, settings } = call;
   const { w = '' } = subject;
   const kind = (['producer', 'consumer'] as const).find(one => one === textOf(body, 'kind'));
@@ -175,23 +157,17 @@ const make: CallHandler<'connection.make', ConnectionCallPorts> = async (ports, 
   return portalResponse({ ...detail, ...issuedRecord(settings.origin, issued), ...noted });
 };
 
-const show: CallHandler<'connection.show', ConnectionCallPorts> = async (
-  ports,
-  { subject: { c = '' }, standing },
-) => {
+const show: CallHandler<'connection.show'> = async (ports, { subject: { c = '' }, standing }) => {
   const view = await viewConnection(ports, c, standing);
   return view ? portalResponse(view.detail) : portalRefusal('portal.not_found');
 };
 
-const usage: CallHandler<'connection.usage', ConnectionCallPorts> = async (
-  ports,
-  { subject: { c = '' } },
-) => {
+const usage: CallHandler<'connection.usage'> = async (ports, { subject: { c = '' } }) => {
   const used = await ports.usagePlans.usedToday(c);
   return portalResponse(used === undefined ? {} : { used_today: used });
 };
 
-const permit: CallHandler<'connection.permit', ConnectionCallPorts> = changeOf(
+const permit: CallHandler<'connection.permit'> = changeOf(
   { what: 'connection.permit' },
   async (ports, { body }, { entry: { connection }, around: { host } }) => {
     const lists = permissionsIn(body) ?? {};
@@ -214,7 +190,7 @@ const overlapOf = (body: JsonObject): number | undefined => {
     : undefined;
 };
 
-const rotate: CallHandler<'connection.rotate', ConnectionCallPorts> = changeOf(
+const rotate: CallHandler<'connection.rotate'> = changeOf(
   { what: 'secret.rotate' },
   async (ports, { body, settings }, { entry }) => {
     const { connection, credential } = entry;
@@ -229,7 +205,7 @@ const rotate: CallHandler<'connection.rotate', ConnectionCallPorts> = changeOf(
 
 const slots = ['current', 'previous', 'all'] as const;
 
-const endSecret: CallHandler<'connection.endSecret', ConnectionCallPorts> = changeOf(
+const endSecret: CallHandler<'connection.endSecret'> = changeOf(
   { what: 'secret.end' },
   async (ports, { body }, { entry: { connection, credential } }) => {
     const which = slots.find(slot => slot === textOf(body, 'which')) ?? 'all';
@@ -241,14 +217,14 @@ const endSecret: CallHandler<'connection.endSecret', ConnectionCallPorts> = chan
 const setPaused = (isPaused: boolean) =>
   changeOf(
     { what: isPaused ? 'connection.pause' : 'connection.resume', alsoByHost: true },
-    async (ports: ConnectionCallPorts, { subject: { c = '' }, standing }) => {
+    async (ports: PortalPorts, { subject: { c = '' }, standing }) => {
       const by = includesRole(standing.own, 'editor') ? 'host' : 'guest';
       const changed = await pauseConnection(ports, c, { paused: isPaused, by });
       return isDeclined(changed) ? changed : done();
     },
   );
 
-const revoke: CallHandler<'connection.revoke', ConnectionCallPorts> = changeOf(
+const revoke: CallHandler<'connection.revoke'> = changeOf(
   { what: 'connection.revoke', alsoByHost: true },
   async (ports, { subject: { c = '' } }) => {
     await revokeConnection(ports, c);
@@ -260,12 +236,12 @@ const revoke: CallHandler<'connection.revoke', ConnectionCallPorts> = changeOf(
 const wellFormed =
   <Id extends PortalCallId>(
     isValid: (body: JsonObject) => boolean,
-    handler: CallHandler<Id, ConnectionCallPorts>,
-  ): CallHandler<Id, ConnectionCallPorts> =>
+    handler: CallHandler<Id>,
+  ): CallHandler<Id> =>
   async (ports, call) =>
     isValid(call.body) ? handler(ports, call) : portalRefusal('request.invalid');
 
-export const connectionCalls: CallService<'connection', ConnectionCallPorts> = {
+export const connectionCalls: CallService<'connection'> = {
   standingOf: async (ports, person, subject) =>
     subject['o'] === undefined
       ? standingAt(ports, person, subject)

@@ -2,32 +2,17 @@ import { routes } from '../contract/routes.ts';
 import type { IssuerResponse, NotRecorded } from '../contract/work-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { textOf } from '../json/value.ts';
-import {
-  addIdentityProvider,
-  type BindPorts,
-  bindClient,
-  type IdentityProviders,
-  type IssuerPorts,
-} from '../registry/identity-providers.ts';
+import { addIdentityProvider, bindClient } from '../registry/identity-providers.ts';
 import { noteChange } from '../registry/noting.ts';
 import { declined, isDeclined } from '../registry/operator.ts';
-import { type PrincipalPorts, registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
+import { registerPrincipal, revokePrincipal } from '../registry/register-principal.ts';
 import { clientClaims, type IdentityProvider } from '../registry/registry.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler } from './calls.http.ts';
-import { type ChangePorts, changeOf, done } from './connection-changes.http.ts';
+import { changeOf, done } from './connection-changes.http.ts';
+import type { PortalPorts } from './ports.ts';
 import { hostOf } from './standing.ts';
-
-export type IdentityPorts = ChangePorts &
-  PrincipalPorts &
-  BindPorts &
-  IssuerPorts & {
-    readonly identityProviders: Pick<
-      IdentityProviders,
-      'list' | 'bindings' | 'add' | 'remove' | 'bind' | 'unbind'
-    >;
-  };
 
 const proofRequest = (
   { origin, region = '' }: EdgeSettings,
@@ -40,7 +25,7 @@ const proofRequest = (
   body: JSON.stringify({ connection_id: connection, challenge }),
 });
 
-const registerRole: CallHandler<'connection.registerRole', IdentityPorts> = changeOf(
+const registerRole: CallHandler<'connection.registerRole'> = changeOf(
   { what: 'role.register' },
   async (ports, { body, subject: { w = '', c = '' }, settings }) => {
     const roleArn = textOf(body, 'role_arn').trim();
@@ -52,7 +37,7 @@ const registerRole: CallHandler<'connection.registerRole', IdentityPorts> = chan
   },
 );
 
-const endRole: CallHandler<'connection.endRole', IdentityPorts> = changeOf(
+const endRole: CallHandler<'connection.endRole'> = changeOf(
   { what: 'role.end' },
   async (ports, { body, subject: { w = '', c = '' } }, { detail }) => {
     const id = textOf(body, 'role_id');
@@ -64,7 +49,7 @@ const endRole: CallHandler<'connection.endRole', IdentityPorts> = changeOf(
   },
 );
 
-const bind: CallHandler<'connection.bindClient', IdentityPorts> = changeOf(
+const bind: CallHandler<'connection.bindClient'> = changeOf(
   { what: 'client.bind', alsoByHost: true },
   async (ports, { body, subject: { w = '', c = '' } }) => {
     const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
@@ -73,7 +58,7 @@ const bind: CallHandler<'connection.bindClient', IdentityPorts> = changeOf(
   },
 );
 
-const unbind: CallHandler<'connection.unbindClient', IdentityPorts> = changeOf(
+const unbind: CallHandler<'connection.unbindClient'> = changeOf(
   { what: 'client.unbind', alsoByHost: true },
   async (ports, { body, subject: { w = '', c = '' } }, { detail }) => {
     const [issuer, client] = [textOf(body, 'issuer'), textOf(body, 'client')];
@@ -93,7 +78,7 @@ export const issuerRecord = (provider: IdentityProvider): IssuerResponse => ({
 });
 
 const noteIssuer = async (
-  ports: IdentityPorts,
+  ports: PortalPorts,
   call: Call,
   { what, issuer }: { readonly what: string; readonly issuer: string },
 ): Promise<NotRecorded> => {
@@ -104,7 +89,7 @@ const noteIssuer = async (
     : noteChange(ports, call.person, { organisation, what, facts: { workspace: w, issuer } });
 };
 
-const addIssuer: CallHandler<'connection.addIssuer', IdentityPorts> = async (ports, call) => {
+const addIssuer: CallHandler<'connection.addIssuer'> = async (ports, call) => {
   const { body, subject, settings } = call;
   const clientClaim = clientClaims.find(claim => claim === textOf(body, 'client_claim'));
   if (!clientClaim) return portalRefusal('request.invalid');
@@ -123,7 +108,7 @@ const addIssuer: CallHandler<'connection.addIssuer', IdentityPorts> = async (por
   return portalResponse({ ...issuerRecord(result.provider), ...noted });
 };
 
-const removeIssuer: CallHandler<'connection.removeIssuer', IdentityPorts> = async (ports, call) => {
+const removeIssuer: CallHandler<'connection.removeIssuer'> = async (ports, call) => {
   const issuer = textOf(call.body, 'issuer');
   const removed = await ports.identityProviders.remove(call.subject['w'] ?? '', issuer);
   if (!removed) return portalRefusal('portal.declined', `The issuer ${issuer} is not registered here.`);

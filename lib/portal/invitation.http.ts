@@ -4,29 +4,21 @@ import { isRole } from '../contract/portal.ts';
 import type { OpenInvitationResponse } from '../contract/portal-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
-  type AcceptPorts,
   acceptInvitation,
-  type Invitations,
-  type InvitePorts,
   inviteMember,
   type OpenInvitation,
   openInvitation,
   openInvitations,
 } from '../registry/invitations.ts';
-import { type NotePorts, noteChange } from '../registry/noting.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
-
-export interface InvitationPorts extends InvitePorts, AcceptPorts, NotePorts {
-  readonly invitations: InvitePorts['invitations'] &
-    AcceptPorts['invitations'] &
-    Pick<Invitations, 'withdraw' | 'ofOrganisation'>;
-}
+import type { PortalPorts } from './ports.ts';
 
 /** An invitation as it is shown, once. */
-export const invitationRecord = ({ clock }: Pick<InvitationPorts, 'clock'>, invitation: string) => ({
+export const invitationRecord = ({ clock }: Pick<PortalPorts, 'clock'>, invitation: string) => ({
   invitation,
   valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
 });
@@ -45,14 +37,14 @@ export const invitedBy = (body: JsonObject): { readonly email?: string } => {
   return email === '' ? {} : { email };
 };
 
-const list: CallHandler<'organisation.invitations', InvitationPorts> = async (ports, call) => {
+const list: CallHandler<'organisation.invitations'> = async (ports, call) => {
   const open = (await openInvitations(ports, call.subject['o'] ?? '')).map(openRecord);
   const idOf = ({ invitation_id }: OpenInvitationResponse) => invitation_id;
   const { entries, ...more } = fitting(partOf(open, partIn(call), idOf), idOf);
   return portalResponse({ invitations: entries, ...more });
 };
 
-const invite: CallHandler<'organisation.inviteMember', InvitationPorts> = async (
+const invite: CallHandler<'organisation.inviteMember'> = async (
   ports,
   { person, subject: { o = '' }, body },
 ) => {
@@ -68,7 +60,7 @@ const invite: CallHandler<'organisation.inviteMember', InvitationPorts> = async 
   return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
 };
 
-const withdraw: CallHandler<'organisation.withdrawInvitation', InvitationPorts> = async (
+const withdraw: CallHandler<'organisation.withdrawInvitation'> = async (
   ports,
   { person, subject: { o = '' }, body },
 ) => {
@@ -80,7 +72,7 @@ const withdraw: CallHandler<'organisation.withdrawInvitation', InvitationPorts> 
 };
 
 /** What an invitation offers, by its names, for whoever has its secret. */
-const look: CallHandler<'organisation.invitation', InvitationPorts> = async (ports, { body }) => {
+const look: CallHandler<'organisation.invitation'> = async (ports, { body }) => {
   const found = await openInvitation(ports, textOf(body, 'invitation'));
   if (isDeclined(found)) return declinedReply(found);
   const { offer } = found;
@@ -95,7 +87,7 @@ const look: CallHandler<'organisation.invitation', InvitationPorts> = async (por
   });
 };
 
-const join: CallHandler<'organisation.join', InvitationPorts> = async (ports, { person, body }) => {
+const join: CallHandler<'organisation.join'> = async (ports, { person, body }) => {
   if (!person) return portalRefusal('session.required');
   const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
   const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {

@@ -4,42 +4,28 @@ import type { ResponseOf } from '../contract/portal-responses.ts';
 import type { EdgeSettings } from '../http/respond.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
 import {
-  type ApprovalPorts,
   approveOrganisation,
   declineOrganisation,
   resumeOrganisation,
   suspendOrganisation,
 } from '../registry/approval.ts';
 import type { Allotment } from '../registry/connection.ts';
-import { type Members, standingIn } from '../registry/members.ts';
-import type { Changes } from '../registry/noting.ts';
+import { standingIn } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { Directory, Organisation } from '../registry/organisations.ts';
-import {
-  type QuotaPorts,
-  quotaFact,
-  type RaisePorts,
-  raiseLimit,
-  setOrganisationQuota,
-} from '../registry/quotas.ts';
+import type { Organisation } from '../registry/organisations.ts';
+import { quotaFact, raiseLimit, setOrganisationQuota } from '../registry/quotas.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import { organisationRecord } from './organisation.http.ts';
-
-export interface OperatorCallPorts extends CallPorts, ApprovalPorts, QuotaPorts, RaisePorts {
-  readonly directory: ApprovalPorts['directory'] & QuotaPorts['directory'] & Pick<Directory, 'page'>;
-  readonly connections: ApprovalPorts['connections'] & QuotaPorts['connections'];
-  readonly members: Pick<Members, 'put' | 'affiliationOf'>;
-  readonly changes: Pick<Changes, 'note'>;
-}
+import type { PortalPorts } from './ports.ts';
 
 const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
 
 const decision =
-  (what: string, decide: (ports: OperatorCallPorts, id: string) => Promise<Organisation | Declined>) =>
-  async (ports: OperatorCallPorts, call: Call): Promise<Reply<ResponseOf<'operator.approve'>>> => {
+  (what: string, decide: (ports: PortalPorts, id: string) => Promise<Organisation | Declined>) =>
+  async (ports: PortalPorts, call: Call): Promise<Reply<ResponseOf<'operator.approve'>>> => {
     const { o = '' } = call.subject;
     const decided = await decide(ports, o);
     if (isDeclined(decided)) return declinedReply(decided);
@@ -64,10 +50,7 @@ const allotmentIn = (body: JsonObject): Allotment | undefined => {
 };
 
 /** The quota of all connections of an organisation, those to come included. */
-const allot: CallHandler<'operator.allot', OperatorCallPorts> = async (
-  ports,
-  { person, subject: { o = '' }, body },
-) => {
+const allot: CallHandler<'operator.allot'> = async (ports, { person, subject: { o = '' }, body }) => {
   const allotment = allotmentIn(body);
   if (!allotment) return portalRefusal('request.invalid');
   const result = await setOrganisationQuota(ports, o, allotment);
@@ -78,10 +61,7 @@ const allot: CallHandler<'operator.allot', OperatorCallPorts> = async (
   return portalResponse({ changed: result.changed.length, left, ...noted });
 };
 
-const raise: CallHandler<'operator.raise', OperatorCallPorts> = async (
-  ports,
-  { person, subject: { o = '' }, body },
-) => {
+const raise: CallHandler<'operator.raise'> = async (ports, { person, subject: { o = '' }, body }) => {
   const bound = boundNames.find(name => name === textOf(body, 'limit'));
   const max = numberIn(body, 'max', highestMax);
   if (!bound || max === undefined) return portalRefusal('request.invalid');
@@ -101,7 +81,7 @@ const alarmsAt = ({ isLocal, region = '' }: EdgeSettings) =>
     ? {}
     : { alarms_at: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:` };
 
-export const operatorCalls: CallService<'operator', OperatorCallPorts> = {
+export const operatorCalls: CallService<'operator'> = {
   standingOf: async ({ members }, person) =>
     standingIn(await members.affiliationOf(person), { organisation: undefined }),
   handlers: {

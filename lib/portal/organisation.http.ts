@@ -1,37 +1,24 @@
-import type { RefusedTexts } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
-import { type RequestPorts, requestOrganisation } from '../registry/approval.ts';
+import { requestOrganisation } from '../registry/approval.ts';
 import {
   type Member,
   type MemberChoice,
-  type MemberPorts,
-  type Members,
   personKey,
   removeMember,
   setMemberRole,
   standingIn,
 } from '../registry/members.ts';
-import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
+import { createWorkspace, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
-import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
+import { invitationCalls } from './invitation.http.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
-
-export type OrganisationPorts = CallPorts &
-  RequestPorts &
-  MemberPorts &
-  InvitationPorts & {
-    readonly members: Pick<Members, 'placesOf' | 'requestsOf'>;
-    readonly directory: Pick<Directory, 'list' | 'page'>;
-    readonly changes: Changes;
-    readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'setKeeps'>;
-  };
+import type { PortalPorts } from './ports.ts';
 
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
   organisation_id: id,
@@ -55,7 +42,7 @@ const memberId = ({ member_id }: ReturnType<typeof memberRecord>): string => mem
 
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
-const request: CallHandler<'organisation.request', OrganisationPorts> = async (ports, { person, body }) => {
+const request: CallHandler<'organisation.request'> = async (ports, { person, body }) => {
   const type = textOf(body, 'type');
   if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
   const requested = await requestOrganisation(ports, {
@@ -71,10 +58,7 @@ const request: CallHandler<'organisation.request', OrganisationPorts> = async (p
   return portalResponse({ ...organisationRecord(requested), ...noted });
 };
 
-const requests: CallHandler<'organisation.requests', OrganisationPorts> = async (
-  { directory, members },
-  call,
-) => {
+const requests: CallHandler<'organisation.requests'> = async ({ directory, members }, call) => {
   if (!call.person) return portalRefusal('session.required');
   const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
   const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
@@ -91,7 +75,7 @@ const over = '-';
 const nothing: Entries<string | Party> = { entries: [] };
 
 /** What belongs to an organisation: three lists at once, each from where the page before left it. */
-const belongings = async ({ directory, members }: OrganisationPorts, o: string, call: Call) => {
+const belongings = async ({ directory, members }: PortalPorts, o: string, call: Call) => {
   const after = (call.request.query['after'] ?? ',,').split(',');
   const readers: readonly ((part: Part) => Promise<Entries<string | Party>>)[] = [
     part => directory.page('workspace', o, part),
@@ -114,7 +98,7 @@ const belongings = async ({ directory, members }: OrganisationPorts, o: string, 
   return { workspaces, invited_to: invited, apps, ...next };
 };
 
-const show: CallHandler<'organisation.show', OrganisationPorts> = async (ports, call) => {
+const show: CallHandler<'organisation.show'> = async (ports, call) => {
   const {
     subject: { o = '' },
     standing,
@@ -131,7 +115,7 @@ const show: CallHandler<'organisation.show', OrganisationPorts> = async (ports, 
   });
 };
 
-const changesOf: CallHandler<'organisation.changes', OrganisationPorts> = async (
+const changesOf: CallHandler<'organisation.changes'> = async (
   { changes },
   { subject: { o = '' }, request: { query } },
 ) => {
@@ -155,7 +139,7 @@ const changesOf: CallHandler<'organisation.changes', OrganisationPorts> = async 
   });
 };
 
-const keepRefused: CallHandler<'organisation.keepRefused', OrganisationPorts> = async (
+const keepRefused: CallHandler<'organisation.keepRefused'> = async (
   ports,
   { person, subject: { o = '' }, body: { keep } },
 ) => {
@@ -165,7 +149,7 @@ const keepRefused: CallHandler<'organisation.keepRefused', OrganisationPorts> = 
   return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
 };
 
-const addWorkspace: CallHandler<'organisation.addWorkspace', OrganisationPorts> = async (
+const addWorkspace: CallHandler<'organisation.addWorkspace'> = async (
   ports,
   { person, subject: { o = '' }, body },
 ) => {
@@ -186,7 +170,7 @@ const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> |
   return isRole(seen) ? { organisation: o, key, seen } : undefined;
 };
 
-const setRole: CallHandler<'organisation.setRole', OrganisationPorts> = async (ports, call) => {
+const setRole: CallHandler<'organisation.setRole'> = async (ports, call) => {
   const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
   if (!choice || !isRole(role)) return portalRefusal('request.invalid');
   const member = await setMemberRole(ports, choice, role);
@@ -196,7 +180,7 @@ const setRole: CallHandler<'organisation.setRole', OrganisationPorts> = async (p
   return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
 };
 
-const remove: CallHandler<'organisation.removeMember', OrganisationPorts> = async (ports, call) => {
+const remove: CallHandler<'organisation.removeMember'> = async (ports, call) => {
   const choice = choiceIn(call);
   if (!choice) return portalRefusal('request.invalid');
   const member = await removeMember(ports, choice);
@@ -206,7 +190,7 @@ const remove: CallHandler<'organisation.removeMember', OrganisationPorts> = asyn
   return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
 };
 
-export const organisationCalls: CallService<'organisation', OrganisationPorts> = {
+export const organisationCalls: CallService<'organisation'> = {
   standingOf: async ({ members }, person, { o }) =>
     o === undefined ? {} : standingIn(await members.affiliationOf(person), { organisation: o }),
   handlers: {

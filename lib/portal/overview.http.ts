@@ -1,24 +1,20 @@
 import { lifeOf, lifeSeenBy } from '../activity/message-life.ts';
 import { type Found, volumeRanges } from '../contract/overview-responses.ts';
-import type { Directory } from '../registry/organisations.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
-import { type OverviewPorts, readOverview } from './overview.ts';
-import { isNext, type SearchPorts, search } from './search.ts';
-import { onlyOf, type SeenPorts } from './seen.ts';
+import { readOverview } from './overview.ts';
+import type { PortalPorts } from './ports.ts';
+import { isNext, search } from './search.ts';
+import { onlyOf } from './seen.ts';
 import { appNames, visibleConnections } from './standing.ts';
 import { readVolume } from './volume.ts';
-
-export type LookPorts = OverviewPorts &
-  SearchPorts &
-  SeenPorts & { readonly directory: Pick<Directory, 'find'> };
 
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
 
 /** A message by its whole id, refused ones included. @param only whose messages may be seen; absent: everybody's */
 const messageFound = async (
-  ports: LookPorts,
+  ports: PortalPorts,
   { w, m }: { readonly w: string; readonly m: string },
   only: ReadonlySet<string> | undefined,
 ): Promise<readonly Found[]> => {
@@ -39,7 +35,7 @@ const messageFound = async (
   ];
 };
 
-export const findCall: CallHandler<'workspace.search', LookPorts> = async (ports, call) => {
+export const findCall: CallHandler<'workspace.search'> = async (ports, call) => {
   const { q = '', after } = call.request.query;
   const text = q.trim();
   if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
@@ -58,7 +54,7 @@ export const findCall: CallHandler<'workspace.search', LookPorts> = async (ports
 
 const offsetForm = /^\d{1,4}$/;
 
-export const overviewCall: CallHandler<'workspace.overview', LookPorts> = async (ports, call) => {
+export const overviewCall: CallHandler<'workspace.overview'> = async (ports, call) => {
   const {
     find = '',
     consumers_after: consumersAfter = '0',
@@ -78,7 +74,7 @@ export const overviewCall: CallHandler<'workspace.overview', LookPorts> = async 
   return portalResponse(await readOverview(ports, w, wanted));
 };
 
-export const volumeCall: CallHandler<'workspace.volume', LookPorts> = async (ports, call) => {
+export const volumeCall: CallHandler<'workspace.volume'> = async (ports, call) => {
   const { range: asked = 'hour', connection } = call.request.query;
   const range = volumeRanges.find(one => one === asked);
   if (range === undefined) return portalRefusal('request.invalid');

@@ -3,39 +3,25 @@ import { iso } from '../contract/outside.ts';
 import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { type SkipPorts, skipMessage } from '../registry/skips.ts';
-import { type CountPorts, countReplay } from '../replay/count-replay.ts';
-import { type QueueViewPorts, viewQueue } from '../replay/queue-view.ts';
+import { skipMessage } from '../registry/skips.ts';
+import { countReplay } from '../replay/count-replay.ts';
+import { viewQueue } from '../replay/queue-view.ts';
 import {
   type Replay,
-  type ReplayCommandPorts,
-  type ReplayList,
   type ReplayRange,
-  type Replays,
   type RequestedType,
   replayFacts,
   replayRecord,
   startReplay,
 } from '../replay/replay.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, mayReplay, ownersOf, type StandingPorts, standingAt } from './standing.ts';
-
-export type QueueCallPorts = CallPorts &
-  StandingPorts &
-  QueueViewPorts &
-  SkipPorts &
-  CountPorts &
-  ReplayCommandPorts & {
-    readonly replays: Pick<Replays, 'add' | 'find' | 'end'>;
-    readonly replayList: ReplayList;
-    readonly changes: Pick<Changes, 'note'>;
-  };
+import type { PortalPorts } from './ports.ts';
+import { isOwnSide, mayReplay, ownersOf, standingAt } from './standing.ts';
 
 const queuedRecord =
   (state: QueuedResponse['state']) =>
@@ -49,7 +35,7 @@ const queuedRecord =
     size_bytes: entry.body.byteLength,
   });
 
-const show: CallHandler<'queue.show', QueueCallPorts> = async (ports, call) => {
+const show: CallHandler<'queue.show'> = async (ports, call) => {
   const {
     standing,
     subject: { c = '' },
@@ -82,7 +68,7 @@ const show: CallHandler<'queue.show', QueueCallPorts> = async (ports, call) => {
 };
 
 const note = async (
-  ports: QueueCallPorts,
+  ports: PortalPorts,
   call: Call,
   { what, facts }: { readonly what: string; readonly facts: Readonly<Record<string, string>> },
 ): Promise<NotRecorded> => {
@@ -92,7 +78,7 @@ const note = async (
 };
 
 /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
-const skip: CallHandler<'queue.skip', QueueCallPorts> = async (ports, call) => {
+const skip: CallHandler<'queue.skip'> = async (ports, call) => {
   const { body, standing, subject } = call;
   const messageId = textOf(body, 'message_id');
   // It is recorded: whatever is longer is no message's id.
@@ -128,7 +114,7 @@ const rangeOf = ({ body }: Call, now: number): (ReplayRange & RequestedType) | u
 
 const badTimes = 'Give the start of the range, and its end if that is not now, such as 2026-05-04T09:00:00Z.';
 
-const countCall: CallHandler<'queue.countReplay', QueueCallPorts> = async (ports, call) => {
+const countCall: CallHandler<'queue.countReplay'> = async (ports, call) => {
   const range = rangeOf(call, ports.clock.now());
   if (!range) return portalRefusal('request.invalid', badTimes);
   const counted = await countReplay(ports, call.subject['c'] ?? '', range);
@@ -137,7 +123,7 @@ const countCall: CallHandler<'queue.countReplay', QueueCallPorts> = async (ports
   return portalResponse({ messages, ...(until === undefined ? {} : { counted_until: iso(until) }) });
 };
 
-const start: CallHandler<'queue.startReplay', QueueCallPorts> = async (ports, call) => {
+const start: CallHandler<'queue.startReplay'> = async (ports, call) => {
   const range = rangeOf(call, ports.clock.now());
   if (!range) return portalRefusal('request.invalid', badTimes);
   const replay = await startReplay(ports, call.subject['c'] ?? '', range);
@@ -146,7 +132,7 @@ const start: CallHandler<'queue.startReplay', QueueCallPorts> = async (ports, ca
   return portalResponse({ ...replayRecord(replay), ...noted });
 };
 
-const list: CallHandler<'queue.replays', QueueCallPorts> = async (ports, call) => {
+const list: CallHandler<'queue.replays'> = async (ports, call) => {
   // Each replay is read.
   const part = partIn(call, limits.portalPage);
   const page = await ports.replayList.ofConnection(call.subject['c'] ?? '', part);
@@ -158,14 +144,14 @@ const list: CallHandler<'queue.replays', QueueCallPorts> = async (ports, call) =
 };
 
 const replayOf = async (
-  { replays }: QueueCallPorts,
+  { replays }: PortalPorts,
   { subject: { c, y = '' } }: Call,
 ): Promise<Replay | undefined> => {
   const replay = await replays.find(y);
   return replay?.connection === c ? replay : undefined;
 };
 
-const cancel: CallHandler<'queue.cancelReplay', QueueCallPorts> = async (ports, call) => {
+const cancel: CallHandler<'queue.cancelReplay'> = async (ports, call) => {
   const replay = await replayOf(ports, call);
   if (!replay) return portalRefusal('portal.not_found');
   const { id } = replay;
@@ -177,7 +163,7 @@ const cancel: CallHandler<'queue.cancelReplay', QueueCallPorts> = async (ports, 
   return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
 };
 
-export const queueCalls: CallService<'queue', QueueCallPorts> = {
+export const queueCalls: CallService<'queue'> = {
   standingOf: standingAt,
   handlers: {
     'queue.show': show,

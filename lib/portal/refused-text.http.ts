@@ -1,18 +1,14 @@
-import type { RefusedTexts } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
-import type { CallHandler, CallPorts } from './calls.http.ts';
+import type { CallHandler } from './calls.http.ts';
 import { badPosition } from './lists.http.ts';
-import { isOwnSide, ownersOf, type StandingPorts } from './standing.ts';
-
-export type TextPorts = CallPorts &
-  StandingPorts & { readonly refusedTexts: Pick<RefusedTexts, 'keptSince' | 'find'> };
+import { isOwnSide, ownersOf } from './standing.ts';
 
 const notKept =
   'The text of this refusal is not kept. An owner can have those of the organisation kept for a day.';
 
 /** What a connection sent and the bus refused, for members of its own organisation. */
-export const refusedText: CallHandler<'connection.refusedText', TextPorts> = async (ports, call) => {
+export const refusedText: CallHandler<'connection.refusedText'> = async (ports, call) => {
   const { at = '', message: messageId = '' } = call.request.query;
   const time = Date.parse(at);
   if (Number.isNaN(time) || messageId.length > limits.idCharacters)

@@ -1,9 +1,7 @@
 import { limits } from '../contract/limits.ts';
-import type { Ids } from '../contract/outside.ts';
 import { portalPages } from '../contract/portal-pages.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { EdgeSettings } from '../http/respond.ts';
-import type { Members } from '../registry/members.ts';
 import {
   cookie,
   cookieValue,
@@ -13,16 +11,9 @@ import {
   type Reply,
   redirect,
 } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
-import { type Sessions, sessionHash, startSession } from './session.ts';
-import { attemptText, newAttempt, readAttempt, type SignInProvider } from './sign-in.ts';
-
-export interface SignInPorts extends CallPorts {
-  readonly ids: Ids;
-  readonly sessions: Sessions;
-  readonly provider: SignInProvider;
-  readonly members: Pick<Members, 'affiliationOf'>;
-}
+import type { Call, CallHandler, CallService } from './calls.http.ts';
+import { sessionHash, startSession } from './session.ts';
+import { attemptText, newAttempt, readAttempt } from './sign-in.ts';
 
 const redirectUri = (request: HttpRequest, settings: EdgeSettings): string =>
   `${ownUrl(request, settings)}/api/sign/back`;
@@ -34,7 +25,7 @@ const ended = (name: 'session' | 'attempt', settings: EdgeSettings): string =>
   cookie(name, { value: '', seconds: 0 }, settings);
 
 /** `GET /api/sign/in`: `key` is a one-time key of the local service, which travels as a hint; `to` is the page to land on. */
-const signIn: CallHandler<'sign.in', SignInPorts> = async (ports, { request, settings }) => {
+const signIn: CallHandler<'sign.in'> = async (ports, { request, settings }) => {
   const { key, to = '/' } = request.query;
   const attempt = newAttempt(ports, { to, replaces: sessionOf(request, settings) });
   const url = await ports.provider.authorizationUrl(attempt, {
@@ -54,7 +45,7 @@ const failed = ({ request: { headers }, settings }: Call): Reply<undefined> => {
 };
 
 /** `GET /api/sign/back`: where the provider sends the browser. Whatever session the browser had before ends here. */
-const signBack: CallHandler<'sign.back', SignInPorts> = async (ports, call) => {
+const signBack: CallHandler<'sign.back'> = async (ports, call) => {
   const { request, settings } = call;
   const attempt = readAttempt(cookieValue('attempt', request, settings) ?? '', ports.clock.now());
   if (!attempt) return failed(call);
@@ -73,7 +64,7 @@ const signBack: CallHandler<'sign.back', SignInPorts> = async (ports, call) => {
 };
 
 /** `POST /api/sign/out`: the session ends at once; the page goes to the given URL, where the provider's ends. */
-const signOut: CallHandler<'sign.out', SignInPorts> = async (ports, { request, settings }) => {
+const signOut: CallHandler<'sign.out'> = async (ports, { request, settings }) => {
   const hash = sessionOf(request, settings);
   if (hash !== undefined) await ports.sessions.end(hash);
   const url = await ports.provider
@@ -86,7 +77,7 @@ const signOut: CallHandler<'sign.out', SignInPorts> = async (ports, { request, s
 };
 
 /** `GET /api/sign/session`: who is signed in, and where that person belongs. */
-const showSession: CallHandler<'sign.session', SignInPorts> = async ({ members }, { person }) => {
+const showSession: CallHandler<'sign.session'> = async ({ members }, { person }) => {
   const { roles, isOperator } = person
     ? await members.affiliationOf(person)
     : { roles: [], isOperator: false };
@@ -94,7 +85,7 @@ const showSession: CallHandler<'sign.session', SignInPorts> = async ({ members }
   return portalResponse({ person, organisations, is_operator: isOperator });
 };
 
-export const signCalls: CallService<'sign', SignInPorts> = {
+export const signCalls: CallService<'sign'> = {
   handlers: {
     'sign.in': signIn,
     'sign.back': signBack,

@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
-import type { Changes } from '../registry/noting.ts';
 import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import {
@@ -9,19 +8,15 @@ import {
   labelsOf,
   registerSkills,
   replaceSkill,
-  type SkillPorts,
   type SkillRegistration,
   skillsFile,
 } from '../skills/registrations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService, CallsOf } from './calls.http.ts';
+import type { Call, CallHandler, CallService, CallsOf } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
-import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
-
-export type SkillCallPorts = CallPorts &
-  StandingPorts &
-  SkillPorts & { readonly changes: Pick<Changes, 'note'> };
+import type { PortalPorts } from './ports.ts';
+import { isOwnSide, ownersOf, standingAt } from './standing.ts';
 
 const summary = (registration: SkillRegistration) => ({
   registration_id: registration.id,
@@ -40,7 +35,7 @@ const detail = (registration: SkillRegistration) => ({
 
 const maxProblems = 100;
 
-const list: CallHandler<'skill.list', SkillCallPorts> = async (ports, call) => {
+const list: CallHandler<'skill.list'> = async (ports, call) => {
   const { standing, subject } = call;
   const [page, owners] = await Promise.all([
     ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
@@ -53,12 +48,12 @@ const list: CallHandler<'skill.list', SkillCallPorts> = async (ports, call) => {
   });
 };
 
-const show: CallHandler<'skill.show', SkillCallPorts> = async (ports, { subject: { c = '', r = '' } }) => {
+const show: CallHandler<'skill.show'> = async (ports, { subject: { c = '', r = '' } }) => {
   const found = await ports.skills.find(c, r);
   return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
 };
 
-const file: CallHandler<'skill.file', SkillCallPorts> = async (ports, { subject: { c = '' } }) => {
+const file: CallHandler<'skill.file'> = async (ports, { subject: { c = '' } }) => {
   const yaml = skillsFile(await ports.skills.of(c));
   return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
     ? portalResponse({ yaml })
@@ -75,11 +70,11 @@ const changing =
   <Id extends SkillCall>(
     what: Id,
     change: (
-      ports: SkillCallPorts,
+      ports: PortalPorts,
       connection: string,
       call: Call,
     ) => Promise<Reply<ResponseOf<Id>> | Changed<ResponseOf<Id>>>,
-  ): CallHandler<Id, SkillCallPorts> =>
+  ): CallHandler<Id> =>
   async (ports, call) => {
     const { c = '' } = call.subject;
     const { organisation, host } = await ownersOf(ports, call);
@@ -131,7 +126,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
     return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 
-export const skillCalls: CallService<'skill', SkillCallPorts> = {
+export const skillCalls: CallService<'skill'> = {
   standingOf: standingAt,
   handlers: {
     'skill.list': list,

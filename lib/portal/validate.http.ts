@@ -2,25 +2,17 @@ import { limits } from '../contract/limits.ts';
 import { type Refusal, refuse } from '../contract/refusals.ts';
 import { type HttpResponse, refusalResponse } from '../http/response.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type ServePublishPorts, servePublish, verdictResponse } from '../publishing/publish.http.ts';
+import { servePublish, verdictResponse } from '../publishing/publish.http.ts';
 import { audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
-import { type NotePorts, noteOn } from '../registry/noting.ts';
-import { admit, type Registry } from '../registry/registry.ts';
+import { noteOn } from '../registry/noting.ts';
+import { admit } from '../registry/registry.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { notYours } from './connection-changes.http.ts';
-import type { Sessions } from './session.ts';
-import { isOwnSide, ownersOf, type StandingPorts, standingAt } from './standing.ts';
-
-export type ValidateCallPorts = CallPorts &
-  StandingPorts &
-  NotePorts &
-  ServePublishPorts & {
-    readonly registry: Pick<Registry, 'connection'>;
-    readonly sessions: Pick<Sessions, 'countPublish'>;
-  };
+import type { PortalPorts } from './ports.ts';
+import { isOwnSide, ownersOf, standingAt } from './standing.ts';
 
 /** The bytes of a message in a call; undefined if it has none. */
 const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
@@ -30,7 +22,7 @@ const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
 
 /** What the bus says to the message of a call: as its gateway does, it refuses what is too long, and who is no active producer. */
 const responseTo = async (
-  { registry }: Pick<ValidateCallPorts, 'registry'>,
+  { registry }: Pick<PortalPorts, 'registry'>,
   { subject: { w = '', c = '' } }: Call,
   { bytes, serve }: { bytes: Uint8Array; serve(body: Uint8Array, by: Connection): Promise<HttpResponse> },
 ) => {
@@ -49,7 +41,7 @@ const responseTo = async (
 };
 
 /** The response that a publish of the connection would get now; nothing is recorded or sent. */
-const message: CallHandler<'validate.message', ValidateCallPorts> = async (ports, call) => {
+const message: CallHandler<'validate.message'> = async (ports, call) => {
   const bytes = bytesIn(call.body);
   if (!bytes) return portalRefusal('request.invalid');
   const { status, verdict, log } = await responseTo(ports, call, {
@@ -67,7 +59,7 @@ const message: CallHandler<'validate.message', ValidateCallPorts> = async (ports
 const tooMany = `People publish at most ${limits.publishesByHand.burst} messages at once as one connection. Wait a few seconds.`;
 
 /** Publishes as the connection, for its own side only. Who published what may have been accepted is in the record of changes. */
-const publish: CallHandler<'validate.publish', ValidateCallPorts> = async (ports, call) => {
+const publish: CallHandler<'validate.publish'> = async (ports, call) => {
   const bytes = bytesIn(call.body);
   if (!bytes) return portalRefusal('request.invalid');
   const { c = '' } = call.subject;
@@ -88,7 +80,7 @@ const publish: CallHandler<'validate.publish', ValidateCallPorts> = async (ports
 };
 
 /** `/api/validate/…`: what the bus would say to a message, and says. */
-export const validateCalls: CallService<'validate', ValidateCallPorts> = {
+export const validateCalls: CallService<'validate'> = {
   standingOf: standingAt,
   handlers: { 'validate.message': message, 'validate.publish': publish },
 };

@@ -1,27 +1,16 @@
 import { limits } from '../contract/limits.ts';
 import { fitting } from '../contract/outside.ts';
 import { textOf } from '../json/value.ts';
-import { type Connections, isRegistered } from '../registry/connection.ts';
+import { isRegistered } from '../registry/connection.ts';
 import { endGuest } from '../registry/guests.ts';
-import type { Invitations } from '../registry/invitations.ts';
-import type { Members } from '../registry/members.ts';
-import { type NotePorts, noteChange } from '../registry/noting.ts';
+import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import type { Directory } from '../registry/organisations.ts';
-import type { RevokePorts } from '../registry/revoking.ts';
 import { declinedReply, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
 import { partIn } from './lists.http.ts';
 import { hostOf } from './standing.ts';
 
-export interface VendorPorts extends RevokePorts, NotePorts {
-  readonly members: Pick<Members, 'vendorsPage'>;
-  readonly directory: Pick<Directory, 'find'>;
-  readonly invitations: Pick<Invitations, 'guestOf' | 'removeGuest'>;
-  readonly connections: RevokePorts['connections'] & Pick<Connections, 'ofWorkspace'>;
-}
-
-const list: CallHandler<'connection.vendors', VendorPorts> = async (ports, call) => {
+const list: CallHandler<'connection.vendors'> = async (ports, call) => {
   const { w = '' } = call.subject;
   const [page, connections] = await Promise.all([
     ports.members.vendorsPage(w, partIn(call, limits.portalPage)),
@@ -54,10 +43,7 @@ const list: CallHandler<'connection.vendors', VendorPorts> = async (ports, call)
   return portalResponse({ vendors: entries, ...more });
 };
 
-const end: CallHandler<'connection.endVendor', VendorPorts> = async (
-  ports,
-  { person, subject: { w = '' }, body },
-) => {
+const end: CallHandler<'connection.endVendor'> = async (ports, { person, subject: { w = '' }, body }) => {
   const vendor = textOf(body, 'organisation_id');
   const ended = await endGuest(ports, w, vendor);
   if (isDeclined(ended)) return declinedReply(ended);

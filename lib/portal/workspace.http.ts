@@ -1,53 +1,25 @@
 import { lifeRecord } from '../activity/message.http.ts';
-import type { LifePorts } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
-import type { Entry, LedgerView } from '../delivery/log.ts';
+import type { Entry } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Connections } from '../registry/connection.ts';
-import {
-  type GuestTerms,
-  type Invitations,
-  type InvitePorts,
-  inviteVendor,
-} from '../registry/invitations.ts';
-import type { Changes } from '../registry/noting.ts';
+import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
-import { type FeedFilter, type FeedPorts, type Line, readFeed } from './feed.ts';
+import type { Call, CallHandler, CallService } from './calls.http.ts';
+import { type FeedFilter, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
 import { leftOut } from './left-out.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
-import { type OutcomePorts, outcomesOf, withinMinutes } from './outcomes.ts';
-import { findCall, type LookPorts, overviewCall, volumeCall } from './overview.http.ts';
+import { outcomesOf, withinMinutes } from './outcomes.ts';
+import { findCall, overviewCall, volumeCall } from './overview.http.ts';
+import type { PortalPorts } from './ports.ts';
 import { onlyOf, seenLife } from './seen.ts';
-import {
-  appNames,
-  hostOf,
-  mayReplay,
-  type StandingPorts,
-  standingAt,
-  visibleConnections,
-} from './standing.ts';
-import { correlationMeant, readStories, readStory, type StoryPorts } from './story.ts';
+import { appNames, hostOf, mayReplay, standingAt, visibleConnections } from './standing.ts';
+import { correlationMeant, readStories, readStory } from './story.ts';
 
-export type WorkspacePorts = CallPorts &
-  LifePorts &
-  FeedPorts &
-  OutcomePorts &
-  StoryPorts &
-  LookPorts &
-  InvitePorts &
-  StandingPorts & {
-    readonly invitations: InvitePorts['invitations'] & Pick<Invitations, 'guestOf'>;
-    readonly connections: Pick<Connections, 'ofWorkspace'>;
-    readonly ledger: Pick<LedgerView, 'read'>;
-    readonly changes: Pick<Changes, 'note' | 'of'>;
-  };
-
-const show: CallHandler<'workspace.show', WorkspacePorts> = async (ports, call) => {
+const show: CallHandler<'workspace.show'> = async (ports, call) => {
   const found = await ports.directory.find('workspace', call.subject['w'] ?? '');
   if (found?.kind !== 'workspace') return portalRefusal('portal.not_found');
   const visible = call.standing.operator
@@ -97,7 +69,7 @@ const filterOf = (query: Readonly<Record<string, string>>): Omit<FeedFilter, 'or
 
 /** The organisations whose changes the caller sees: the house's for its members, a vendor's for those of the vendor. */
 const changersOf = async (
-  ports: WorkspacePorts,
+  ports: PortalPorts,
   { person, standing, subject: { w = '' } }: Call,
 ): Promise<readonly string[]> => {
   if (standing.own !== undefined) return [(await hostOf(ports, w)) ?? ''];
@@ -108,7 +80,7 @@ const changersOf = async (
   return roles.map(({ organisation }) => organisation).filter(one => vendors.includes(one));
 };
 
-const activity: CallHandler<'workspace.activity', WorkspacePorts> = async (ports, call) => {
+const activity: CallHandler<'workspace.activity'> = async (ports, call) => {
   const { before, after } = call.request.query;
   if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
   const [only, organisations] = await Promise.all([onlyOf(ports, call), changersOf(ports, call)]);
@@ -144,7 +116,7 @@ const activity: CallHandler<'workspace.activity', WorkspacePorts> = async (ports
   return portalResponse({ activity: entries, ...more, ...until });
 };
 
-const message: CallHandler<'workspace.message', WorkspacePorts> = async (ports, call) => {
+const message: CallHandler<'workspace.message'> = async (ports, call) => {
   const life = await seenLife(ports, call);
   if (!life) return portalRefusal('portal.not_found');
   const connections = await visibleConnections(ports, call.subject['w'] ?? '', call);
@@ -156,14 +128,14 @@ const message: CallHandler<'workspace.message', WorkspacePorts> = async (ports, 
 };
 
 /** The number that the next snapshot of the story of a message needs. */
-const nextNumber = async ({ ledger }: WorkspacePorts, entry: Entry) => {
+const nextNumber = async ({ ledger }: PortalPorts, entry: Entry) => {
   const { story_id: storyId = '', sequence_number: own } = factsOf(entry.messageType, entry.body);
   if (own === undefined) return {};
   const { story } = await ledger.read({ ...entry, storyId });
   return story ? { next_sequence_number: `${story.state.sequenceNumber + 1n}` } : {};
 };
 
-const content: CallHandler<'workspace.content', WorkspacePorts> = async (ports, call) => {
+const content: CallHandler<'workspace.content'> = async (ports, call) => {
   const accepted = (await seenLife(ports, call))?.accepted;
   if (!accepted) return portalRefusal('portal.not_found');
   const content = Buffer.from(accepted.body).toString('base64');
@@ -174,14 +146,14 @@ const content: CallHandler<'workspace.content', WorkspacePorts> = async (ports, 
 const neighboursBefore = 25;
 
 /** The number after which a page of a story begins; undefined if the call says none that it could be. */
-const startOf = async (ports: WorkspacePorts, call: Call): Promise<number | undefined> => {
+const startOf = async (ports: PortalPorts, call: Call): Promise<number | undefined> => {
   const { after = '0', around } = call.request.query;
   if (around === undefined) return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : undefined;
   const found = await ports.acceptances.find(call.subject['w'] ?? '', around);
   return found && Math.max(0, found.entry.number - 1 - neighboursBefore);
 };
 
-const story: CallHandler<'workspace.story', WorkspacePorts> = async (ports, call) => {
+const story: CallHandler<'workspace.story'> = async (ports, call) => {
   const { w = '' } = call.subject;
   const { correlation = '' } = call.request.query;
   const [after, only] = await Promise.all([startOf(ports, call), onlyOf(ports, call)]);
@@ -191,7 +163,7 @@ const story: CallHandler<'workspace.story', WorkspacePorts> = async (ports, call
   return isHidden ? portalRefusal('portal.not_found') : portalResponse(found);
 };
 
-const stories: CallHandler<'workspace.stories', WorkspacePorts> = async (ports, call) => {
+const stories: CallHandler<'workspace.stories'> = async (ports, call) => {
   const { before, find = '' } = call.request.query;
   if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
   const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
@@ -216,7 +188,7 @@ const termsOf = (body: JsonObject): GuestTerms => {
   };
 };
 
-const invite: CallHandler<'workspace.inviteVendor', WorkspacePorts> = async (
+const invite: CallHandler<'workspace.inviteVendor'> = async (
   ports,
   { person, subject: { w = '' }, body },
 ) => {
@@ -229,7 +201,7 @@ const invite: CallHandler<'workspace.inviteVendor', WorkspacePorts> = async (
   return portalResponse({ ...invitationRecord(ports, invitation), ...noted });
 };
 
-export const workspaceCalls: CallService<'workspace', WorkspacePorts> = {
+export const workspaceCalls: CallService<'workspace'> = {
   standingOf: standingAt,
   handlers: {
     'workspace.show': show,

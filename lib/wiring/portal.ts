@@ -111,7 +111,7 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-const calls: CallServices<RoutePorts<'portal-call'>> = {
+const calls: CallServices = {
   sign: signCalls,
   organisation: organisationCalls,
   workspace: workspaceCalls,

@@ -1,5 +1,6 @@
 import { type CallServices, serveCalls } from '../../lib/portal/calls.http.ts';
 import { connectionCalls } from '../../lib/portal/connection.http.ts';
+import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { serviceHere } from '../support/one-service.ts';
 import { populate, portalOf, subject } from './portal-people.ts';
 
@@ -17,8 +18,8 @@ const change = async (path: string, body: object) => {
     changes: { note: () => Promise.reject(new Error('The table is busy.')) },
     refusedTexts: { keptSince: async () => undefined, find: async () => undefined },
     sessions: { use: async () => ({ person, createdAt: 0, endsAt: 1 }) },
-  };
-  const services = { connection: connectionCalls } as unknown as CallServices<typeof ports>; // no other group is called
+  } as unknown as PortalPorts; // all that these calls use
+  const services = { connection: connectionCalls } as CallServices; // no other group is called
   const serve = serveCalls(ports, services, { origin: 'https://bus.example', isLocal: true, region: '' });
   return serve({
     requestId: 'r',

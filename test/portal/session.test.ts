@@ -1,8 +1,9 @@
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { type Session, type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
-import { type SignInPorts, signCalls } from '../../lib/portal/sign-in.http.ts';
+import { signCalls } from '../../lib/portal/sign-in.http.ts';
 import { attemptText, newAttempt } from '../../lib/portal/sign-in.ts';
 import { time } from '../support/entries.ts';
 import { unused } from '../support/fakes/unused.ts';
@@ -67,12 +68,12 @@ test.each([
         ...unused<Sessions>('the sessions'),
         create: async (_hash: string, { endsAt }: Session) => void ends.push(endsAt),
       },
-      provider: { ...unused<SignInPorts['provider']>('the provider'), personOf: async () => person },
-      members: unused<SignInPorts['members']>('the members'),
+      provider: { ...unused<PortalPorts['provider']>('the provider'), personOf: async () => person },
+      members: unused<PortalPorts['members']>('the members'),
     };
     const attempt = attemptText(newAttempt(ports, { to: '/' }));
     const cookies = ['', '__Host-'].map(prefix => `${prefix}sombus-sign-in=${attempt}`).join('; ');
-    const done = await signCalls.handlers['sign.back'](ports, {
+    const done = await signCalls.handlers['sign.back'](ports as unknown as PortalPorts, {
       ...{ person: undefined, standing: {}, subject: {}, body: {} },
       request: {
         requestId: 'r',
