@@ -7,14 +7,13 @@ import type { Connection, PermissionChange } from '../registry/connection.ts';
 import { changePermissions, createConnection, pauseConnection } from '../registry/connections.ts';
 import { changeGuestPermissions, createGuestConnection } from '../registry/guests.ts';
 import { standingIn } from '../registry/members.ts';
-import { noteOn } from '../registry/noting.ts';
+import { noteChange, noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { revokeConnection } from '../registry/revoking.ts';
+import { revokeConnection, revokeParty } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
 import { issuerOf } from '../tokens/access-token.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import { type Call, type CallHandler, type CallService, listIn } from './calls.http.ts';
-import { closeOrganisation } from './closing.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { identityCalls, issuerRecord } from './identity.http.ts';
 import { partIn, partOf } from './lists.http.ts';
@@ -231,6 +230,24 @@ const revoke: CallHandler<'connection.revoke'> = changeOf(
     return done();
   },
 );
+
+const otherName = 'To close the organisation, type its name exactly as it is.';
+
+/**
+ * Closes an organisation for good: its workspaces, apps and connections are revoked, and its queues deleted. Its members still see it,
+ * and what was changed. Whoever closes it types its name. Repeat an interrupted call to finish it.
+ */
+const closeOrganisation: CallHandler<'connection.closeOrganisation'> = async (
+  ports,
+  { person, subject: { o = '' }, body },
+) => {
+  const found = await ports.directory.find('organisation', o);
+  if (!found) return portalRefusal('portal.not_found');
+  if (textOf(body, 'confirm') !== found.name) return portalRefusal('request.invalid', otherName);
+  await revokeParty(ports, 'organisation', o);
+  const noted = await noteChange(ports, person, { organisation: o, what: 'organisation.close' });
+  return portalResponse({ organisation_id: o, ...noted });
+};
 
 /** Whether what a call says beside the version has the form that it must have. */
 const wellFormed =

@@ -1,16 +1,19 @@
 import { lifeRecord } from '../activity/message.http.ts';
+import type { MessageLife } from '../activity/message-life.ts';
 import { fitting } from '../contract/outside.ts';
+import type { LeftOut } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { Connection } from '../registry/connection.ts';
 import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
+import { isSubscribed } from '../registry/permissions.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { type FeedFilter, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
-import { leftOut } from './left-out.ts';
 import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, overviewCall, volumeCall } from './overview.http.ts';
@@ -114,6 +117,26 @@ const activity: CallHandler<'workspace.activity'> = async (ports, call) => {
   );
   const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
   return portalResponse({ activity: entries, ...more, ...until });
+};
+
+const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
+  if (entry.isOfRun) return 'test_run';
+  if (!isSubscribed({ ...consumer, sources: [] }, entry)) return 'not_subscribed';
+  if (!isSubscribed(consumer, entry)) return 'source_excluded';
+  if (Date.parse(consumer.createdAt) > entry.acceptedAt) return 'created_later';
+  if (consumer.isSuspended) return 'suspended';
+  return consumer.status === 'paused' ? 'paused' : 'changed_since';
+};
+
+export const leftOut = (
+  { accepted, consumers }: MessageLife,
+  connections: readonly Connection[],
+): readonly LeftOut[] => {
+  if (!accepted) return [];
+  const got = new Set(consumers.map(({ connection }) => connection));
+  return connections
+    .filter(({ id, kind, status }) => kind === 'consumer' && status !== 'revoked' && !got.has(id))
+    .map(consumer => ({ connection_id: consumer.id, why: whyNot(consumer, accepted) }));
 };
 
 const message: CallHandler<'workspace.message'> = async (ports, call) => {

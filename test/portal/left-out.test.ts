@@ -1,4 +1,4 @@
-import { leftOut } from '../../lib/portal/left-out.ts';
+import { leftOut } from '../../lib/portal/workspace.http.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { entry, time } from '../support/entries.ts';
 
