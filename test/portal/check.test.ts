@@ -122,26 +122,4 @@ describe("nobody runs checks with somebody else's connection", () => {
     const wrong = await operator('operator.raise', { subject, body: { ...body, limit: 'all' } });
     expect([wrong.status, wrong.body.code]).toEqual([400, 'request.invalid']);
   });
-
-  test('on the page of one connection, a run of another one is declined', async () => {
-    const { c, producer } = await pair();
-    const start = async (page: string, body: object) => {
-      const response = await people.editor('check.start', { subject: { c: page }, body });
-      return [response.status, response.body.message];
-    };
-    expect([
-      await start(c, { kind: 'producer', producer }),
-      await start(producer, { kind: 'consumer', consumer: c }),
-      await start(c, { kind: 'consumer', consumer: made.own }),
-      await start(producer, { kind: 'producer', producer: made.own }),
-    ]).toEqual([
-      [409, `${c} is a consumer: a run of the kind producer does not test it.`],
-      [409, `${producer} is a producer: a run of the kind consumer does not test it.`],
-      [409, `${c} starts runs that test itself: leave out consumer, or give ${c}.`],
-      [409, `${producer} starts runs that test itself: leave out producer, or give ${producer}.`],
-    ]);
-    expect((await people.viewer('check.list', { subject: { c: made.own } })).body).toMatchObject({
-      runs: [],
-    });
-  });
 });

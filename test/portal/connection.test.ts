@@ -1,5 +1,4 @@
 import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { serviceHere } from '../support/one-service.ts';
@@ -358,25 +357,4 @@ test('a suspended organisation makes no connection', async () => {
   const response = await call(guest, 'connection.make', { body });
   await resumeOrganisation(bus.registry, made.vendor);
   expect([response.status, response.body.code]).toEqual([409, 'portal.declined']);
-});
-
-test('fifty connections are on a page, and each is on one', async () => {
-  const nothing = { systemIds: [], grants: ['*'], receives: [], sources: [] };
-  for (let count = 0; count < 51; count += 1)
-    await createConnection(bus.registry, {
-      ...nothing,
-      kind: 'producer',
-      workspace: bus.ready.workspace,
-      app: 'Many',
-    });
-  const seen: string[] = [];
-  let after: string | undefined;
-  do {
-    const { body } = await call(viewer, 'connection.list', { query: after === undefined ? {} : { after } });
-    expect(body.connections.length).toBeLessThanOrEqual(50);
-    seen.push(...body.connections.map((one: { connection_id: string }) => one.connection_id));
-    after = body.next;
-  } while (after !== undefined);
-  expect(seen.length).toBeGreaterThan(51);
-  expect(new Set(seen).size).toBe(seen.length);
 });

@@ -139,6 +139,7 @@ export const executorFaults: readonly PlantedFault[] = [
       ],
       'an instance whose label comes before theirs speaks about the same story',
     ),
+    { mayDiffer: 'all others', because: 'a bus lists instances of one age in any order' },
   ),
   inEvaluate(
     'active_skills is not read',
