@@ -3,8 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { families, schemaNames } from '../../lib/contract/message-types.ts';
 import descriptions from '../../lib/generated/openapi.generated.json';
-import { isJsonObject, type JsonObject } from '../../lib/json/value.ts';
-import { componentsOf, explicit, generable } from '../../scripts/descriptions/components.ts';
+import { isJsonObject } from '../../lib/json/value.ts';
 import { componentName } from '../../scripts/descriptions/som-schemas.ts';
 import { fullMessage, payloads } from '../corpus/payloads.ts';
 
@@ -65,48 +64,3 @@ test.each(Object.entries(descriptions))(
     ).toEqual([]);
   },
 );
-
-const shapes: readonly (readonly [what: string, schema: object, made: object])[] = [
-  ['a constant has a type', { const: 'a' }, { type: 'string', const: 'a' }],
-  [
-    'one of two members is a condition',
-    { type: 'object', properties: {}, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
-    { type: 'object', properties: {}, if: { required: ['a'] }, else: { required: ['b'] } },
-  ],
-  [
-    'one or a list is a condition',
-    { anyOf: [{ type: 'string' }, { type: 'array' }] },
-    { if: { type: 'string' }, else: { type: 'array' } },
-  ],
-  [
-    'other alternatives stay',
-    { anyOf: [{ type: 'string' }, { type: 'number' }] },
-    { anyOf: [{ type: 'string' }, { type: 'number' }] },
-  ],
-  [
-    'conditions hang on a member that is always there',
-    { required: ['a'], allOf: [{ if: {}, else: false }] },
-    { required: ['a'], dependentSchemas: { a: { allOf: [{ if: {}, else: false }] } } },
-  ],
-];
-
-test.each(shapes)('%s', (_, schema, made) => {
-  expect(generable(schema as JsonObject as Parameters<typeof generable>[0])).toEqual(made);
-});
-
-test('the names that a condition requires are declared for linters', () => {
-  expect(explicit({ Part: { type: 'object', if: { required: ['a'] } } })).toEqual({
-    Part: { type: 'object', if: { additionalProperties: true, required: ['a'], properties: { a: {} } } },
-  });
-});
-
-test('a definition becomes a component, and what refers to it follows', () => {
-  const components = componentsOf('Story', {
-    properties: { asset: { $ref: '#/$defs/asset' } },
-    $defs: { asset: { type: 'string' } },
-  });
-  expect(components).toEqual({
-    Story: { properties: { asset: { $ref: '#/components/schemas/StoryAsset' } } },
-    StoryAsset: { type: 'string' },
-  });
-});
