@@ -23,35 +23,44 @@ type ConsumerStep = Step<ConsumerExpectation>;
 
 const receives = (messageType: string): Need => ({ kind: 'receives', messageType });
 
-const played = (
-  fixtures: readonly Fixture[],
-  expects: ConsumerExpectation = { look: 'acknowledged' },
-): ConsumerStep => ({
-  action: { kind: 'play', fixtures },
-  settles: { until: 'acknowledged' },
-  expects,
-});
-
-const wholeRun = (expects: ConsumerExpectation): ConsumerStep => ({
-  action: { kind: 'watch' },
-  settles: { until: 'seconds', seconds: 0 },
-  expects,
-});
-
 const handleAdvice =
   'Find the first message in the log of the consumer: what it does not understand it has to leave aside, and acknowledge.';
 
-/** `checks/consumer.yaml`: one message of each type that SOM 1.0 has, and the cases that play one odd message. */
+/** `checks/consumer.yaml`: one message of each type that SOM 1.0 has, cases that play one odd message, and those of deliveries. */
 export interface ConsumerFile {
   readonly messages: readonly WrittenFixture[];
   readonly cases: Readonly<Record<string, WrittenFixture & { readonly title: string }>>;
+  readonly delivery: Readonly<Record<string, WrittenCase>>;
+}
+
+interface WrittenCase extends Pick<ConsumerCase, 'title' | 'advice'> {
+  readonly run?: true;
+  readonly alone?: true;
+  readonly steps: readonly WrittenStep[];
+}
+
+/** Without `expects`, its messages have to be acknowledged. */
+interface WrittenStep extends Pick<ConsumerStep, 'limitSeconds'> {
+  readonly headline?: string;
+  readonly burst?: number;
+  readonly again?: number;
+  readonly watch?: number;
+  /** The limit is not over before its messages could be received a second time. */
+  readonly untilVisible?: true;
+  readonly expects?: ConsumerExpectation;
 }
 
 const caseOf = (id: string, title: string, fixture: Fixture): ConsumerCase => ({
   id,
   title,
   needs: [receives(fixture.messageType)],
-  steps: [played([fixture])],
+  steps: [
+    {
+      action: { kind: 'play', fixtures: [fixture] },
+      settles: { until: 'acknowledged' },
+      expects: { look: 'acknowledged' },
+    },
+  ],
   advice: handleAdvice,
 });
 
@@ -91,121 +100,39 @@ const unwanted = (messageType: string): readonly ConsumerCase[] => {
   ];
 };
 
-const copies = 5;
-const nackLimitSeconds = 180;
+const actionOf = ({ headline, burst: count = 0, again, watch }: WrittenStep): ConsumerStep['action'] => {
+  if (watch !== undefined) return { kind: 'watch' };
+  if (again !== undefined) return { kind: 'again', step: again };
+  const first = headline === undefined ? [] : [storyWith(headline)];
+  return { kind: 'play', fixtures: [...first, ...burst(count)] };
+};
 
-const deliveryCases: readonly ConsumerCase[] = [
-  {
-    id: 'delivery/duplicate',
-    title: 'A message that comes twice is acknowledged twice.',
-    needs: [receives('story.context')],
-    steps: [
-      played([fixtureOf({})]),
-      {
-        action: { kind: 'again', step: 0 },
-        settles: { until: 'acknowledged' },
-        expects: { look: 'acknowledged' },
-      },
-    ],
-    advice:
-      'Remember the message_id of what was handled: skip it the second time, and acknowledge it all the same.',
-  },
-  {
-    id: 'delivery/order',
-    title: 'The messages of one correlation are acknowledged in their order.',
-    needs: [receives('story.context')],
-    steps: [played(burst(copies), { look: 'order' })],
-    advice: 'Handle the messages of one correlation_id one after the other.',
-  },
-  {
-    id: 'delivery/nack',
-    title: 'What was returned is acknowledged when it comes again, and its correlation in order.',
-    needs: [receives('story.context')],
-    steps: [
-      {
-        ...played([storyWith('Return this message once'), ...burst(copies - 1)], {
-          look: 'order',
-          afterNack: true,
-        }),
-        limitSeconds: nackLimitSeconds,
-      },
-    ],
-    advice:
-      'Handle a returned message when it comes again: until then, none of its correlation_id can be acknowledged.',
-  },
-  {
-    id: 'delivery/in-time',
-    title: 'Each message is acknowledged before the bus would deliver it again.',
-    needs: [],
-    steps: [wholeRun({ look: 'inTime' })],
-    ofWholeRun: true,
-    advice: 'Pull with a visibility that is longer than the work, or pull fewer messages at once.',
-  },
-  {
-    id: 'delivery/nothing-left',
-    title: 'At the end, no message is left behind.',
-    needs: [],
-    steps: [wholeRun({ look: 'nothingLeft' })],
-    ofWholeRun: true,
+const stepOf = (written: WrittenStep): ConsumerStep => {
+  const { watch, untilVisible, limitSeconds, expects = { look: 'acknowledged' } } = written;
+  return {
+    action: actionOf(written),
+    settles:
+      watch === undefined
+        ? { until: 'acknowledged', ...(untilVisible && { whenVisible: true }) }
+        : { until: 'seconds', seconds: watch },
+    ...(limitSeconds && { limitSeconds }),
+    expects,
+  };
+};
+
+const deliveryCases = Object.entries(consumerFile.delivery).map(
+  ([id, { run, alone, steps, ...named }]): ConsumerCase => ({
+    id,
     advice: handleAdvice,
-  },
-];
-
-const burstCount = 400;
-const burstLimitSeconds = 300;
-const crashLimitSeconds = 180;
-const silenceSeconds = 90;
-const wakeSeconds = 25;
-
-const aloneCases: readonly ConsumerCase[] = [
-  {
-    id: 'delivery/burst',
-    title: `It takes ${burstCount} messages at once, and keeps their order.`,
-    needs: [receives('story.context')],
-    isAlone: true,
-    steps: [{ ...played(burst(burstCount), { look: 'order' }), limitSeconds: burstLimitSeconds }],
-    advice: 'Pull ten messages at once, and pull again at once while there are any.',
-  },
-  {
-    id: 'delivery/after-silence',
-    title: `After a long silence it takes a message within ${wakeSeconds} seconds.`,
-    needs: [receives('story.context')],
-    isAlone: true,
-    steps: [
-      {
-        action: { kind: 'watch' },
-        settles: { until: 'seconds', seconds: silenceSeconds },
-        expects: { look: 'pause' },
-      },
-      played([fixtureOf({})], { look: 'received', withinSeconds: wakeSeconds }),
-    ],
-    advice: 'Pull again at once when a pull brings nothing: each waits up to 20 seconds by itself.',
-  },
-  {
-    id: 'delivery/crash',
-    title: 'A message that was received and never acknowledged is handled when it comes again.',
-    needs: [receives('story.context')],
-    isAlone: true,
-    steps: [
-      {
-        ...played([storyWith('Stop the consumer now, and start it again')], {
-          look: 'redelivered',
-        }),
-        settles: { until: 'acknowledged', whenVisible: true },
-        limitSeconds: crashLimitSeconds,
-      },
-    ],
-    advice: 'Acknowledge a message only when it has been handled.',
-  },
-];
+    ...named,
+    needs: run ? [] : [receives('story.context')],
+    ...(alone && { isAlone: true }),
+    ...(run && { ofWholeRun: true }),
+    steps: steps.map(stepOf),
+  }),
+);
 
 export const consumerPlan = (): Plan<ConsumerExpectation> => ({
   kind: 'consumer',
-  cases: [
-    ...messageCases,
-    ...unwanted('system.audit'),
-    ...unwanted('telling.exposed'),
-    ...deliveryCases,
-    ...aloneCases,
-  ],
+  cases: [...messageCases, ...unwanted('system.audit'), ...unwanted('telling.exposed'), ...deliveryCases],
 });
