@@ -87,8 +87,6 @@ export const volumeRanges = ['hour', 'day', 'week'] as const;
 
 export interface VolumeResponse {
   readonly range: (typeof volumeRanges)[number];
-  /** 60 for an hour; 900 for a day; 3600 for a week. */
-  readonly step_seconds: number;
   readonly points: readonly VolumePoint[];
   /** False: days are still being summed up, and their points are missing. Ask again. */
   readonly is_complete: boolean;

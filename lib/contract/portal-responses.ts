@@ -212,8 +212,6 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.activity': {
     readonly activity: readonly ActivityResponse[];
     readonly next?: string;
-    /** What is older was not looked at: `next` goes on. Absent: all of it was. */
-    readonly searched_until?: string;
   };
   'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
@@ -228,7 +226,6 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'workspace.stories': {
     readonly stories: readonly StorySummary[];
     readonly next?: string;
-    readonly searched_until?: string;
   };
   'workspace.search': SearchResponse;
   'workspace.overview': OverviewResponse;

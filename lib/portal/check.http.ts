@@ -6,11 +6,10 @@ import type { ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
-import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { notYours } from './connection-changes.http.ts';
+import { changeable, noteHere, notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide, ownersOf, standingAt } from './standing.ts';
@@ -20,28 +19,16 @@ const runOf = async ({ checkRuns }: PortalPorts, { subject: { c, t = '' } }: Cal
   return run?.connections.some(({ connection_id }) => connection_id === c) ? run : undefined;
 };
 
-const note = async (
-  ports: PortalPorts,
-  call: Call,
-  facts: { readonly what: string; readonly run: string },
-) => {
-  const { organisation, host } = await ownersOf(ports, call);
-  const of = { connection: call.subject['c'] ?? '', organisations: [organisation, host] };
-  return noteOn(ports, call, { what: facts.what, of, facts: { run: facts.run } });
-};
-
-const mayChange = async (ports: PortalPorts, call: Call): Promise<boolean> =>
-  isOwnSide(call.standing, await ownersOf(ports, call), 'editor');
-
 const start: CallHandler<'check.start'> = async (ports, call) => {
-  if (!(await mayChange(ports, call))) return portalRefusal('access.denied', notYours);
+  const owners = await changeable(ports, call);
+  if (!owners) return portalRefusal('access.denied', notYours);
   const entry = await ports.connections.find(call.subject['c'] ?? '');
   if (!entry) return portalRefusal('portal.not_found');
   const request = runRequest(call.body, entry.connection);
   if (isDeclined(request)) return portalRefusal('request.invalid', request.reason);
   const run = await startRun(ports, request, entry.connection);
   if (isDeclined(run)) return declinedReply(run);
-  const noted = await note(ports, call, { what: 'check.start', run: run.id });
+  const noted = await noteHere(ports, call, { what: 'check.start', facts: { run: run.id }, owners });
   return portalResponse({ ...runResponse(run), ...noted });
 };
 
@@ -58,7 +45,7 @@ const list: CallHandler<'check.list'> = async (ports, call) => {
   const page = await ports.checkRuns.listOf(call.subject['c'] ?? '', partIn(call, limits.portalPage));
   const runs: ResponseOf<'check.list'> = {
     runs: page.entries.map(runResponse),
-    may_start: await mayChange(ports, call),
+    may_start: (await changeable(ports, call)) !== undefined,
     ...nextOf(page),
   };
   return portalResponse(runs);
@@ -66,13 +53,14 @@ const list: CallHandler<'check.list'> = async (ports, call) => {
 
 const stop: CallHandler<'check.stop'> = async (ports, call) => {
   // The house may stop whatever runs in its workspace.
-  if (!includesRole(call.standing.own, 'editor') && !(await mayChange(ports, call)))
+  const owners = await ownersOf(ports, call);
+  if (!includesRole(call.standing.own, 'editor') && !isOwnSide(call.standing, owners, 'editor'))
     return portalRefusal('access.denied', notYours);
   const run = await runOf(ports, call);
   if (!run) return portalRefusal('portal.not_found');
   if (!(await ports.checkRuns.stop(run.id, 'It was stopped in the portal.')))
     return portalRefusal('portal.changed');
-  const noted = await note(ports, call, { what: 'check.stop', run: run.id });
+  const noted = await noteHere(ports, call, { what: 'check.stop', facts: { run: run.id }, owners });
   return portalResponse({ ...runResponse(run), ...noted });
 };
 

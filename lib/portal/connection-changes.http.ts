@@ -1,4 +1,4 @@
-import type { ConnectionDetail } from '../contract/work-responses.ts';
+import type { ConnectionDetail, NotRecorded } from '../contract/work-responses.ts';
 import { textOf } from '../json/value.ts';
 import { noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
@@ -10,6 +10,7 @@ import {
   type ConnectionView,
   connectionDetail,
   isOwnSide,
+  ownersOf,
   viewConnection,
 } from './standing.ts';
 
@@ -36,6 +37,30 @@ interface ChangeName {
 
 export const notYours =
   'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor does everything else.';
+
+type Owners = Awaited<ReturnType<typeof ownersOf>>;
+
+/** The owners of the connection of a call, if the caller may change it; undefined otherwise. */
+export const changeable = async (ports: PortalPorts, call: Call): Promise<Owners | undefined> => {
+  const owners = await ownersOf(ports, call);
+  return isOwnSide(call.standing, owners, 'editor') ? owners : undefined;
+};
+
+interface Noted {
+  readonly what: string;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly owners: Owners;
+}
+
+/** Records what was done with the connection of a call, for its organisation and the host. */
+export const noteHere = (
+  ports: PortalPorts,
+  call: Call,
+  { what, facts, owners }: Noted,
+): Promise<NotRecorded> => {
+  const of = { connection: call.subject['c'] ?? '', organisations: [owners.organisation, owners.host] };
+  return noteOn(ports, call, { what, of, facts });
+};
 
 /**
  * A change of an existing connection: declined if somebody else changed it after the person looked at it, recorded when it is done,

@@ -1,9 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
-import type { NotRecorded, QueuedResponse } from '../contract/work-responses.ts';
+import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
-import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { skipMessage } from '../registry/skips.ts';
 import { countReplay } from '../replay/count-replay.ts';
@@ -18,10 +17,10 @@ import {
 } from '../replay/replay.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { notYours } from './connection-changes.http.ts';
+import { changeable, noteHere, notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { isOwnSide, mayReplay, ownersOf, standingAt } from './standing.ts';
+import { mayReplay, ownersOf, standingAt } from './standing.ts';
 
 const queuedRecord =
   (state: QueuedResponse['state']) =>
@@ -36,18 +35,15 @@ const queuedRecord =
   });
 
 const show: CallHandler<'queue.show'> = async (ports, call) => {
-  const {
-    standing,
-    subject: { c = '' },
-  } = call;
-  const [view, owners] = await Promise.all([viewQueue(ports, c), ownersOf(ports, call)]);
+  const { c = '' } = call.subject;
+  const [view, owners] = await Promise.all([viewQueue(ports, c), changeable(ports, call)]);
   if (isDeclined(view)) return declinedReply(view);
   const { visible, inFlight, sent, unsent, isCut, blocked, skips } = view;
   const [oldest] = sent;
   return portalResponse({
     connection_id: c,
-    may_skip: isOwnSide(standing, owners, 'editor'),
-    may_replay: mayReplay(standing),
+    may_skip: owners !== undefined,
+    may_replay: mayReplay(call.standing),
     visible,
     in_flight: inFlight,
     unsent: unsent.length,
@@ -67,28 +63,18 @@ const show: CallHandler<'queue.show'> = async (ports, call) => {
   });
 };
 
-const note = async (
-  ports: PortalPorts,
-  call: Call,
-  { what, facts }: { readonly what: string; readonly facts: Readonly<Record<string, string>> },
-): Promise<NotRecorded> => {
-  const { organisation, host } = await ownersOf(ports, call);
-  const of = { connection: call.subject['c'] ?? '', organisations: [organisation, host] };
-  return noteOn(ports, call, { what, of, facts });
-};
-
 /** A skipped message is lost to its consumer: its id is said twice, and only the consumer's own side says it. */
 const skip: CallHandler<'queue.skip'> = async (ports, call) => {
-  const { body, standing, subject } = call;
+  const { body, subject } = call;
   const messageId = textOf(body, 'message_id');
   // It is recorded: whatever is longer is no message's id.
   const isId = messageId !== '' && messageId.length <= limits.nameCharacters;
   if (!isId || textOf(body, 'confirm') !== messageId) return portalRefusal('request.invalid');
-  if (!isOwnSide(standing, await ownersOf(ports, call), 'editor'))
-    return portalRefusal('access.denied', notYours);
+  const owners = await changeable(ports, call);
+  if (!owners) return portalRefusal('access.denied', notYours);
   const result = await skipMessage(ports, subject['c'] ?? '', messageId);
   if (isDeclined(result)) return declinedReply(result);
-  const noted = await note(ports, call, { what: 'message.skip', facts: { message: messageId } });
+  const noted = await noteHere(ports, call, { what: 'message.skip', facts: { message: messageId }, owners });
   return portalResponse({
     ...noted,
     skips: result.skips.map(one => ({ message_id: one.messageId, skipped_at: one.at })),
@@ -128,7 +114,8 @@ const start: CallHandler<'queue.startReplay'> = async (ports, call) => {
   if (!range) return portalRefusal('request.invalid', badTimes);
   const replay = await startReplay(ports, call.subject['c'] ?? '', range);
   if (isDeclined(replay)) return declinedReply(replay);
-  const noted = await note(ports, call, { what: 'replay.start', facts: replayFacts(replay) });
+  const owners = await ownersOf(ports, call);
+  const noted = await noteHere(ports, call, { what: 'replay.start', facts: replayFacts(replay), owners });
   return portalResponse({ ...replayRecord(replay), ...noted });
 };
 
@@ -159,7 +146,8 @@ const cancel: CallHandler<'queue.cancelReplay'> = async (ports, call) => {
     const { status } = (await ports.replays.find(id)) ?? replay;
     return portalRefusal('portal.declined', `The replay ${id} is not running: it is ${status}.`);
   }
-  const noted = await note(ports, call, { what: 'replay.cancel', facts: { replay: id } });
+  const owners = await ownersOf(ports, call);
+  const noted = await noteHere(ports, call, { what: 'replay.cancel', facts: { replay: id }, owners });
   return portalResponse({ ...replayRecord((await ports.replays.find(id)) ?? replay), ...noted });
 };
 

@@ -1,7 +1,6 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
 import { textOf } from '../json/value.ts';
-import { noteOn } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import {
   changeSkill,
@@ -13,10 +12,10 @@ import {
 } from '../skills/registrations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallService, CallsOf } from './calls.http.ts';
-import { notYours } from './connection-changes.http.ts';
+import { changeable, noteHere, notYours } from './connection-changes.http.ts';
 import { nextOf, partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { isOwnSide, ownersOf, standingAt } from './standing.ts';
+import { standingAt } from './standing.ts';
 
 const summary = (registration: SkillRegistration) => ({
   registration_id: registration.id,
@@ -36,14 +35,13 @@ const detail = (registration: SkillRegistration) => ({
 const maxProblems = 100;
 
 const list: CallHandler<'skill.list'> = async (ports, call) => {
-  const { standing, subject } = call;
   const [page, owners] = await Promise.all([
-    ports.skills.page(subject['c'] ?? '', partIn(call, limits.portalPage)),
-    ownersOf(ports, call),
+    ports.skills.page(call.subject['c'] ?? '', partIn(call, limits.portalPage)),
+    changeable(ports, call),
   ]);
   return portalResponse({
     registrations: page.entries.map(summary),
-    may_change: isOwnSide(standing, owners, 'editor'),
+    may_change: owners !== undefined,
     ...nextOf(page),
   });
 };
@@ -77,13 +75,11 @@ const changing =
   ): CallHandler<Id> =>
   async (ports, call) => {
     const { c = '' } = call.subject;
-    const { organisation, host } = await ownersOf(ports, call);
-    if (!isOwnSide(call.standing, { organisation, host }, 'editor'))
-      return portalRefusal('access.denied', notYours);
+    const owners = await changeable(ports, call);
+    if (!owners) return portalRefusal('access.denied', notYours);
     const result = await change(ports, c, call);
     if (!('facts' in result)) return result;
-    const of = { connection: c, organisations: [organisation, host] };
-    const noted = await noteOn(ports, call, { what, of, facts: result.facts });
+    const noted = await noteHere(ports, call, { what, facts: result.facts, owners });
     return portalResponse({ ...result.response, ...noted });
   };
 

@@ -6,13 +6,12 @@ import { servePublish, verdictResponse } from '../publishing/publish.http.ts';
 import { audienceFor } from '../publishing/under-test.http.ts';
 import { validate } from '../publishing/verdict.ts';
 import type { Connection } from '../registry/connection.ts';
-import { noteOn } from '../registry/noting.ts';
 import { admit } from '../registry/registry.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { notYours } from './connection-changes.http.ts';
+import { changeable, noteHere, notYours } from './connection-changes.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { isOwnSide, ownersOf, standingAt } from './standing.ts';
+import { standingAt } from './standing.ts';
 
 /** The bytes of a message in a call; undefined if it has none. */
 const bytesIn = ({ text, base64 }: JsonObject): Uint8Array | undefined => {
@@ -63,17 +62,17 @@ const publish: CallHandler<'validate.publish'> = async (ports, call) => {
   const bytes = bytesIn(call.body);
   if (!bytes) return portalRefusal('request.invalid');
   const { c = '' } = call.subject;
-  const owners = await ownersOf(ports, call);
-  if (!isOwnSide(call.standing, owners, 'editor')) return portalRefusal('access.denied', notYours);
+  const owners = await changeable(ports, call);
+  if (!owners) return portalRefusal('access.denied', notYours);
   if (!(await ports.sessions.countPublish(c, ports.clock.now())))
     return portalRefusal('session.busy', tooMany, { headers: { 'retry-after': '2' } });
   const { status, verdict, log } = await responseTo(ports, call, { bytes, serve: servePublish(ports) });
   const noted =
     status === 202 || status >= 500
-      ? await noteOn(ports, call, {
+      ? await noteHere(ports, call, {
           what: 'message.publish',
-          of: { connection: c, organisations: [owners.organisation, owners.host] },
           facts: { message: String(log?.['messageId'] ?? '') },
+          owners,
         })
       : {};
   return { ...portalResponse({ status, verdict, ...noted }), log };

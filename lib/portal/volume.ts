@@ -34,7 +34,6 @@ export const readVolume = async (
       addTo(time => sums[Math.floor((time - first) / step)], one);
   return {
     range,
-    step_seconds: stepSeconds,
     points: sums.map((one, index) => pointOf(first + index * step, one)),
     is_complete: read.isComplete,
   };

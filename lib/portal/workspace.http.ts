@@ -115,8 +115,7 @@ const activity: CallHandler<'workspace.activity'> = async (ports, call) => {
     },
     ({ position }) => position,
   );
-  const until = more.next === undefined ? {} : { searched_until: more.next.slice(0, 24) };
-  return portalResponse({ activity: entries, ...more, ...until });
+  return portalResponse({ activity: entries, ...more });
 };
 
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
@@ -190,9 +189,7 @@ const stories: CallHandler<'workspace.stories'> = async (ports, call) => {
   const { before, find = '' } = call.request.query;
   if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
   const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
-  const found = await readStories(ports, call.subject['w'] ?? '', wanted);
-  const until = found.next === undefined ? {} : { searched_until: found.next.slice(0, 24) };
-  return portalResponse({ ...found, ...until });
+  return portalResponse(await readStories(ports, call.subject['w'] ?? '', wanted));
 };
 
 const textsOf = (body: JsonObject, name: string): readonly string[] => {
