@@ -1,4 +1,4 @@
-import type { SomMessage } from '../client/index.ts';
+import type { SomMessage, Verdict } from '../client/index.ts';
 import { type Declared, declare, keyOf, type StoryMemory } from './declarations.ts';
 import { gateByScope, holdWhileFlagged } from './gates.ts';
 import { flagOnMismatch, raiseFlagOnMatch, selectProviderByContext } from './matches.ts';
@@ -159,3 +159,10 @@ export const reactionTo = (
   if (texts.length > 0) memory.keepReactions(message.message_id, texts);
   return { texts, isChanged: isSnapshot || texts.length > 0 };
 };
+
+/** Whether what a verdict refuses may be accepted later, with the same bytes. */
+export const isPassing = (verdict: Verdict): boolean =>
+  verdict.outcome === 'uncertain' ||
+  (verdict.outcome === 'refused' &&
+    ([429, 503].includes(verdict.status) ||
+      verdict.violations.some(({ rule }) => rule === 'commit.contention')));

@@ -6,7 +6,7 @@ import {
   type SomMessage,
   type Verdict,
 } from '../client/index.ts';
-import { type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
+import { isPassing, type ReadyInstance, reactionTo, readyInstances } from './evaluate.ts';
 import type { MemoryFile } from './memory.file.ts';
 import { type Instance, instancesIn, type Warning } from './skill.ts';
 
@@ -53,13 +53,6 @@ const visibility = 60;
 const publishMilliseconds = 20_000;
 
 type Outcome = Extract<ExecutorEvent, { kind: 'answered' }>['outcome'];
-
-/** Whether what a verdict refuses may be accepted later, with the same bytes. */
-export const isPassing = (verdict: Verdict): boolean =>
-  verdict.outcome === 'uncertain' ||
-  (verdict.outcome === 'refused' &&
-    ([429, 503].includes(verdict.status) ||
-      verdict.violations.some(({ rule }) => rule === 'commit.contention')));
 
 const outcomeOf = (verdict: Verdict): { readonly outcome: Outcome; readonly isFinal: boolean } => {
   if (verdict.outcome === 'token_refused')

@@ -7,8 +7,7 @@ import {
   type SomMessage,
   type Uncertain,
 } from '../client/index.ts';
-import type { ReadyInstance } from '../executor/evaluate.ts';
-import { isPassing } from '../executor/index.ts';
+import { isPassing, type ReadyInstance } from '../executor/evaluate.ts';
 import type { DayClock, Time } from './day.ts';
 import { react } from './reactions.ts';
 import type { RoleName } from './roles.ts';
