@@ -27,8 +27,8 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await row.getByRole('button', { name: 'Allowance' }).click();
     await choose(dialog, 'Tier', /^custom/);
     await dialog.getByLabel('Requests a second').fill('201');
+    await change.click();
     await dialog.getByText('A whole number from 1 to 200.').waitFor();
-    expect(await change.isDisabled()).toBe(true);
     await dialog.getByLabel('Requests a second').fill('150');
     await dialog.getByLabel('In a burst').fill('300');
     await dialog.getByLabel('A day').fill('2000000');
@@ -40,6 +40,27 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await choose(dialog, 'Tier', /^minimal/);
     await change.click();
     await row.getByText('minimal').waitFor();
+    await leave();
+  });
+
+  test('invitations say for whom they are, also to whom withdraws one', async () => {
+    const o = await houseOf('wilma', 'West TV');
+    const { page, open, leave } = await portal.signedIn('wilma');
+    await open(`/organisations/${o}`);
+    await page.getByRole('tab', { name: 'Invitations' }).click();
+    for (const email of ['ada@west.example', 'bob@west.example']) {
+      await page.getByLabel('Only for this e-mail address').fill(email);
+      await page.getByRole('button', { name: 'Create invitation' }).click();
+      await page.getByRole('cell', { name: email, exact: true }).waitFor();
+    }
+    await page
+      .getByRole('button', { name: 'Withdraw the invitation for ada@west.example (West TV;' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The link for ada@west.example (West TV; Member: editor) stops working').waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('cell', { name: 'ada@west.example', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'bob@west.example', exact: true }).waitFor();
     await leave();
   });
 
