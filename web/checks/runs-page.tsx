@@ -124,7 +124,6 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
     ]}
     button="Start run"
     variant="primary"
-    isReady={() => true}
     work={draft =>
       workOf({
         send: () =>

@@ -133,25 +133,20 @@ const Permissions = ({ connection, change }: ConnectionPart) => {
         ]}
       />
     );
-  const first = { types: typesOf(connection), names: systems.join('\n') };
   return (
     <Form
-      first={first}
+      first={{ types: typesOf(connection), names: systems.join('\n') }}
       fields={draft => [
         typesField('types', types ?? '', draft.types),
         {
           name: 'names',
-          label: names ?? '',
+          label: isProducer ? 'Sends as' : 'From (optional)',
           description: `system_ids, one per line.${isProducer ? '' : ' Leave it empty to receive from every system.'}`,
           rows: 2,
         },
       ]}
       button="Save permissions"
       variant="primary"
-      isReady={draft =>
-        draft.types.length > 0 &&
-        (draft.types.join(' ') !== first.types.join(' ') || draft.names !== first.names)
-      }
       work={draft =>
         change(
           'connection.permit',

@@ -32,7 +32,7 @@ export const FileForm = (props: FileFormProps) => {
     <Form
       first={{ file: first }}
       fields={({ file }) => [
-        { name: 'file', label, description, rows: 10, isInvalid: problems.length > 0 },
+        { name: 'file', label, description, rows: 10 },
         before !== undefined && file !== before && (
           <CodeView key="changes" label="What changes" text={file} before={before} />
         ),

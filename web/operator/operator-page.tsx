@@ -96,7 +96,6 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
       ]}
       button="Change allowance"
       variant="primary"
-      isReady={draft => !isCustom(draft) || numbers.every(([key, , max]) => !problemWith(draft[key], max))}
       cancel={close}
       work={draft =>
         workOf({
