@@ -107,6 +107,10 @@ describe('a file of the pages', () => {
 
 const sizeOf = (name: string): number => Buffer.from(files[name]?.content ?? '', 'base64').length / 1024;
 
+test('the scripts that every page needs are in two files', () => {
+  expect([script, ...preloads]).toHaveLength(2);
+});
+
 test('the scripts that every page needs weigh at most 330 KB, compressed, and the styles 75', () => {
   expect([script, ...preloads].reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThanOrEqual(330);
   expect(sizeOf(styles)).toBeLessThanOrEqual(75);
