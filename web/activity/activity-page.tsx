@@ -158,8 +158,15 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   const view = given.get('view') === 'events' ? 'events' : 'messages';
   const isFiltered = Object.keys(wanted).some(name => name !== 'view');
   const shownZone = useValue(zone);
+  const lead = 'What happened to messages in this workspace, newest first.';
+  if (failure?.kind === 'refused' && !lines)
+    return (
+      <Page title="Activity" lead={lead}>
+        <Trouble failure={failure} />
+      </Page>
+    );
   return (
-    <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
+    <Page title="Activity" lead={lead}>
       {failure && <Trouble failure={failure} />}
       <List
         title={view === 'events' ? 'Events' : 'Messages'}

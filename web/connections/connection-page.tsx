@@ -59,9 +59,9 @@ export interface ConnectionPart {
   send<Id extends ChangeId>(id: Id, body: object): Promise<Reply<ResponseOf<Id>>>;
 }
 
-const stateWords = {
-  producer: 'While it is paused, its messages are refused.',
-  consumer: 'While it is paused, it gets no new messages, but can empty its queue.',
+const pausedWords = {
+  producer: 'Paused: its messages are refused.',
+  consumer: 'Paused: it gets no new messages, but can empty its queue.',
 } as const;
 
 const Changes = ({ connection, change }: ConnectionPart) => {
@@ -242,7 +242,7 @@ const Shown = (props: ShownProps) => {
   return (
     <Page
       title={app}
-      lead={status === 'revoked' ? undefined : stateWords[kind]}
+      lead={status === 'paused' && pausedWords[kind]}
       actions={
         issued === undefined && (
           <SpaceBetween direction="horizontal" size="xs">

@@ -18,9 +18,11 @@ export const SignInFailedPage = () => (
       The response of the identity provider is not for this browser, or is too old. This happens when a
       sign-in takes longer than ten minutes, or when its link is opened in another browser.
     </Box>
-    <Button variant="primary" href={signInUrl('/')}>
-      Start again
-    </Button>
+    <div>
+      <Button variant="primary" href={signInUrl('/')}>
+        Start again
+      </Button>
+    </div>
   </Page>
 );
 
@@ -36,6 +38,8 @@ export const NotFoundPage = () => (
 export const NotLoadedPage = () => (
   <Page title="This page could not be loaded">
     <Box>Either the network is down, or the portal has been updated.</Box>
-    <Button onClick={() => location.reload()}>Load the portal again</Button>
+    <div>
+      <Button onClick={() => location.reload()}>Load the portal again</Button>
+    </div>
   </Page>
 );

@@ -124,7 +124,7 @@ const Allowance = (props: RowProps) => {
   const close = () => setOpen(false);
   return (
     <>
-      <Button ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
+      <Button variant="inline-link" ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
         Allowance
       </Button>
       {isOpen && (
@@ -141,6 +141,7 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
     <Act
       button="Resume"
       label={`Resume ${name}`}
+      variant="inline-link"
       send={() => call('operator.resume', { names: { o } })}
       done={`${name} is active again.`}
       after={again}
@@ -150,6 +151,7 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
       <Confirm
         button="Suspend"
         label={`Suspend ${name}`}
+        variant="inline-link"
         title={`Suspend ${name}?`}
         send={() => call('operator.suspend', { names: { o } })}
         done={`${name} was suspended.`}
@@ -177,6 +179,7 @@ const organisationColumns = (again: () => void): readonly Column<Organisation>[]
         <Suspension organisation={one} again={again} />
       </SpaceBetween>
     ),
+    { minWidth: 200 },
   ],
 ];
 
@@ -209,7 +212,7 @@ export const OperatorPage = () => {
               ['Name', one => one.name],
               ['Kind', one => one.type],
               ['Requested', one => <When at={one.created_at} />],
-              ['Decision', one => <Decision organisation={one} again={again} />],
+              ['Decision', one => <Decision organisation={one} again={again} />, { minWidth: 360 }],
             ]}
           />
           <List

@@ -22,7 +22,7 @@ export const organisationStates: Readonly<Record<Organisation['status'], Look>> 
   requested: ['pending', 'Waiting for approval'],
   active: ['success', 'Active'],
   declined: ['error', 'Declined by the operator'],
-  suspended: ['error', 'Suspended: its connections work again when the operator resumes it'],
+  suspended: ['error', 'Suspended'],
   revoked: ['stopped', 'Closed'],
 };
 

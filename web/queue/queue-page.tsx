@@ -65,13 +65,15 @@ const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue })
           oldest !== undefined && [
             'Oldest',
             <div key="oldest">
-              {large(<Ago at={oldest} />)}
+              <Box fontSize="heading-xl" fontWeight="bold">
+                <Ago at={oldest} />
+              </Box>
               <div>
                 <When at={oldest} isExact />
               </div>
             </div>,
           ],
-          end !== undefined && ['Deleted, unless acknowledged by then', <When key="end" at={end} />],
+          end !== undefined && ['Expires unless acknowledged', <When key="end" at={end} />],
           blocked.length > 0 && [
             'Blocked stories',
             blocked.map(id => (
