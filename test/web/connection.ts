@@ -23,7 +23,7 @@ export const describeConnection = ({ bus, portal }: WebStage): void => {
     await page.getByText('The connection was paused.').first().waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByText('The connection works again.').first().waitFor();
+    await page.getByText('The connection was resumed.').first().waitFor();
     expect(await page.getByLabel('Sends as').inputValue()).toBe('demo-ncs\nsecond');
     await leave();
   });

@@ -115,7 +115,7 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
   const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
   return (
     <SpaceBetween direction="horizontal" size="s" alignItems="center">
-      {gap && <Button onClick={() => void feed.fillGap()}>More happened in between: load it</Button>}
+      {gap && <Button onClick={() => void feed.fillGap()}>Load what happened in between</Button>}
       {next !== undefined && (
         <>
           <Button onClick={() => void feed.readOlder()}>Show older</Button>

@@ -176,7 +176,7 @@ const History = ({ names, runs }: { readonly names: Names; readonly runs: readon
             return (
               before !== undefined && (
                 <a href={urlOf('run', { ...names, t: run.run_id }, { before })}>
-                  Compare with the one before
+                  Compare with the previous run
                 </a>
               )
             );

@@ -32,7 +32,7 @@ const Actions = ({ names, instance, again, replace }: InstanceProps & { replace(
         {...work}
         button={paused ? 'Resume' : 'Pause'}
         send={() => call(paused ? 'skill.resume' : 'skill.pause', asked)}
-        done={paused ? 'The instance runs again.' : 'The instance was paused.'}
+        done={paused ? 'The instance was resumed.' : 'The instance was paused.'}
       />
       <Button onClick={replace}>Replace…</Button>
       <Confirm

@@ -15,7 +15,7 @@ import { bytesOf, indented } from './indented.ts';
 import { curlOf, testOf } from './snippets.ts';
 
 const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
-  <ExpandableSection headerText="Send it again, or test with it">
+  <ExpandableSection headerText="Send again or use in a test">
     <SpaceBetween size="s">
       <Box color="text-body-secondary">
         Download the message as {file}. The bus accepts a message_id once: give the message another one to
@@ -57,7 +57,7 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
       <SpaceBetween size="s">
         {isInPieces && (
           <Box color="text-body-secondary">
-            A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
+            A line that begins with ↪ continues the line above. What you copy has no such breaks.
           </Box>
         )}
         <CodeView

@@ -28,7 +28,7 @@ const tierOptions = Object.entries(tiers).map(([value, { perSecond, perDay }]) =
   description: `${perSecond} a second, ${perDay.toLocaleString('en')} a day`,
 }));
 
-const custom = { value: 'custom', label: 'custom', description: 'numbers of its own' };
+const custom = { value: 'custom', label: 'custom', description: 'limits of its own' };
 
 /** Approves an organisation, with the tier of its connections, or declines it. */
 const Decision = ({ organisation: { organisation_id: o, name }, again }: RowProps) => {
@@ -90,7 +90,7 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
           : []),
         left.length > 0 && (
           <Alert key="left" type="warning">
-            Still with the old allowance: {left.join(', ')}. Change it again to finish.
+            Not changed yet: {left.join(', ')}. Try again to finish.
           </Alert>
         ),
       ]}

@@ -7,7 +7,7 @@ export const Snippet = ({ label, text }: { readonly label: string; readonly text
       copyButtonText="Copy"
       copyButtonAriaLabel={`Copy: ${label}`}
       copySuccessText="Copied"
-      copyErrorText="It could not be copied"
+      copyErrorText="Could not copy"
       textToCopy={text}
     />
     {/* Scrolls sideways, so the keyboard must reach it. */}

@@ -107,7 +107,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
     <List
       title="Messages"
       counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
-      description="In the order of delivery. Viewing them here receives nothing: every message stays where it is."
+      description="In delivery order. Viewing a message here does not receive it."
       actions={queue.may_skip && head && <Skip names={names} app={app} message={head} again={again} isHead />}
       items={queue.messages}
       of="message_id"
