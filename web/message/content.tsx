@@ -15,7 +15,7 @@ import { bytesOf, indented } from './indented.ts';
 import { curlOf, testOf } from './snippets.ts';
 
 const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
-  <ExpandableSection headerText="Send again or use in a test">
+  <ExpandableSection headerText="Use with curl or in a test">
     <SpaceBetween size="s">
       <Box color="text-body-secondary">
         Download the message as {file}. The bus accepts a message_id once: give the message another one to
