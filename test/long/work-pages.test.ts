@@ -418,7 +418,11 @@ describeUnless(
       await second.getByRole('button', { name: 'Replace', exact: true }).click();
       await second.getByText('Somebody else changed this in the meantime').waitFor();
       await second.getByRole('button', { name: 'Show the current state' }).click();
-      await second.locator('pre:has-text(\'"gate_scope_kind": "A"\')').waitFor();
+      await second
+        .locator('.cm-deletedChunk')
+        .filter({ hasText: '"gate_scope_kind": "A"' })
+        .first()
+        .waitFor();
       expect(await box.inputValue()).toBe(gate('B'));
       await second.getByRole('button', { name: 'Replace', exact: true }).click();
       await box.waitFor({ state: 'detached' });

@@ -12,7 +12,7 @@ import { Page, usePanel } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
-import { save } from '../page/save.ts';
+import { save } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';

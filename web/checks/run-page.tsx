@@ -198,7 +198,7 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
           {report?.status === 'running' && (
             <Confirm
               button="Stop run"
-              title="Stop this run?"
+              title="Stop run"
               send={() => call('check.stop', { names })}
               done="The run is stopping."
               after={loading.again}

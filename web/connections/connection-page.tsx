@@ -75,11 +75,7 @@ const Changes = ({ connection, change }: ConnectionPart) => {
         iconName={isPaused ? 'play' : 'pause'}
         {...change(isPaused ? 'connection.resume' : 'connection.pause', {})}
       />
-      <Confirm
-        button="Revoke"
-        title={`Revoke the connection of ${app}?`}
-        {...change('connection.revoke', {})}
-      >
+      <Confirm button="Revoke" title={`Revoke the connection of ${app}`} {...change('connection.revoke', {})}>
         The secrets of {app} stop working
         {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot be
         undone.

@@ -38,7 +38,7 @@ const Actions = ({ names, instance, again, replace }: InstanceProps & { replace(
       <Confirm
         {...work}
         button="Remove"
-        title={`Remove ${label}?`}
+        title={`Remove ${label}`}
         send={() => call('skill.end', asked)}
         done="The instance was removed."
       >
@@ -66,7 +66,7 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
       {isReplacing && (
         <Replacement
           names={names}
-          instance={instance}
+          label={instance.instance_label}
           onDone={() => {
             setReplacing(false);
             again();

@@ -8,9 +8,8 @@ import { useMemo, useState } from 'react';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Section } from '../page/layout.tsx';
-import { save } from '../page/save.ts';
 import { shortLines } from '../page/short-lines.ts';
-import { Snippet } from '../page/snippet.tsx';
+import { Snippet, save } from '../page/snippet.tsx';
 import { bytesOf, indented } from './indented.ts';
 import { curlOf, testOf } from './snippets.ts';
 

@@ -122,7 +122,7 @@ const SendAgain = ({ w, life, c, again, button = 'Send again' }: SendProps) => {
       button={button}
       label={`${button}: ${app}`}
       variant="inline-link"
-      title={`Send this message to ${app}?`}
+      title={`Send this message to ${app}`}
       send={() => call('queue.startReplay', { names: { w, c }, body })}
       done="The replay has started."
       after={again}

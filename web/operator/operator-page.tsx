@@ -46,7 +46,7 @@ const Decision = ({ organisation: { organisation_id: o, name }, again }: RowProp
       />
       <Confirm
         button="Decline"
-        title={`Decline ${name}?`}
+        title={`Decline ${name}`}
         send={() => call('operator.decline', { names: { o } })}
         done={`${name} was declined.`}
         after={again}
@@ -152,7 +152,7 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
         button="Suspend"
         label={`Suspend ${name}`}
         variant="inline-link"
-        title={`Suspend ${name}?`}
+        title={`Suspend ${name}`}
         send={() => call('operator.suspend', { names: { o } })}
         done={`${name} was suspended.`}
         after={again}

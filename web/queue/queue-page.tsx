@@ -41,7 +41,7 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
       button={isHead ? 'Skip the head' : 'Skip'}
       label={isHead ? 'Skip the head' : `Skip the ${type} ${m.slice(0, 8)}`}
       variant={isHead ? 'normal' : 'inline-link'}
-      title={`Skip this message for ${app}?`}
+      title={`Skip message for ${app}`}
       send={() => call('queue.skip', { names: { ...names }, body: { message_id: m, confirm: m } })}
       done="The message was skipped."
       after={again}
