@@ -7,6 +7,7 @@ import { NotFoundPage, NotLoadedPage } from './entry/notes.tsx';
 import { isSignedOut } from './page/call.ts';
 import { useValue } from './page/cell.ts';
 import { Trouble, Waiting } from './page/data.tsx';
+import { Page } from './page/layout.tsx';
 import { followLinks, here } from './page/location.ts';
 import { followTheme } from './page/preferences.ts';
 import { loadSession, session } from './page/session.ts';
@@ -59,7 +60,12 @@ const Current = () => {
           <Welcome to={`${location.pathname}${location.search}`} />
         </Suspense>
       );
-    if (reply.kind !== 'ok') return <Trouble failure={reply} again={() => location.reload()} />;
+    if (reply.kind !== 'ok')
+      return (
+        <Page title="The portal is not available">
+          <Trouble failure={reply} again={() => location.reload()} />
+        </Page>
+      );
   }
   const Found = lazyPages[page] ?? NotFoundPage;
   const key = `${page} ${Object.values(names).join(' ')}`;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { holds } from '../aws/many-items.ts';
 import { deleteItem, getItem, type Item, itemReader, putItem, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import type { Refused, RefusedTexts } from './records.ts';
@@ -46,8 +47,11 @@ export const awsRefusedTexts = (table: Table): RefusedTexts => ({
   async setKeeps(organisation, { keep, now }) {
     const key = keepsKey(organisation);
     if (!keep) await deleteItem(table, { Key: key });
-    else if ((await keptSince(table, organisation)) === undefined)
-      await putItem(table, { Item: { ...key, since: now } });
+    // What another owner has switched on stays on since then.
+    else
+      await holds(
+        putItem(table, { Item: { ...key, since: now }, ConditionExpression: 'attribute_not_exists(pk)' }),
+      );
   },
 
   async find(refusal, now) {

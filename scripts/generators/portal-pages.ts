@@ -94,6 +94,9 @@ const build = () => {
   const { outputFiles, metafile } = buildSync({
     ...shared,
     entryPoints: { portal: entry.script },
+    // Every part then needs all that the first page needs: that is one file, and not one for each set of parts that share a module.
+    // `web/package.json` keeps the import: this package's own `sideEffects` would leave it out.
+    inject: [entry.script],
     splitting: true,
     format: 'esm',
     platform: 'browser',

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { awsRefusedTexts } from '../../lib/activity/refused-texts.dynamodb.ts';
 import { clientConfig } from '../../lib/aws/clients.ts';
 import { daySeconds } from '../../lib/contract/limits.ts';
@@ -112,13 +112,15 @@ test('a time or id that cannot be is no error', async () => {
   expect((await asked({ at: '2026-05-04T09:00:00.000Z', message: 'x'.repeat(1_000) })).status).toBe(400);
 });
 
-test('it is there for a day, whenever the table deletes it; and not when the owner wants it no more', async () => {
+const textsHere = () => {
   const { base_url, endpoints } = bus.ready;
   const env = localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(bus.data));
-  const texts = awsRefusedTexts({
-    client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')),
-    name: localTables.activity,
-  });
+  const table = { client: new DynamoDBClient(clientConfig(env, 'DYNAMODB')), name: localTables.activity };
+  return { table, texts: awsRefusedTexts(table) };
+};
+
+test('it is there for a day, whenever the table deletes it; and not when the owner wants it no more', async () => {
+  const { texts } = textsHere();
   const refused = await refuse(bus.ready.producer);
   const { c: connection } = refused.asked.subject;
   const { at, message: messageId } = refused.asked.query;
@@ -144,4 +146,15 @@ test('what was kept before an owner switched it off does not come back when it i
     404,
     after.text,
   ]);
+});
+
+test('of two owners who switch it on at once, the slower changes nothing', async () => {
+  const { texts, table } = textsHere();
+  const send = async (command: PutItemCommand) => {
+    await texts.setKeeps('o', { keep: true, now: 1 });
+    return table.client.send(command);
+  };
+  const slower = awsRefusedTexts({ ...table, client: { send } as unknown as DynamoDBClient });
+  await slower.setKeeps('o', { keep: true, now: 2 });
+  expect(await texts.keptSince('o')).toBe(1);
 });

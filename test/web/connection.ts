@@ -1,5 +1,5 @@
 import { addMember } from '../../lib/registry/members.ts';
-import type { WebStage } from './portal-in-browser.ts';
+import { choose, type WebStage } from './portal-in-browser.ts';
 
 export const describeConnection = ({ bus, portal }: WebStage): void => {
   const below = (path: string) => `/workspaces/${bus.ready.workspace}/${path}`;
@@ -23,8 +23,49 @@ export const describeConnection = ({ bus, portal }: WebStage): void => {
     await page.getByText('The connection was paused.').first().waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByText('The connection works again.').first().waitFor();
+    await page.getByText('The connection was resumed.').first().waitFor();
     expect(await page.getByLabel('Sends as').inputValue()).toBe('demo-ncs\nsecond');
+    await leave();
+  });
+
+  test('is not created without what it needs, which is said at its field; another kind begins without the systems of the one before', async () => {
+    const { page, open, leave } = await portal.signedIn();
+    await open(below('connections/new'));
+    const [main, app] = [page.getByRole('main'), page.getByLabel('App', { exact: true })];
+    await page.getByLabel('Sends as (optional)').fill('demo-ncs');
+    await main.getByRole('button', { name: 'Create connection' }).click();
+    await main.getByText('This field is required.').waitFor();
+    await main.getByText('Choose at least one.').waitFor();
+    await app.and(page.locator(':focus')).waitFor();
+    await app.fill('Rundown');
+    await main.getByText('This field is required.').waitFor({ state: 'detached' });
+    await choose(main, 'Kind', /^consumer/);
+    expect(await page.getByLabel('From (optional)').inputValue()).toBe('');
+    expect(await app.inputValue()).toBe('Rundown');
+    await leave();
+  });
+
+  test('starts no replay of what was counted before a change of the form', async () => {
+    const { page, open, leave } = await portal.signedIn();
+    await open(below(`queues/${consumer()}`));
+    const count = page.getByRole('button', { name: 'Count first' });
+    let release = () => {};
+    const typed = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    await page.route('**/replays/count', async route => {
+      await typed;
+      await route.fulfill({ json: { messages: 3 } });
+    });
+    const [counted] = [page.waitForResponse('**/replays/count'), await count.click()];
+    await page.getByLabel('Only this type').fill('link.*');
+    release();
+    await counted;
+    await count.and(page.locator(':not([aria-disabled])')).waitFor();
+    expect(await page.getByRole('button', { name: 'Start replay' }).count()).toBe(0);
+    await page.unroute('**/replays/count');
+    await count.click();
+    await page.getByText(/It would send/).waitFor();
     await leave();
   });
 

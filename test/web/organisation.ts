@@ -1,5 +1,8 @@
+import { suspendOrganisation } from '../../lib/registry/approval.ts';
+import { inviteMember } from '../../lib/registry/invitations.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { settled } from '../support/running-registry.ts';
 import { choose, type WebStage } from './portal-in-browser.ts';
 
 export const describeOrganisation = ({ bus, portal }: WebStage): void => {
@@ -27,8 +30,8 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await row.getByRole('button', { name: 'Allowance' }).click();
     await choose(dialog, 'Tier', /^custom/);
     await dialog.getByLabel('Requests a second').fill('201');
+    await change.click();
     await dialog.getByText('A whole number from 1 to 200.').waitFor();
-    expect(await change.isDisabled()).toBe(true);
     await dialog.getByLabel('Requests a second').fill('150');
     await dialog.getByLabel('In a burst').fill('300');
     await dialog.getByLabel('A day').fill('2000000');
@@ -40,6 +43,57 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await choose(dialog, 'Tier', /^minimal/);
     await change.click();
     await row.getByText('minimal').waitFor();
+    await leave();
+  });
+
+  test('invitations say for whom they are, also to whom withdraws one', async () => {
+    const o = await houseOf('wilma', 'West TV');
+    const { page, open, leave } = await portal.signedIn('wilma');
+    await open(`/organisations/${o}`);
+    await page.getByRole('tab', { name: 'Invitations' }).click();
+    for (const email of ['ada@west.example', 'bob@west.example']) {
+      await page.getByLabel('Only for this e-mail address').fill(email);
+      await page.getByRole('button', { name: 'Create invitation' }).click();
+      await page.getByRole('cell', { name: email, exact: true }).waitFor();
+    }
+    await page
+      .getByRole('button', { name: 'Withdraw the invitation for ada@west.example (West TV;' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The link for ada@west.example (West TV; Member: editor) stops working').waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('cell', { name: 'ada@west.example', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'bob@west.example', exact: true }).waitFor();
+    await leave();
+  });
+
+  test('every page of a suspended organisation says so; another’s page says only that it is not to be seen', async () => {
+    const o = await houseOf('sam', 'South TV');
+    const studio = settled(await createWorkspace(bus.registry, { name: 'Studio', organisation: o }));
+    await suspendOrganisation(bus.registry, o);
+    const { page, open, leave } = await portal.signedIn('sam');
+    await page.getByText('South TV is suspended: its connections are refused').first().waitFor();
+    await page.getByText('No connections yet').waitFor();
+    await open(`/workspaces/${studio.id}/activity`);
+    await page.getByText('South TV is suspended').first().waitFor();
+    await open(`/workspaces/${bus.ready.workspace}/activity`);
+    await page.getByText('This does not exist, or you have no access to it.').waitFor();
+    expect(await page.getByText('Nothing has happened yet').count()).toBe(0);
+    await leave();
+  });
+
+  test('the link of a second invitation, opened in the same tab, shows that one', async () => {
+    const o = await houseOf('ida', 'Isle TV');
+    const { page, leave } = await portal.signedIn('guest');
+    for (const [role, words] of [
+      ['viewer', 'a viewer'],
+      ['editor', 'an editor'],
+    ] as const) {
+      const invitation = settled(await inviteMember(bus.registry, { organisation: o, role }));
+      await page.goto(portal.url(`/join#${invitation}`));
+      await page.getByText(`Isle TV invites you to join as ${words}`).waitFor();
+      expect(await page.evaluate('location.hash')).toBe('');
+    }
     await leave();
   });
 

@@ -47,7 +47,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     'one skill': () => ['/skills/flag-on-mismatch', 'text=instance_label'],
     'check skills': () => ['/skills/check', 'textarea'],
     'a sign-in that failed': () => ['/sign-in-failed', 'text=Start again'],
-    'no page': () => ['/nothing', 'text=There is no such page'],
+    'no page': () => ['/nothing', 'text=Page not found'],
   };
 
   describeLooks(() => owner, pages);
@@ -94,7 +94,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     const sent = storyContext({ headline });
     expect((await publish(sent)).status).toBe(202);
     await open(messageOf(sent));
-    await page.getByText('goes on with the line above').waitFor();
+    await page.getByText('continues the line above').waitFor();
     await page.getByLabel('Exactly as sent').check();
     await page.waitForSelector('[aria-label="The message, exactly as it was sent"]');
     // What takes time is to lay out long lines, and elements: a browser hung on the third of these messages.
@@ -148,7 +148,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     const messages = Array.from({ length: 200 }, () => storyContext());
     for (const message of messages) expect((await publish(message)).status).toBe(202);
     await page.getByRole('button', { name: 'Resume' }).click();
-    const more = page.getByRole('button', { name: 'More happened in between: load it' });
+    const more = page.getByRole('button', { name: 'Load what happened in between' });
     await more.waitFor();
     // On a slow machine, a read may be refused for its rate: then the button stays.
     while ((await more.count()) > 0) await more.click({ timeout: 1_000 }).catch(() => undefined);

@@ -57,7 +57,7 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
     run = page.url().split('/').at(-1) ?? '';
     await page.getByText('running', { exact: true }).waitFor();
     await stop(owner);
-    await page.getByRole('button', { name: 'Other forms of the report' }).click();
+    await page.getByRole('button', { name: 'Other report formats' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: /^JUnit XML/ }).click(),
@@ -70,7 +70,7 @@ export const describeRuns = ({ bus, portal }: WebStage): void => {
     await start(owner);
     await stop(owner);
     await open(below(`/${consumer}`));
-    await page.getByRole('link', { name: 'Compare with the one before' }).click();
+    await page.getByRole('link', { name: 'Compare with the previous run' }).click();
     await page.getByText('Every case has the same verdict in both.').first().waitFor();
     await choose(page, 'Compare with the run of', 'none');
     await page.getByRole('heading', { name: 'Against the run of' }).waitFor({ state: 'detached' });

@@ -12,7 +12,7 @@ import { Page, usePanel } from '../page/layout.tsx';
 import { List } from '../page/list.tsx';
 import { filters, setFilters, urlOf } from '../page/location.ts';
 import { zone } from '../page/preferences.ts';
-import { save } from '../page/save.ts';
+import { save } from '../page/snippet.tsx';
 import { When } from '../page/time.tsx';
 import { columns } from './columns.tsx';
 import { type Feed, useFeed } from './feed.ts';
@@ -115,7 +115,7 @@ const Older = ({ feed }: { readonly feed: Feed }) => {
   const [next, gap, lines] = [useValue(feed.next), useValue(feed.gap), useValue(feed.lines)];
   return (
     <SpaceBetween direction="horizontal" size="s" alignItems="center">
-      {gap && <Button onClick={() => void feed.fillGap()}>More happened in between: load it</Button>}
+      {gap && <Button onClick={() => void feed.fillGap()}>Load what happened in between</Button>}
       {next !== undefined && (
         <>
           <Button onClick={() => void feed.readOlder()}>Show older</Button>
@@ -158,8 +158,15 @@ export const ActivityPage = ({ names: { w } }: { readonly names: { readonly w: s
   const view = given.get('view') === 'events' ? 'events' : 'messages';
   const isFiltered = Object.keys(wanted).some(name => name !== 'view');
   const shownZone = useValue(zone);
+  const lead = 'What happened to messages in this workspace, newest first.';
+  if (failure?.kind === 'refused' && !lines)
+    return (
+      <Page title="Activity" lead={lead}>
+        <Trouble failure={failure} />
+      </Page>
+    );
   return (
-    <Page title="Activity" lead="What happened to messages in this workspace, newest first.">
+    <Page title="Activity" lead={lead}>
       {failure && <Trouble failure={failure} />}
       <List
         title={view === 'events' ? 'Events' : 'Messages'}

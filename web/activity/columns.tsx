@@ -164,7 +164,7 @@ export const columns = (
   [
     zone === 'utc' ? 'Time (UTC)' : 'Time (local)',
     line => <When at={line.at} isExact />,
-    { id: 'at', width: 125 },
+    { id: 'at', width: 120 },
   ],
   [
     'Event',
@@ -178,9 +178,9 @@ export const columns = (
     ),
     { width: 125 },
   ],
-  ['Message', line => <What w={w} line={line} choose={choose} />, { isRowHeader: true, width: 260 }],
+  ['Message', line => <What w={w} line={line} choose={choose} />, { isRowHeader: true, width: 240 }],
   ['Type', typesOf, { width: 150 }],
-  ['Connection → consumers', line => <Who line={line} />, { width: 270 }],
+  ['Connection → consumers', line => <Who line={line} />, { width: 300 }],
   [
     'Latency',
     line => {
@@ -189,5 +189,5 @@ export const columns = (
     },
     { width: 100 },
   ],
-  ['Story', line => <Story line={line} />, { width: 90 }],
+  ['Story', line => <Story line={line} />, { width: 85 }],
 ];

@@ -93,7 +93,7 @@ const Times = () => (
     isValidRange={range =>
       range === null || range.type === 'relative' || range.startDate < range.endDate
         ? { valid: true }
-        : { valid: false, errorMessage: 'The end has to be after the beginning.' }
+        : { valid: false, errorMessage: 'The end must be after the start.' }
     }
     placeholder="Any time, live"
     ariaLabel="Times"

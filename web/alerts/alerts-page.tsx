@@ -181,7 +181,7 @@ const Actions = ({
         {...shared}
         button="Delete"
         label={`Delete ${inWords(alert)}`}
-        title="Delete this alert?"
+        title="Delete alert"
         send={() => call('alert.delete', asked)}
         done="The alert was deleted."
       >

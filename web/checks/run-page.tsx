@@ -136,7 +136,7 @@ const Coverage = ({ coverage: { percent, rows } }: { readonly coverage: Coverage
         ['Seen', ({ seen }) => <State of={seen ? ['success', 'seen'] : ['stopped', 'not seen']} />],
         ['Values not seen', row => row.values_missing?.join(', ') ?? ''],
       ]}
-      more={{ ariaLabels: { tableLabel: 'Members of SOM 1.0, those not seen first' } }}
+      more={{ ariaLabels: { tableLabel: 'Members of SOM 1.0, unseen first' } }}
     />
   </ExpandableSection>
 );
@@ -193,7 +193,7 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
           {report?.status === 'running' && (
             <Confirm
               button="Stop run"
-              title="Stop this run?"
+              title="Stop run"
               send={() => call('check.stop', { names })}
               done="The run is stopping."
               after={loading.again}
@@ -204,7 +204,7 @@ export const RunPage = ({ names: { w, c, t } }: { readonly names: RunNames }) =>
           {report && report.status !== 'running' && (
             <ButtonDropdown
               variant="primary"
-              ariaLabel="Other forms of the report"
+              ariaLabel="Other report formats"
               mainAction={{ text: 'Download report', onClick: () => void saveReport(report, 'html') }}
               items={reportForms.map(({ file, name }) => ({ id: file, text: name }))}
               onItemClick={({ detail }) => void saveReport(report, detail.id)}

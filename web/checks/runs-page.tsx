@@ -124,7 +124,6 @@ const StartForm = ({ names, kind: ownKind, others }: StartProps) => (
     ]}
     button="Start run"
     variant="primary"
-    isReady={() => true}
     work={draft =>
       workOf({
         send: () =>
@@ -177,7 +176,7 @@ const History = ({ names, runs }: { readonly names: Names; readonly runs: readon
             return (
               before !== undefined && (
                 <a href={urlOf('run', { ...names, t: run.run_id }, { before })}>
-                  Compare with the one before
+                  Compare with the previous run
                 </a>
               )
             );

@@ -1,5 +1,5 @@
 import type { ReportResponse } from '../../lib/contract/checks.ts';
-import { save } from '../page/save.ts';
+import { save } from '../page/snippet.tsx';
 
 /** The forms of a report, each made where it is read: their code is fetched with the first one. */
 export const reportForms = [

@@ -37,9 +37,9 @@ const changeWords: Readonly<Record<ChangeId, string>> = {
   'connection.rotate': 'The secret was rotated. The new one is shown once.',
   'connection.endSecret': 'The secret was revoked.',
   'connection.pause': 'The connection was paused.',
-  'connection.resume': 'The connection works again.',
+  'connection.resume': 'The connection was resumed.',
   'connection.revoke': 'The connection was revoked.',
-  'connection.registerRole': 'The role was registered. It now has to prove itself.',
+  'connection.registerRole': 'The role was registered. It must now send the signed request.',
   'connection.endRole': 'The role was removed.',
   'connection.bindClient': 'The client was bound.',
   'connection.unbindClient': 'The client was unbound.',
@@ -59,9 +59,9 @@ export interface ConnectionPart {
   send<Id extends ChangeId>(id: Id, body: object): Promise<Reply<ResponseOf<Id>>>;
 }
 
-const stateWords = {
-  producer: 'While it is paused, its messages are refused.',
-  consumer: 'While it is paused, it gets no new messages, but can empty its queue.',
+const pausedWords = {
+  producer: 'Paused: its messages are refused.',
+  consumer: 'Paused: it gets no new messages, but can empty its queue.',
 } as const;
 
 const Changes = ({ connection, change }: ConnectionPart) => {
@@ -75,11 +75,7 @@ const Changes = ({ connection, change }: ConnectionPart) => {
         iconName={isPaused ? 'play' : 'pause'}
         {...change(isPaused ? 'connection.resume' : 'connection.pause', {})}
       />
-      <Confirm
-        button="Revoke"
-        title={`Revoke the connection of ${app}?`}
-        {...change('connection.revoke', {})}
-      >
+      <Confirm button="Revoke" title={`Revoke the connection of ${app}`} {...change('connection.revoke', {})}>
         The secrets of {app} stop working
         {kind === 'producer' ? '' : ', and its queue is deleted with everything in it'}. This cannot be
         undone.
@@ -133,25 +129,20 @@ const Permissions = ({ connection, change }: ConnectionPart) => {
         ]}
       />
     );
-  const first = { types: typesOf(connection), names: systems.join('\n') };
   return (
     <Form
-      first={first}
+      first={{ types: typesOf(connection), names: systems.join('\n') }}
       fields={draft => [
         typesField('types', types ?? '', draft.types),
         {
           name: 'names',
-          label: names ?? '',
+          label: isProducer ? 'Sends as' : 'From (optional)',
           description: `system_ids, one per line.${isProducer ? '' : ' Leave it empty to receive from every system.'}`,
           rows: 2,
         },
       ]}
       button="Save permissions"
       variant="primary"
-      isReady={draft =>
-        draft.types.length > 0 &&
-        (draft.types.join(' ') !== first.types.join(' ') || draft.names !== first.names)
-      }
       work={draft =>
         change(
           'connection.permit',
@@ -247,7 +238,7 @@ const Shown = (props: ShownProps) => {
   return (
     <Page
       title={app}
-      lead={status === 'revoked' ? undefined : stateWords[kind]}
+      lead={status === 'paused' && pausedWords[kind]}
       actions={
         issued === undefined && (
           <SpaceBetween direction="horizontal" size="xs">

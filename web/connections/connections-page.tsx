@@ -69,10 +69,15 @@ const isLike = (one: ConnectionResponse, text: string): boolean =>
     .includes(text.toLowerCase());
 
 const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }) => {
+  const empty = `There are no connections yet. ${
+    found.makers.length > 0
+      ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
+      : 'An editor of the organisation can create one.'
+  }`;
   const { items, collectionProps, filterProps, filteredItemsCount, paginationProps } = useCollection(
     found.connections,
     {
-      filtering: { filteringFunction: isLike, noMatch: 'No connection matches.', empty: '' },
+      filtering: { filteringFunction: isLike, noMatch: 'No connection matches.', empty },
       sorting: { defaultState: { sortingColumn: { sortingField: 'app_name' } } },
       pagination: { pageSize: 50 },
     },
@@ -98,14 +103,6 @@ const Shown = ({ w, found }: { readonly w: string; readonly found: Connections }
           filteringAriaLabel="Find a connection"
           countText={`${filteredItemsCount ?? 0} found`}
         />
-      }
-      empty={
-        <Box>
-          There are no connections yet.{' '}
-          {found.makers.length > 0
-            ? 'Create a producer for the program that sends, and a consumer for the one that receives.'
-            : 'An editor of the organisation can create one.'}
-        </Box>
       }
       footer={
         found.next !== undefined && (

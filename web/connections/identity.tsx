@@ -81,7 +81,7 @@ export const Roles = (part: ConnectionPart) => {
                 button="Remove"
                 label={`Remove ${role_arn}`}
                 variant="inline-link"
-                title="Remove this role?"
+                title="Remove role"
                 {...change('connection.endRole', { role_id })}
               >
                 <code>{role_arn}</code> can no longer act for {connection.app_name}.
@@ -127,7 +127,7 @@ export const Clients = ({ w, connection, change }: ConnectionPart) => {
                   button="Unbind"
                   label={`Unbind ${client}`}
                   variant="inline-link"
-                  title={`Unbind ${client}?`}
+                  title={`Unbind ${client}`}
                   {...change('connection.unbindClient', { issuer, client })}
                 >
                   It can no longer send as {connection.app_name}.
@@ -180,7 +180,7 @@ export const Issuers = ({ w, issuers, again }: IssuersProps) => (
             button="Remove"
             label={`Remove ${issuer}`}
             variant="inline-link"
-            title={`Remove ${issuer}?`}
+            title={`Remove ${issuer}`}
             send={() => call('connection.removeIssuer', { names: { w }, body: { issuer } })}
             done="The identity provider was removed."
             after={again}

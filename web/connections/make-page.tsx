@@ -54,6 +54,13 @@ const withTypes = (makers: Makers, draft: Draft): Draft => {
   return { ...draft, kind, types: allowed(maker, kind).filter(pattern => pattern !== '*') };
 };
 
+/** What a change of a field changes too: the systems of one kind mean nothing to the other. */
+const changed = (makers: Makers, draft: Draft, part: Partial<Draft>): Partial<Draft> => {
+  if (!part.kind && !part.organisation_id) return part;
+  const next = withTypes(makers, { ...draft, ...part });
+  return next.kind === draft.kind ? next : { ...next, systems: '' };
+};
+
 const fieldsOf = (makers: Makers, draft: Draft): readonly (Field<Draft> | false)[] => {
   const words = kinds[draft.kind];
   const maker = makerOf(makers, draft);
@@ -125,9 +132,7 @@ export const MakePage = ({ names: { w } }: { readonly names: { readonly w: strin
             <Form
               first={emptyDraft(makers)}
               fields={draft => fieldsOf(makers, draft)}
-              changed={(draft, part) =>
-                part.kind || part.organisation_id ? withTypes(makers, { ...draft, ...part }) : part
-              }
+              changed={(draft, part) => changed(makers, draft, part)}
               button="Create connection"
               variant="primary"
               cancel={() => goTo(urlOf('connections', { w }))}

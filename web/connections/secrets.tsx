@@ -33,7 +33,7 @@ export const Leaked = ({ connection, change, send }: ConnectionPart) => {
   return (
     <Confirm
       button="Secret leaked"
-      title={`Replace the secret of ${app} now?`}
+      title={`Replace the secret of ${app}`}
       {...change('connection.rotate', {})}
       send={replace}
     >
@@ -85,7 +85,7 @@ export const Secrets = ({ connection, change }: ConnectionPart) => (
               button="Revoke"
               label={`Revoke the ${secret.which} secret`}
               variant="inline-link"
-              title={`Revoke the ${secret.which} secret of ${connection.app_name}?`}
+              title={`Revoke the ${secret.which} secret of ${connection.app_name}`}
               {...change('connection.endSecret', { which: secret.which })}
             >
               {usedWords(secret)}

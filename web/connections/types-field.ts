@@ -17,7 +17,7 @@ const described = (pattern: string): Option => ({
 });
 
 const matchWords = (chosen: readonly string[]): string => {
-  if (chosen.length === 0) return 'Choose at least one.';
+  if (chosen.length === 0) return '';
   const found = known.filter(type => chosen.some(pattern => matches(pattern, type)));
   return found.length === known.length ? 'Matches every message type.' : `Matches ${found.join(', ')}.`;
 };

@@ -7,27 +7,29 @@ import { signInUrl } from '../page/session.ts';
 /** Where a sign-in in a second tab ends. */
 export const SignedInPage = () => (
   <Page title="You are signed in">
-    <Box>Close this tab and go on where you were.</Box>
+    <Box>Close this tab to return to your work.</Box>
   </Page>
 );
 
 /** Where a sign-in ends that did not work. */
 export const SignInFailedPage = () => (
-  <Page title="You could not be signed in">
+  <Page title="Sign-in failed">
     <Box>
       The response of the identity provider is not for this browser, or is too old. This happens when a
       sign-in takes longer than ten minutes, or when its link is opened in another browser.
     </Box>
-    <Button variant="primary" href={signInUrl('/')}>
-      Start again
-    </Button>
+    <div>
+      <Button variant="primary" href={signInUrl('/')}>
+        Start again
+      </Button>
+    </div>
   </Page>
 );
 
 export const NotFoundPage = () => (
-  <Page title="There is no such page">
+  <Page title="Page not found">
     <Box>
-      It may have moved. <a href={urlOf('home')}>Go to the overview</a>.
+      The link may be out of date. <a href={urlOf('home')}>Go to the overview</a>.
     </Box>
   </Page>
 );
@@ -36,6 +38,8 @@ export const NotFoundPage = () => (
 export const NotLoadedPage = () => (
   <Page title="This page could not be loaded">
     <Box>Either the network is down, or the portal has been updated.</Box>
-    <Button onClick={() => location.reload()}>Load the portal again</Button>
+    <div>
+      <Button onClick={() => location.reload()}>Reload the portal</Button>
+    </div>
   </Page>
 );

@@ -32,13 +32,13 @@ const Actions = ({ names, instance, again, replace }: InstanceProps & { replace(
         {...work}
         button={paused ? 'Resume' : 'Pause'}
         send={() => call(paused ? 'skill.resume' : 'skill.pause', asked)}
-        done={paused ? 'The instance runs again.' : 'The instance was paused.'}
+        done={paused ? 'The instance was resumed.' : 'The instance was paused.'}
       />
       <Button onClick={replace}>Replace…</Button>
       <Confirm
         {...work}
         button="Remove"
-        title={`Remove ${label}?`}
+        title={`Remove ${label}`}
         send={() => call('skill.end', asked)}
         done="The instance was removed."
       >
@@ -66,7 +66,7 @@ const Instance = ({ mayChange, ...props }: InstanceProps & { readonly mayChange:
       {isReplacing && (
         <Replacement
           names={names}
-          instance={instance}
+          label={instance.instance_label}
           onDone={() => {
             setReplacing(false);
             again();

@@ -8,14 +8,13 @@ import { useMemo, useState } from 'react';
 import { CodeView } from '../page/code-view.tsx';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Section } from '../page/layout.tsx';
-import { save } from '../page/save.ts';
 import { shortLines } from '../page/short-lines.ts';
-import { Snippet } from '../page/snippet.tsx';
+import { Snippet, save } from '../page/snippet.tsx';
 import { bytesOf, indented } from './indented.ts';
 import { curlOf, testOf } from './snippets.ts';
 
 const Again = ({ w, file }: { readonly w: string; readonly file: string }) => (
-  <ExpandableSection headerText="Send it again, or test with it">
+  <ExpandableSection headerText="Use with curl or in a test">
     <SpaceBetween size="s">
       <Box color="text-body-secondary">
         Download the message as {file}. The bus accepts a message_id once: give the message another one to
@@ -57,7 +56,7 @@ const Text = ({ w, m, content }: { readonly w: string; readonly m: string; reado
       <SpaceBetween size="s">
         {isInPieces && (
           <Box color="text-body-secondary">
-            A line that begins with ↪ goes on with the line above. What you copy has no such breaks.
+            A line that begins with ↪ continues the line above. What you copy has no such breaks.
           </Box>
         )}
         <CodeView

@@ -25,7 +25,7 @@ const Copied = ({ text }: { readonly text: string }) => (
     textToCopy={text}
     copyButtonAriaLabel={`Copy ${text}`}
     copySuccessText="Copied"
-    copyErrorText="It could not be copied"
+    copyErrorText="Could not copy"
   />
 );
 
@@ -87,7 +87,7 @@ const Times = ({ received, replayed }: ConsumerLifeResponse) => (
         )}
         {one.acknowledged_at === undefined && one.visible_at !== undefined && (
           <>
-            , comes again from <When at={one.visible_at} />
+            , due again at <When at={one.visible_at} />
           </>
         )}
       </div>
@@ -122,7 +122,7 @@ const SendAgain = ({ w, life, c, again, button = 'Send again' }: SendProps) => {
       button={button}
       label={`${button}: ${app}`}
       variant="inline-link"
-      title={`Send this message to ${app}?`}
+      title={`Send this message to ${app}`}
       send={() => call('queue.startReplay', { names: { w, c }, body })}
       done="The replay has started."
       after={again}

@@ -94,7 +94,7 @@ const Compared = ({ w, life, neighbours }: StoryProps) => {
   const options = others.map(one => ({
     value: one.message_id,
     label: `${one.message_type}, ${timeText(one.accepted_at, shown, true)}`,
-    ...(one === previous ? { description: 'the one before of this type' } : {}),
+    ...(one === previous ? { description: 'the previous one of this type' } : {}),
   }));
   if (options.length === 0) return null;
   return (
@@ -144,7 +144,7 @@ export const Neighbours = ({ w, life }: { readonly w: string; readonly life: Lif
   const loading = useCall('workspace.story', { names: { w }, query });
   return (
     <Section
-      title="Around it in the story"
+      title="Nearby in the story"
       actions={<Button href={urlOf('story', { w }, { correlation })}>Open the story</Button>}
     >
       <Loaded loading={loading}>

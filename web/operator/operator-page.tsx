@@ -28,7 +28,7 @@ const tierOptions = Object.entries(tiers).map(([value, { perSecond, perDay }]) =
   description: `${perSecond} a second, ${perDay.toLocaleString('en')} a day`,
 }));
 
-const custom = { value: 'custom', label: 'custom', description: 'numbers of its own' };
+const custom = { value: 'custom', label: 'custom', description: 'limits of its own' };
 
 /** Approves an organisation, with the tier of its connections, or declines it. */
 const Decision = ({ organisation: { organisation_id: o, name }, again }: RowProps) => {
@@ -46,7 +46,7 @@ const Decision = ({ organisation: { organisation_id: o, name }, again }: RowProp
       />
       <Confirm
         button="Decline"
-        title={`Decline ${name}?`}
+        title={`Decline ${name}`}
         send={() => call('operator.decline', { names: { o } })}
         done={`${name} was declined.`}
         after={again}
@@ -90,13 +90,12 @@ const AllowanceForm = ({ organisation, again, close }: RowProps & { close(): voi
           : []),
         left.length > 0 && (
           <Alert key="left" type="warning">
-            Still with the old allowance: {left.join(', ')}. Change it again to finish.
+            Not changed yet: {left.join(', ')}. Try again to finish.
           </Alert>
         ),
       ]}
       button="Change allowance"
       variant="primary"
-      isReady={draft => !isCustom(draft) || numbers.every(([key, , max]) => !problemWith(draft[key], max))}
       cancel={close}
       work={draft =>
         workOf({
@@ -125,7 +124,7 @@ const Allowance = (props: RowProps) => {
   const close = () => setOpen(false);
   return (
     <>
-      <Button ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
+      <Button variant="inline-link" ariaLabel={`Allowance of ${name}`} onClick={() => setOpen(true)}>
         Allowance
       </Button>
       {isOpen && (
@@ -142,6 +141,7 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
     <Act
       button="Resume"
       label={`Resume ${name}`}
+      variant="inline-link"
       send={() => call('operator.resume', { names: { o } })}
       done={`${name} is active again.`}
       after={again}
@@ -151,7 +151,8 @@ const Suspension = ({ organisation: { organisation_id: o, name, status }, again 
       <Confirm
         button="Suspend"
         label={`Suspend ${name}`}
-        title={`Suspend ${name}?`}
+        variant="inline-link"
+        title={`Suspend ${name}`}
         send={() => call('operator.suspend', { names: { o } })}
         done={`${name} was suspended.`}
         after={again}
@@ -178,6 +179,7 @@ const organisationColumns = (again: () => void): readonly Column<Organisation>[]
         <Suspension organisation={one} again={again} />
       </SpaceBetween>
     ),
+    { minWidth: 200 },
   ],
 ];
 
@@ -210,7 +212,7 @@ export const OperatorPage = () => {
               ['Name', one => one.name],
               ['Kind', one => one.type],
               ['Requested', one => <When at={one.created_at} />],
-              ['Decision', one => <Decision organisation={one} again={again} />],
+              ['Decision', one => <Decision organisation={one} again={again} />, { minWidth: 360 }],
             ]}
           />
           <List

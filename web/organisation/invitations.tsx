@@ -5,7 +5,6 @@ import { useState } from 'react';
 import type { OpenInvitationResponse, ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { typesField } from '../connections/types-field.ts';
 import { call } from '../page/call.ts';
-import { useValue } from '../page/cell.ts';
 import { Loaded, useCall } from '../page/data.tsx';
 import { Confirm, workOf } from '../page/doing.tsx';
 import { Form } from '../page/form.tsx';
@@ -56,19 +55,18 @@ const InviteMember = ({ o, onMade }: { readonly o: string; onMade(): void }) => 
   );
 };
 
-const Offer = ({ invitation }: { readonly invitation: OpenInvitationResponse }) => {
-  const { role, workspace_id: w, kinds = [] } = invitation;
-  const name = useValue(workspaces).find(({ id }) => id === w)?.name ?? w;
-  return (
-    <>
-      {role === undefined ? `A vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`}
-      <div>{invitation.email}</div>
-    </>
-  );
+const offerOf = ({ role, workspace_id: w, kinds = [] }: OpenInvitationResponse): string => {
+  const name = workspaces.value.find(({ id }) => id === w)?.name ?? w;
+  return role === undefined ? `Vendor, with ${kinds.join('s and ')}s in ${name}` : `Member: ${role}`;
 };
 
+/** To whom an invitation goes, from which house, and for what. */
+const whose = (house: string, invitation: OpenInvitationResponse): string =>
+  `${invitation.email ?? 'anyone with the link'} (${house}; ${offerOf(invitation)})`;
+
 /** The invitations that nobody has taken up, and new ones. */
-export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly mayInvite: boolean }) => {
+export const InvitationList = ({ of }: { readonly of: ResponseOf<'organisation.show'> }) => {
+  const { organisation_id: o, name: house, may_invite: mayInvite } = of;
   const loading = useCall('organisation.invitations', { names: { o } });
   return (
     <SpaceBetween size="l">
@@ -81,23 +79,28 @@ export const InvitationList = ({ o, mayInvite }: { readonly o: string; readonly 
             of="invitation_id"
             empty="There are no open invitations."
             columns={[
-              ['For', one => <Offer invitation={one} />],
+              ['For', offerOf],
+              ['E-mail', one => one.email ?? 'any'],
               ['By', one => one.by ?? 'the operator'],
               ['Valid until', one => <When at={one.valid_until} />],
               mayInvite && [
                 'Action',
-                ({ invitation_id }) => (
+                one => (
                   <Confirm
                     button="Withdraw"
+                    label={`Withdraw the invitation for ${whose(house, one)}`}
                     variant="inline-link"
-                    title="Withdraw this invitation?"
+                    title="Withdraw invitation"
                     send={() =>
-                      call('organisation.withdrawInvitation', { names: { o }, body: { invitation_id } })
+                      call('organisation.withdrawInvitation', {
+                        names: { o },
+                        body: { invitation_id: one.invitation_id },
+                      })
                     }
                     done="The invitation was withdrawn."
                     after={loading.again}
                   >
-                    Its link stops working immediately.
+                    The link for {whose(house, one)} stops working immediately.
                   </Confirm>
                 ),
               ],

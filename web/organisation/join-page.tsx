@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { Welcome } from '../entry/welcome.tsx';
 import { call } from '../page/call.ts';
@@ -122,6 +122,12 @@ const Offered = ({ invitation, use }: { readonly invitation: string; use(invitat
 /** Where the link of an invitation leads. */
 export const JoinPage = () => {
   const [invitation, use] = useState(takeInvitation);
+  // The link of another invitation, opened in this tab, loads no page.
+  useEffect(() => {
+    const change = () => location.hash !== '' && use(takeInvitation());
+    addEventListener('hashchange', change);
+    return () => removeEventListener('hashchange', change);
+  }, []);
   if (useValue(session)?.kind === 'signed out') return <Welcome to="/join" />;
   return (
     <Page title="Accept an invitation">

@@ -22,7 +22,7 @@ export const organisationStates: Readonly<Record<Organisation['status'], Look>> 
   requested: ['pending', 'Waiting for approval'],
   active: ['success', 'Active'],
   declined: ['error', 'Declined by the operator'],
-  suspended: ['error', 'Suspended: its connections work again when the operator resumes it'],
+  suspended: ['error', 'Suspended'],
   revoked: ['stopped', 'Closed'],
 };
 
@@ -121,7 +121,7 @@ const Shown = ({ found, again }: PartProps) => {
   const tabs: readonly (Fact | false)[] = [
     ['Workspaces and vendors', <Workspaces key={o} found={found} role={role} again={again} />],
     isMember && ['Members', <MemberList key={o} o={o} isOwner={role === 'owner'} />],
-    isMember && ['Invitations', <InvitationList key={o} o={o} mayInvite={found.may_invite} />],
+    isMember && ['Invitations', <InvitationList key={o} of={found} />],
     ['Record of changes', <ChangeRecord key={o} o={o} />],
     found.may_close && ['Close organisation', <Closing key={o} found={found} again={again} />],
   ];

@@ -53,7 +53,7 @@ const Remove = ({ o, member, again }: MemberProps) => (
     button="Remove"
     label={`Remove ${member.name}`}
     variant="inline-link"
-    title={`Remove ${member.name} from the organisation?`}
+    title={`Remove ${member.name} from the organisation`}
     send={() => call('organisation.removeMember', { names: { o }, body: seen(member) })}
     done={`${member.name} was removed.`}
     after={again}

@@ -39,7 +39,7 @@ const Vendors = ({ w, isOwner }: { readonly w: string; readonly isOwner: boolean
                     button="Remove"
                     label={`Remove ${name}`}
                     variant="inline-link"
-                    title={`Remove ${name} from this workspace?`}
+                    title={`Remove ${name} from this workspace`}
                     send={() => call('connection.endVendor', { names: { w }, body: { organisation_id } })}
                     done={`${name} was removed.`}
                     after={loading.again}

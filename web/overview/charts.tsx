@@ -54,6 +54,15 @@ const useTimes = (range: VolumeResponse['range']) => {
 
 const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse }) => {
   const { xTickFormatter, detailPopover, zoneTitle } = useTimes(range);
+  const series = [
+    { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line' as const, color: colours.petrol },
+    { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line' as const, color: colours.violet },
+    {
+      ...seriesOf(points, 'Refused', one => one.refused + one.limited),
+      type: 'line' as const,
+      color: colours.red,
+    },
+  ];
   return (
     <Container fitHeight header={<Header variant="h2">Volume</Header>}>
       <LineChart
@@ -68,15 +77,7 @@ const Volume = ({ volume: { range, points } }: { readonly volume: VolumeResponse
           key: series.title,
           value: y.toLocaleString('en'),
         })}
-        series={[
-          { ...seriesOf(points, 'Accepted', one => one.accepted), type: 'line', color: colours.petrol },
-          { ...seriesOf(points, 'Delivered', one => one.delivered), type: 'line', color: colours.violet },
-          {
-            ...seriesOf(points, 'Refused', one => one.refused + one.limited),
-            type: 'line',
-            color: colours.red,
-          },
-        ]}
+        series={series.every(({ data }) => data.every(({ y }) => y === 0)) ? [] : series}
         detailPopoverFooter={time => detailPopover(time)}
         empty={empty}
       />

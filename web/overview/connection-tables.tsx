@@ -1,8 +1,8 @@
+import { useCollection } from '@cloudscape-design/collection-hooks';
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { TableProps } from '@cloudscape-design/components/table';
 import { type ReactNode, useEffect, useState } from 'react';
 import type {
   ConnectionCondition,
@@ -100,14 +100,6 @@ const producerColumns = (w: string): readonly Column<ProducerLine>[] => [
   ['Last message', one => <Since at={one.last_message_at} />, { sortingField: 'last_message_at' }],
 ];
 
-const sorted = <T,>(lines: readonly T[], by: TableProps.SortingState<T> | undefined): readonly T[] => {
-  if (by === undefined) return lines;
-  const { sortingComparator, sortingField } = by.sortingColumn;
-  const fieldOf = (line: T) => Reflect.get(Object(line), sortingField ?? '') ?? -1;
-  const compare = sortingComparator ?? ((a: T, b: T) => (fieldOf(a) > fieldOf(b) ? 1 : -1));
-  return lines.toSorted((a, b) => (by.isDescending ? compare(b, a) : compare(a, b)));
-};
-
 /** Before the lists are read again: somebody may be typing on. */
 const pauseMilliseconds = 300;
 
@@ -149,16 +141,8 @@ const Pages = ({ name, next }: { readonly name: string; readonly next: number | 
 
 /** A list in the order of trouble, until the reader chooses another. */
 const useSorted = <T,>(lines: readonly T[]) => {
-  const [by, setBy] = useState<TableProps.SortingState<T> | undefined>(undefined);
-  const shown = by ? { sortingColumn: by.sortingColumn, sortingDescending: by.isDescending ?? false } : {};
-  return {
-    items: sorted(lines, by),
-    of: 'connection_id',
-    more: {
-      ...shown,
-      onSortingChange: ({ detail }: { readonly detail: TableProps.SortingState<T> }) => setBy(detail),
-    },
-  };
+  const { items, collectionProps } = useCollection(lines, { sorting: {} });
+  return { items, of: 'connection_id', more: collectionProps };
 };
 
 interface FoundProps {

@@ -1,11 +1,18 @@
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import type { OverviewResponse, VolumeResponse } from '../../lib/contract/overview-responses.ts';
-import { Facts, State } from '../page/layout.tsx';
+import { Facts, type Look, State } from '../page/layout.tsx';
 
 const Figure = ({ value }: { readonly value: number | undefined }) => (
-  <Box variant="awsui-value-large">{value === undefined ? '…' : value.toLocaleString('en')}</Box>
+  <Box variant="awsui-value-large" display="block">
+    {value === undefined ? '…' : value.toLocaleString('en')}
+  </Box>
 );
+
+const trouble = ({ in_trouble, consumers, producers }: NumbersProps['totals']): Look => {
+  if (in_trouble > 0) return ['error', `of ${consumers + producers}`];
+  return consumers + producers > 0 ? ['success', 'Everything is well'] : ['stopped', 'No connections yet'];
+};
 
 interface NumbersProps {
   readonly totals: OverviewResponse['totals'];
@@ -26,13 +33,7 @@ export const Numbers = ({ totals, volume, words }: NumbersProps) => {
             'Connections in trouble',
             <div key="trouble">
               <Figure value={totals.in_trouble} />
-              <State
-                of={
-                  totals.in_trouble === 0
-                    ? ['success', 'Everything is well']
-                    : ['error', `of ${totals.consumers + totals.producers}`]
-                }
-              />
+              <State of={trouble(totals)} />
             </div>,
           ],
           ['Messages waiting', <Figure key="waiting" value={totals.waiting} />],

@@ -37,7 +37,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 };
 
 const failureOf = ({ status, headers }: Response, body: unknown): Failure => {
-  const message = textOf(body, 'message') || `The service answered with status ${status}.`;
+  const message = textOf(body, 'message') || `The service responded with status ${status}.`;
   const code = textOf(body, 'code') || `status.${status}`;
   if (code === 'session.required') return { kind: 'signed out', message };
   if (!busyStatuses.has(status)) return { kind: 'refused', code, message };

@@ -29,18 +29,10 @@ interface ActProps<T> extends Work<T> {
   readonly label?: string;
   readonly variant?: ButtonProps.Variant;
   readonly iconName?: ButtonProps['iconName'];
-  readonly isDisabled?: boolean;
 }
 
 /** A button that makes a call at once; an error is shown beside it. */
-export const Act = <T,>({
-  button,
-  label = button,
-  variant = 'normal',
-  iconName,
-  isDisabled = false,
-  ...work
-}: ActProps<T>) => {
+export const Act = <T,>({ button, label = button, variant = 'normal', iconName, ...work }: ActProps<T>) => {
   const doing = useDoing(work.again);
   return (
     <>
@@ -49,7 +41,6 @@ export const Act = <T,>({
         ariaLabel={label}
         {...(iconName ? { iconName } : {})}
         loading={doing.isBusy}
-        disabled={isDisabled}
         onClick={() => void doWork(doing, work)}
       >
         {button}

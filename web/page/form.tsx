@@ -7,6 +7,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { type ReactNode, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useDoing } from './data.tsx';
 import { doWork, type Work } from './doing.tsx';
 
@@ -37,7 +38,6 @@ interface Typed {
   readonly ariaLabel?: string;
   /** Shown where there are no options. */
   readonly empty?: string;
-  readonly isInvalid?: boolean;
   /** The first option counts while none is chosen. */
   readonly isFirst?: boolean;
 }
@@ -84,7 +84,6 @@ export const Text = ({ value, change, rows, ...more }: Typed & InputOf<string>) 
     value,
     placeholder: more.placeholder ?? '',
     spellcheck: false,
-    invalid: more.isInvalid ?? false,
     onChange: ({ detail }: { readonly detail: { readonly value: string } }) => change(detail.value),
   };
   return rows === undefined ? (
@@ -100,6 +99,7 @@ export interface Field<V> extends Typed {
   readonly label: string;
   readonly description?: string;
   readonly constraint?: string;
+  /** What is wrong with its value. That it is empty needs no words, unless its label says that it is optional. */
   readonly error?: string | undefined;
 }
 
@@ -151,42 +151,46 @@ interface FormProps<V extends Values, T> {
   changed?(values: V, part: Partial<V>): Partial<V>;
   readonly button: string;
   readonly variant?: 'primary' | 'normal';
-  /** Whether it can be sent. Absent: when every text is there that is not optional. */
-  isReady?(values: V): boolean;
   work(values: V, clear: () => void): Work<T>;
   readonly cancel?: (() => void) | undefined;
   /** Shown above the button. */
   readonly children?: ReactNode;
 }
 
-/** Whether the fields that are not optional are filled in. */
-const isFilled = <V extends Values>(values: V, fields: FieldsProps<V>['fields']): boolean =>
-  fields.every(
-    one => !isField<V>(one) || one.label.endsWith('(optional)') || `${values[one.name]}`.trim() !== '',
-  );
+/** A field that says what is wrong with it. */
+const checked = <V extends Values>(values: V, field: Field<V>): Field<V> => {
+  const { name, label, error, options, isFirst } = field;
+  const isOptional = label.endsWith('(optional)') || (isFirst && options?.length !== 0);
+  if (error !== undefined || isOptional || `${values[name]}`.trim() !== '') return field;
+  if (typeof values[name] === 'object') return { ...field, error: 'Choose at least one.' };
+  return { ...field, error: options ? 'Choose one.' : 'This field is required.' };
+};
 
-/** A form: what was typed stays while its call fails. */
+/** A form: what was typed stays while its call fails. What is wrong with a field it says when it is to be sent. */
 export const Form = <V extends Values, T>(props: FormProps<V, T>) => {
   const { first, button, variant = 'normal', work, cancel, children } = props;
   const [values, setValues] = useState(first);
   const change = (part: Partial<V>) => setValues({ ...values, ...(props.changed?.(values, part) ?? part) });
   const todo = work(values, () => setValues(first));
   const doing = useDoing(todo.again);
-  const fields = props.fields(values);
-  const isReady = props.isReady ? props.isReady(values) : isFilled(values, fields);
+  const [isChecked, setChecked] = useState(false);
+  const given = props.fields(values);
+  const fields = given.map(one => (isField<V>(one) ? checked(values, one) : one));
+  const isWrong = fields.some(one => isField<V>(one) && one.error !== undefined);
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    flushSync(() => setChecked(isWrong));
+    if (isWrong) event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    else void doWork(doing, todo);
+  };
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        if (isReady) void doWork(doing, todo);
-      }}
-    >
+    <form onSubmit={submit}>
       <SpaceBetween size="m">
-        <Fields values={values} fields={fields} change={change} />
+        <Fields values={values} fields={isChecked ? fields : given} change={change} />
         {children && <Box color="text-body-secondary">{children}</Box>}
         {doing.trouble}
         <SpaceBetween direction="horizontal" size="xs">
-          <Button variant={variant} formAction="submit" disabled={!isReady} loading={doing.isBusy}>
+          <Button variant={variant} formAction="submit" loading={doing.isBusy}>
             {button}
           </Button>
           {cancel && (

@@ -73,9 +73,9 @@ export const consumerStates: Readonly<Record<ConsumerLifeResponse['state'], Look
   waiting: ['pending', 'Not in its queue yet'],
   queued: ['pending', 'In its queue'],
   received: ['in-progress', 'Received, not acknowledged'],
-  returned: ['pending', 'Returned: comes again later'],
+  returned: ['pending', 'Returned: will be delivered again'],
   acknowledged: ['success', 'Acknowledged'],
   expired: ['error', 'Expired: not acknowledged in time'],
-  skipped: ['error', 'Skipped, or the queue was gone'],
-  lost: ['error', 'Lost: the connection was revoked before'],
+  skipped: ['error', 'Skipped, or its queue was deleted'],
+  lost: ['error', 'Lost: the connection was revoked first'],
 };

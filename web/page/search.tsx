@@ -58,7 +58,7 @@ interface State {
 }
 
 const wordsOf = ({ next, not_searched: left = [] }: SearchResponse, count: number): string => {
-  if (next !== undefined) return 'Not everything has been searched yet: type more.';
+  if (next !== undefined) return 'Not everything was searched: type more to narrow it down.';
   if (left.includes('stories'))
     return 'Other organisations’ messages and story titles were not searched: you are a guest here.';
   return count === 0 ? 'Nothing here has this id, headline, slug, name or rule.' : '';

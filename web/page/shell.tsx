@@ -43,8 +43,15 @@ const notRecorded: FlashbarProps.MessageDefinition = {
   },
 };
 
+const suspended = (name: string): FlashbarProps.MessageDefinition => ({
+  id: 'suspended',
+  type: 'error',
+  content: `${name} is suspended: its connections are refused until the operator resumes it.`,
+});
+
 const Notifications = () => {
   const [known, hasEnded, isUnrecorded] = [useValue(person), useValue(isSignedOut), useValue(isNotRecorded)];
+  const own = useValue(workspace)?.organisation;
   const items: FlashbarProps.MessageDefinition[] = useValue(flashes).map(({ id, type, text }) => ({
     id: `${id}`,
     type,
@@ -55,7 +62,12 @@ const Notifications = () => {
   }));
   return (
     <Flashbar
-      items={[...(known && hasEnded ? [lostSession] : []), ...(isUnrecorded ? [notRecorded] : []), ...items]}
+      items={[
+        ...(known && hasEnded ? [lostSession] : []),
+        ...(own?.status === 'suspended' ? [suspended(own.name)] : []),
+        ...(isUnrecorded ? [notRecorded] : []),
+        ...items,
+      ]}
     />
   );
 };

@@ -4,7 +4,7 @@ export interface Line {
   readonly from: number;
   /** The number of the line that it belongs to, from 1. */
   readonly number: number;
-  /** It goes on with the line above. */
+  /** It continues the line above. */
   readonly isContinued: boolean;
   readonly shown: string;
 }

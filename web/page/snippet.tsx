@@ -7,7 +7,7 @@ export const Snippet = ({ label, text }: { readonly label: string; readonly text
       copyButtonText="Copy"
       copyButtonAriaLabel={`Copy: ${label}`}
       copySuccessText="Copied"
-      copyErrorText="It could not be copied"
+      copyErrorText="Could not copy"
       textToCopy={text}
     />
     {/* Scrolls sideways, so the keyboard must reach it. */}
@@ -15,3 +15,14 @@ export const Snippet = ({ label, text }: { readonly label: string; readonly text
     <pre tabIndex={0}>{text}</pre>
   </section>
 );
+
+/** Lets the reader keep something as a file. */
+export const save = (
+  content: string | Uint8Array<ArrayBuffer>,
+  { name, type }: { readonly name: string; readonly type: string },
+): void => {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+};

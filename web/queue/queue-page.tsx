@@ -41,7 +41,7 @@ const Skip = ({ names, app, message, again, isHead = false }: SkipProps) => {
       button={isHead ? 'Skip the head' : 'Skip'}
       label={isHead ? 'Skip the head' : `Skip the ${type} ${m.slice(0, 8)}`}
       variant={isHead ? 'normal' : 'inline-link'}
-      title={`Skip this message for ${app}?`}
+      title={`Skip message for ${app}`}
       send={() => call('queue.skip', { names: { ...names }, body: { message_id: m, confirm: m } })}
       done="The message was skipped."
       after={again}
@@ -65,13 +65,15 @@ const QueueFacts = ({ w, queue }: { readonly w: string; readonly queue: Queue })
           oldest !== undefined && [
             'Oldest',
             <div key="oldest">
-              {large(<Ago at={oldest} />)}
+              <Box fontSize="heading-xl" fontWeight="bold">
+                <Ago at={oldest} />
+              </Box>
               <div>
                 <When at={oldest} isExact />
               </div>
             </div>,
           ],
-          end !== undefined && ['Deleted, unless acknowledged by then', <When key="end" at={end} />],
+          end !== undefined && ['Expires unless acknowledged', <When key="end" at={end} />],
           blocked.length > 0 && [
             'Blocked stories',
             blocked.map(id => (
@@ -105,7 +107,7 @@ const Messages = ({ names, app, queue, again }: MessagesProps) => {
     <List
       title="Messages"
       counter={`(${queue.messages.length}${queue.is_cut ? '+' : ''})`}
-      description="In the order of delivery. Viewing them here receives nothing: every message stays where it is."
+      description="In delivery order. Viewing a message here does not receive it."
       actions={queue.may_skip && head && <Skip names={names} app={app} message={head} again={again} isHead />}
       items={queue.messages}
       of="message_id"

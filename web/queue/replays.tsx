@@ -3,7 +3,7 @@ import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/c
 import FormField from '@cloudscape-design/components/form-field';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import type { ReplayResponse } from '../../lib/contract/work-responses.ts';
 import { call } from '../page/call.ts';
@@ -98,47 +98,54 @@ type Counted = ResponseOf<'queue.countReplay'> & { readonly body: object };
 const StartForm = ({ names, onStarted }: { readonly names: QueueNames; onStarted(): void }) => {
   const [range, setRange] = useState<DateRangePickerProps.Value>(lastHour);
   const [counted, setCounted] = useState<Counted | undefined>(undefined);
-  // What was counted is what starts: a change has to be counted again.
-  const uncount = () => setCounted(undefined);
+  const changes = useRef(0);
+  // What was counted is what starts: a change has to be counted again, also while the count is under way.
+  const uncount = () => {
+    changes.current += 1;
+    setCounted(undefined);
+  };
   return (
     <SpaceBetween size="m">
-      <div onInput={uncount}>
-        <Form
-          first={{ type: '', correlation_id: '' }}
-          fields={() => [
-            <Times
-              key="times"
-              range={range}
-              change={next => {
-                setRange(next);
-                uncount();
-              }}
-            />,
-            { name: 'type', label: 'Only this type, or family.* (optional)' },
-            { name: 'correlation_id', label: 'Only this story, by its correlation_id (optional)' },
-          ]}
-          button="Count first"
-          work={draft => {
-            const body = { ...timesOf(range, Date.now()), ...draft };
-            return workOf({
-              send: () => call('queue.countReplay', { names: { ...names }, body }),
-              after: response => setCounted({ ...response, body }),
-            });
-          }}
-        />
-      </div>
-      <div role="status">{counted && <Box>{countedWords(counted)}</Box>}</div>
-      <Act
-        button="Start replay"
-        variant="primary"
-        isDisabled={!counted || isNothing(counted)}
-        send={() => call('queue.startReplay', { names: { ...names }, body: counted?.body ?? {} })}
-        done="The replay has started."
-        after={() => {
+      <Form
+        first={{ type: '', correlation_id: '' }}
+        fields={() => [
+          <Times
+            key="times"
+            range={range}
+            change={next => {
+              setRange(next);
+              uncount();
+            }}
+          />,
+          { name: 'type', label: 'Only this type, or family.* (optional)' },
+          { name: 'correlation_id', label: 'Only this story, by its correlation_id (optional)' },
+        ]}
+        changed={(_draft, part) => {
           uncount();
-          onStarted();
+          return part;
+        }}
+        button="Count first"
+        work={draft => {
+          const [body, before] = [{ ...timesOf(range, Date.now()), ...draft }, changes.current];
+          return workOf({
+            send: () => call('queue.countReplay', { names: { ...names }, body }),
+            after: response => before === changes.current && setCounted({ ...response, body }),
+          });
         }}
       />
+      <div role="status">{counted && <Box>{countedWords(counted)}</Box>}</div>
+      {counted && !isNothing(counted) && (
+        <Act
+          button="Start replay"
+          variant="primary"
+          send={() => call('queue.startReplay', { names: { ...names }, body: counted.body })}
+          done="The replay has started."
+          after={() => {
+            uncount();
+            onStarted();
+          }}
+        />
+      )}
     </SpaceBetween>
   );
 };

@@ -54,23 +54,24 @@ const Register = ({ names, instance, yaml }: InstanceProps) => {
       <Box>{words[was === undefined ? 'new' : was === text ? 'same' : 'changed']}</Box>
       {was !== undefined && was !== text && <CodeView label="What changes" text={text} before={was} />}
       {problems.length > 0 && <Alert type="error">{problems.join(' ')}</Alert>}
-      <Act
-        button={replaced ? 'Replace instance' : 'Register instance'}
-        variant="primary"
-        isDisabled={was === text}
-        send={() =>
-          replaced
-            ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
-            : call('skill.register', { names: { ...names }, body })
-        }
-        after={response => {
-          setProblems(response.problems);
-          if (response.problems.length > 0) return;
-          flash(replaced ? `${label} was replaced.` : `${label} was registered.`);
-          goTo(urlOf('executor', names));
-        }}
-        again={look}
-      />
+      {was !== text && (
+        <Act
+          button={replaced ? 'Replace instance' : 'Register instance'}
+          variant="primary"
+          send={() =>
+            replaced
+              ? call('skill.replace', { names: { ...names, r: replaced.registration_id }, body })
+              : call('skill.register', { names: { ...names }, body })
+          }
+          after={response => {
+            setProblems(response.problems);
+            if (response.problems.length > 0) return;
+            flash(replaced ? `${label} was replaced.` : `${label} was registered.`);
+            goTo(urlOf('executor', names));
+          }}
+          again={look}
+        />
+      )}
     </SpaceBetween>
   );
 };

@@ -177,7 +177,7 @@ export const SkillPage = ({ names: { name } }: { readonly names: { readonly name
   return skill ? (
     <SkillForm skill={skill} />
   ) : (
-    <Page title="There is no such skill">
+    <Page title="Skill not found">
       <Box>
         The library has no skill {name}. <a href={urlOf('skills')}>See all skills</a>.
       </Box>

@@ -1,7 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import type { StorySummary } from '../../lib/contract/work-responses.ts';
 import { useValue } from '../page/cell.ts';
@@ -23,7 +22,7 @@ const Search = ({ find }: { readonly find: string }) => {
         setFilters({ find: text.trim() });
       }}
     >
-      <SpaceBetween direction="horizontal" size="xs">
+      <div className="filters">
         <Input
           type="search"
           value={text}
@@ -35,7 +34,7 @@ const Search = ({ find }: { readonly find: string }) => {
           }}
         />
         <Button formAction="submit">Find</Button>
-      </SpaceBetween>
+      </div>
     </form>
   );
 };

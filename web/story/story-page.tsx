@@ -16,8 +16,17 @@ import { duration, When } from '../page/time.tsx';
 import { StoryList } from './story-list.tsx';
 import { type Change, changesIn, told } from './told.ts';
 
-/** How many colours there are for systems. */
-const colours = 8;
+/** Of systems. */
+const colours = [
+  'light-dark(#08767f, #5cc8cf)',
+  'light-dark(#b5541c, #f0a37a)',
+  'light-dark(#5a4fcf, #a59cf5)',
+  'light-dark(#2e7d32, #7fce84)',
+  'light-dark(#b02a6f, #f08bbd)',
+  'light-dark(#8a6d00, #e3c14d)',
+  'light-dark(#1769aa, #7dbbf0)',
+  'light-dark(#6b5b53, #c3aea3)',
+] as const;
 
 /** The systems of a story, in the order in which they first spoke. */
 const systemsOf = (messages: readonly StoryMessage[]): readonly string[] => [
@@ -26,7 +35,11 @@ const systemsOf = (messages: readonly StoryMessage[]): readonly string[] => [
 
 const System = ({ name, systems }: { readonly name: string; readonly systems: readonly string[] }) => (
   <span className="system">
-    <span className={`dot colour-${systems.indexOf(name) % colours}`} aria-hidden="true" />
+    <span
+      className="dot"
+      style={{ background: colours[systems.indexOf(name) % colours.length] }}
+      aria-hidden="true"
+    />
     {name}
   </span>
 );

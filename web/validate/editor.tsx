@@ -18,6 +18,9 @@ import { firstRange, Verdict } from './verdict.tsx';
 
 type Response = ResponseOf<'validate.message'>;
 
+/** A response, and the text that it is about. */
+type Shown = Response & { readonly text: string; readonly isPublished: boolean };
+
 /** A valid example of a type, as a connection would send it now; undefined if there is none. */
 export const exampleFor = (
   { system_ids: [system] }: ConnectionResponse,
@@ -59,10 +62,12 @@ const Examples = ({ producer, use }: { readonly producer: ConnectionResponse; us
 const Field = ({
   box,
   text,
+  error,
   edit,
 }: {
   readonly box: React.RefObject<HTMLDivElement | null>;
   readonly text: string;
+  readonly error: string | undefined;
   edit(text: string): void;
 }) => {
   const drop = async (event: React.DragEvent): Promise<void> => {
@@ -79,7 +84,7 @@ const Field = ({
       onDragOver={event => event.preventDefault()}
       onDrop={event => void drop(event)}
     >
-      <FormField stretch>
+      <FormField stretch errorText={error}>
         <Textarea
           rows={18}
           spellcheck={false}
@@ -105,17 +110,16 @@ interface EditorProps {
 
 interface ActionsProps extends Pick<EditorProps, 'mayPublish'> {
   readonly isBusy: boolean;
-  readonly isEmpty: boolean;
   ask(id: 'validate.message' | 'validate.publish'): void;
 }
 
-const Actions = ({ isBusy, isEmpty, mayPublish, ask }: ActionsProps) => (
+const Actions = ({ isBusy, mayPublish, ask }: ActionsProps) => (
   <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-    <Button loading={isBusy} disabled={isEmpty} onClick={() => ask('validate.message')}>
+    <Button loading={isBusy} onClick={() => ask('validate.message')}>
       Validate
     </Button>
     {mayPublish ? (
-      <Button variant="primary" loading={isBusy} disabled={isEmpty} onClick={() => ask('validate.publish')}>
+      <Button variant="primary" loading={isBusy} onClick={() => ask('validate.publish')}>
         Publish
       </Button>
     ) : (
@@ -129,9 +133,8 @@ const Actions = ({ isBusy, isEmpty, mayPublish, ask }: ActionsProps) => (
 /** A message, what the bus makes of it, and its publication. */
 export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: EditorProps) => {
   const [text, setText] = useState(given);
-  const [response, setResponse] = useState<(Response & { readonly isPublished: boolean }) | undefined>(
-    undefined,
-  );
+  const [response, setResponse] = useState<Shown | undefined>(undefined);
+  const [error, setError] = useState<string | undefined>(undefined);
   const box = useRef<HTMLDivElement>(null);
   const doing = useDoing();
   const names = { w, c: producer.connection_id };
@@ -142,17 +145,23 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
   };
   const edit = (next: string): void => {
     setText(next);
-    setResponse(undefined);
+    setError(undefined);
   };
-  const ask = (id: 'validate.message' | 'validate.publish', then?: (found: Response) => void) =>
+  const ask = (id: 'validate.message' | 'validate.publish', then?: (found: Response) => void): void => {
+    if (text.trim() === '') {
+      setError('Paste a message, or insert an example.');
+      box.current?.querySelector('textarea')?.focus();
+      return;
+    }
     void doing.run(
       () => call(id, { names, body: { text } }),
       undefined,
       found => {
-        setResponse({ ...found, isPublished: id === 'validate.publish' });
+        setResponse({ ...found, text, isPublished: id === 'validate.publish' });
         then?.(found);
       },
     );
+  };
   const mark = (found: Response): void => {
     const range = firstRange(found, given);
     if (range) show(range);
@@ -165,12 +174,12 @@ export const Editor = ({ w, producer, given, mayPublish, isWrong = false }: Edit
     <>
       <Section title="Message" actions={<Examples producer={producer} use={edit} />}>
         <SpaceBetween size="m">
-          <Field box={box} text={text} edit={edit} />
+          <Field box={box} text={text} error={error} edit={edit} />
           {doing.trouble}
-          <Actions isBusy={doing.isBusy} isEmpty={text.trim() === ''} mayPublish={mayPublish} ask={ask} />
+          <Actions isBusy={doing.isBusy} mayPublish={mayPublish} ask={ask} />
         </SpaceBetween>
       </Section>
-      {response && (
+      {response?.text === text && (
         <Verdict w={w} response={response} text={text} show={show} isPublished={response.isPublished} />
       )}
     </>

@@ -1,3 +1,5 @@
+import { isClosing, isOpening, tokensIn } from '../message/indented.ts';
+
 /** A part of a text; `to` is behind its last character. */
 export interface TextRange {
   readonly from: number;
@@ -6,55 +8,40 @@ export interface TextRange {
   readonly line: number;
 }
 
-const afterSpace = (text: string, from: number): number => {
-  let at = from;
-  while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
-  return at;
-};
+type Tokens = ReturnType<typeof tokensIn>;
 
-/** Behind the string that begins here. */
-const afterString = (text: string, from: number): number => {
-  let at = from + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-};
-
-/** Behind the value that begins here, however deep it is. */
-const afterValue = (text: string, from: number): number => {
+/** The token behind the value that begins at one, however deep it is. */
+const afterValue = (tokens: Tokens, from: number): number => {
   let [at, depth] = [from, 0];
-  while (at < text.length) {
-    const one = text[at] ?? '';
-    if (one === '"') at = afterString(text, at);
-    else if (depth === 0 && /[\s,\]}]/.test(one)) return at;
-    else {
-      depth += '{['.includes(one) ? 1 : '}]'.includes(one) ? -1 : 0;
-      at += 1;
-    }
-    if (depth === 0 && '"}]'.includes(one)) return at;
-  }
+  do {
+    const [one = ''] = tokens[at] ?? [];
+    depth += isOpening(one) ? 1 : isClosing(one) ? -1 : 0;
+    at += 1;
+  } while (depth > 0 && at < tokens.length);
   return at;
 };
 
-/** The name of the member that begins here, as it is meant. */
-const nameIn = (text: string, from: number): string => {
+/** A name as it is meant. */
+const meant = (name: string): string => {
   try {
-    return String(JSON.parse(text.slice(from, afterString(text, from))));
+    return String(JSON.parse(name));
   } catch {
     return '';
   }
 };
 
-/** Where a child of the object or array that begins here begins; undefined if it has none of this name. */
-const childOf = (text: string, from: number, token: string): number | undefined => {
-  const isObject = text[from] === '{';
-  if (!isObject && text[from] !== '[') return undefined;
-  let at = afterSpace(text, from + 1);
-  for (let index = 0; at < text.length && !'}]'.includes(text[at] ?? ''); index += 1) {
-    const name = isObject ? nameIn(text, at) : `${index}`;
-    const value = isObject ? afterSpace(text, afterSpace(text, afterString(text, at)) + 1) : at;
-    if (name === token) return value;
-    at = afterSpace(text, afterValue(text, value));
-    if (text[at] === ',') at = afterSpace(text, at + 1);
+/** The token where a child of an object or array begins; undefined if it has none of this name. */
+const childOf = (tokens: Tokens, from: number, wanted: string): number | undefined => {
+  const [opening = ''] = tokens[from] ?? [];
+  if (!isOpening(opening)) return undefined;
+  let at = from + 1;
+  for (let index = 0; at < tokens.length; index += 1) {
+    const [one = ''] = tokens[at] ?? [];
+    if (isClosing(one)) return undefined;
+    const [name, value] = opening === '{' ? [meant(one), at + 2] : [`${index}`, at];
+    if (name === wanted && value < tokens.length) return value;
+    at = afterValue(tokens, value);
+    if (tokens[at]?.[0] === ',') at += 1;
   }
   return undefined;
 };
@@ -66,15 +53,17 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
  * the whole text, and for a text that is no object or array.
  */
 export const rangeOf = (text: string, pointer: string): TextRange | undefined => {
-  const tokens = pointer.split('/').slice(1).map(unescaped);
-  let [at, isMissing] = [afterSpace(text, 0), false];
-  if (tokens.length === 0 || !'{['.includes(text[at] ?? '.')) return undefined;
-  for (const token of tokens) {
-    const child = childOf(text, at, token);
+  const tokens = tokensIn(text);
+  let [at, isMissing] = [0, false];
+  if (pointer === '' || !isOpening(tokens[0]?.[0] ?? '')) return undefined;
+  for (const name of pointer.split('/').slice(1).map(unescaped)) {
+    const child = childOf(tokens, at, name);
     isMissing = child === undefined;
     if (child === undefined) break;
     at = child;
   }
-  const to = isMissing ? at + 1 : afterValue(text, at);
-  return { from: at, to, line: text.slice(0, at).split('\n').length };
+  const last = tokens[isMissing ? at : afterValue(tokens, at) - 1] ?? tokens.at(-1);
+  const from = tokens[at]?.index ?? 0;
+  const to = (last?.index ?? 0) + (last?.[0].length ?? 0);
+  return { from, to, line: text.slice(0, from).split('\n').length };
 };
