@@ -15,6 +15,7 @@ import { includesRole, type Role } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { type NotePorts, noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
+import { notActive } from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
@@ -107,6 +108,13 @@ const note = (ports: AlertPorts, { person }: Call, what: string, alert: Alert) =
   return noteChange(ports, person, { organisation, what, facts });
 };
 
+/** Why an alert of an organisation is quiet: that one or the house of the workspace is suspended, or closed. */
+const stopped = async (
+  ports: AlertPorts,
+  { organisation, workspace }: Pick<Alert, 'organisation' | 'workspace'>,
+): Promise<Declined | undefined> =>
+  notActive(ports, organisation, (await hostOf(ports, workspace)) ?? organisation);
+
 const make =
   (ports: AlertPorts): CallHandler<'alert.make'> =>
   async call => {
@@ -132,7 +140,7 @@ const make =
       isGuest,
       ...(connection === undefined ? {} : { connection }),
     };
-    const made = await makeAlert(ports, wanted, choiceIn(call));
+    const made = (await stopped(ports, wanted)) ?? (await makeAlert(ports, wanted, choiceIn(call)));
     if (isDeclined(made)) return declinedReply(made);
     const noted = await note(ports, call, 'alert.make', made);
     return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
@@ -161,10 +169,11 @@ const about =
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
 const test =
-  ({ alerts, clock, directory, ids, webhooks }: AlertPorts) =>
+  (ports: AlertPorts) =>
   async (alert: Alert): Promise<Alert | Declined> => {
-    if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
-      return declined('The organisation is suspended: its alerts are paused.');
+    const { alerts, clock, ids, webhooks } = ports;
+    const quiet = await stopped(ports, alert);
+    if (quiet) return quiet;
     const { testSeconds } = alertLimits;
     const now = clock.now();
     if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
@@ -183,7 +192,11 @@ export const alertCalls = (ports: AlertPorts): CallService<'alert'> => ({
   handlers: {
     'alert.list': list(ports),
     'alert.make': make(ports),
-    'alert.change': about(ports, 'alert.change', (alert, call) => changeAlert(ports, alert, choiceIn(call))),
+    'alert.change': about(
+      ports,
+      'alert.change',
+      async (alert, call) => (await stopped(ports, alert)) ?? changeAlert(ports, alert, choiceIn(call)),
+    ),
     'alert.test': about(ports, undefined, test(ports)),
     'alert.delete': about(ports, 'alert.delete', async alert =>
       (await ports.alerts.remove(alert)) ? alert : alertChanged,

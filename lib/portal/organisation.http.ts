@@ -19,7 +19,13 @@ import {
 import type { Changes } from '../registry/noting.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { createWorkspace, type Directory, type Organisation, type Party } from '../registry/organisations.ts';
+import {
+  createWorkspace,
+  type Directory,
+  notActive,
+  type Organisation,
+  type Party,
+} from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallPorts, CallService } from './calls.http.ts';
 import { type InvitationPorts, invitationCalls } from './invitation.http.ts';
@@ -222,6 +228,13 @@ const remove =
     return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
   };
 
+const whileActive =
+  <R>({ directory }: OrganisationPorts, handler: (call: Call) => Promise<R>) =>
+  async (call: Call) => {
+    const inactive = await notActive({ directory }, call.subject['o'] ?? '');
+    return inactive ? declinedReply(inactive) : handler(call);
+  };
+
 export const organisationCalls = (ports: OrganisationPorts): CallService<'organisation'> => ({
   standingOf: async (person, { o }) =>
     o === undefined ? {} : standingIn(await ports.members.affiliationOf(person), { organisation: o }),
@@ -235,9 +248,9 @@ export const organisationCalls = (ports: OrganisationPorts): CallService<'organi
       return portalResponse({ members: entries, ...more });
     },
     'organisation.changes': changesOf(ports),
-    'organisation.keepRefused': keepRefused(ports),
+    'organisation.keepRefused': whileActive(ports, keepRefused(ports)),
     'organisation.addWorkspace': addWorkspace(ports),
-    'organisation.setRole': setRole(ports),
+    'organisation.setRole': whileActive(ports, setRole(ports)),
     'organisation.removeMember': remove(ports),
     ...invitationCalls(ports),
   },

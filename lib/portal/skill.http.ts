@@ -134,6 +134,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   changing<Id>(ports, what, async (call, c) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
+    if (isDeclined(changed)) return declinedReply(changed);
     return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 
