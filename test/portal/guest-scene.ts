@@ -22,6 +22,13 @@ export type Changing = Posts<typeof portalCalls> & PortalCallId;
 /** The same of the bus's routes, which programs call. */
 export type Posted = Posts<typeof busRoutes>;
 
+/** Those that a connection calls, or asks for a token. */
+export type Called =
+  | 'token'
+  | {
+      [Id in keyof typeof busRoutes]: (typeof busRoutes)[Id] extends { readonly auth: 'none' } ? never : Id;
+    }[keyof typeof busRoutes];
+
 export type Who = 'nobody' | 'editor' | 'owner' | 'guestEditor' | 'guestOwner';
 
 export const terms = {
@@ -67,10 +74,13 @@ export const sceneOf = async (env: LocalEnv) => {
   const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
   const wanted = { ...nothing, kind: 'producer', workspace, grants: ['link.*'] } as const;
   const own = settled(await createConnection(ports, { ...wanted, app: 'Own' })).connection.id;
+  const secrets = new Map<string, string>();
   const ofVendor = async (app: string, kind: 'consumer' | 'producer') => {
     const lists = kind === 'producer' ? { grants: ['link.*'] } : { receives: ['link.*'] };
     const made = { ...nothing, ...lists, kind, workspace, app, organisation: guest };
-    return settled(await createGuestConnection(ports, made)).connection.id;
+    const { connection, clientSecret } = settled(await createGuestConnection(ports, made));
+    secrets.set(connection.id, clientSecret);
+    return connection.id;
   };
   const producers: string[] = [];
   for (let count = 0; count < tries; count += 1) producers.push(await ofVendor(`P${count}`, 'producer'));
@@ -78,5 +88,5 @@ export const sceneOf = async (env: LocalEnv) => {
   const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' };
   const added = { ...provider, clientClaim: 'azp', insecureLocal: false } as const;
   settled(await addIdentityProvider(ports, added, ports.busIssuer));
-  return { people, house, workspace, guest, invitations, own, consumer, producers };
+  return { people, house, workspace, guest, invitations, own, consumer, producers, secrets };
 };
