@@ -282,6 +282,19 @@ test('nothing is read for a caller who is gone', async () => {
   expect([...errors, ...portal.errors]).toEqual([]);
 });
 
+test('a caller who leaves is heard between two reads', async () => {
+  const query = { type: 'nothing-like-it' };
+  await call('workspace.activity', query);
+  const whole = reads();
+  const client = new AbortController();
+  const onAsked = () => setImmediate(() => client.abort());
+  const { status } = await portal.call('workspace.activity', {
+    ...{ person, subject, query, onAsked },
+    gone: client.signal,
+  });
+  expect([status, reads() < whole]).toEqual([503, true]);
+});
+
 describe('what cannot be is refused, in a sentence', () => {
   const long = 'x'.repeat(3_000);
   it.each<[PortalCallId, Record<string, string>]>([
