@@ -67,7 +67,7 @@ export const describePages = ({ bus, portal }: WebStage): void => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.locator('nav').getByRole('link', { name: 'Skills' }).waitFor();
-    await page.getByRole('button', { name: 'Open side navigation' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Open side navigation', expanded: true }).waitFor();
   });
 
   test('what a message says is text, never markup', async () => {
