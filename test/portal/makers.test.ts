@@ -216,6 +216,12 @@ const fillUp = async (slot: Slot): Promise<void> => {
 
 const attacked = Object.entries(makers).filter((row): row is [Changing, Maker] => typeof row[1] !== 'string');
 
+/** One call meets several counts: here the last place is one in an organisation, or the last that a person may have. */
+const joined: readonly (readonly [string, (scene: Scene) => Slot])[] = [
+  ['memberships', ({ people }) => ({ bound: 'memberships', scope: 'person', of: personKey(people.nobody) })],
+  ['people', ({ house }) => ({ bound: 'people', scope: 'organisation', of: house })],
+];
+
 describe('of several at once, one gets the last place; the others are told which bound they met', () => {
   it.each(attacked)('limit.reached: %s', async (id, { by, slot, call }) => {
     const scene = await sceneOf(portal.env);
@@ -238,6 +244,28 @@ describe('of several at once, one gets the last place; the others are told which
     expect(told).toEqual(['200 ', ...Array(tries - 1).fill('409 limit.reached')]);
     expect(portal.errors).toEqual([]);
   });
+});
+
+test.each(joined)('limit.reached: organisation.join, at the last of the %s', async (what, slot) => {
+  const scene = await sceneOf(portal.env);
+  await fillUp(slot(scene));
+  const asked = Array.from({ length: tries }, async (_, at) => {
+    const subject = { o: scene.house };
+    if (what === 'memberships')
+      return { person: scene.people.nobody, invitation: scene.invitations[at], new_vendor: `Vendor ${at}` };
+    const made = await portal.call('organisation.inviteMember', {
+      ...{ person: scene.people.owner, subject, body: { role: 'viewer' } },
+    });
+    const name = `guest-${at}-${scene.house}`;
+    return { person: { issuer: 'local', subject: name, name }, invitation: made.body['invitation'] };
+  });
+  const responses = await Promise.all(
+    (await Promise.all(asked)).map(({ person, ...body }) =>
+      portal.call('organisation.join', { person, subject: {}, body }),
+    ),
+  );
+  const told = responses.map(({ status, body }) => `${status} ${body['code'] ?? ''}`).sort();
+  expect(told).toEqual(['200 ', ...Array(tries - 1).fill('409 limit.reached')]);
 });
 
 test('limit.reached: check-start, by the programs of a guest', async () => {
