@@ -1,4 +1,3 @@
-import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
@@ -350,14 +349,6 @@ describe('an organisation', () => {
     expect(body).toMatchObject({ quota, tier: 'custom' });
     expect((await allot({ tier: 'minimal' })).status).toBe(200);
   });
-});
-
-test('a suspended organisation makes no connection', async () => {
-  await suspendOrganisation(bus.registry, made.vendor);
-  const body = { kind: 'producer', app: 'Late', grants: ['link.*'] };
-  const response = await call(guest, 'connection.make', { body });
-  await resumeOrganisation(bus.registry, made.vendor);
-  expect([response.status, response.body.code]).toEqual([409, 'portal.declined']);
 });
 
 test('fifty connections are on a page, and each is on one', async () => {

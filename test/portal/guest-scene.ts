@@ -19,9 +19,6 @@ type Posts<Rows> = {
 /** Every call of the portal that may change something: a table of these that lacks a new call does not compile. */
 export type Changing = Posts<typeof portalCalls> & PortalCallId;
 
-/** The same of the bus's routes, which programs call. */
-export type Posted = Posts<typeof busRoutes>;
-
 /** Those that a connection calls, or asks for a token. */
 export type Called =
   | 'token'

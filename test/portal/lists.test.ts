@@ -275,13 +275,6 @@ test.each(paged)('%s: a position that no page gave is no error of ours', async i
   expect(portal.errors).toEqual([]);
 });
 
-test('nothing is read for a caller who is gone', async () => {
-  const response = await call('workspace.stories', {}, AbortSignal.abort());
-  expect(response.status).toBe(503);
-  expect(reads()).toBe(0);
-  expect([...errors, ...portal.errors]).toEqual([]);
-});
-
 test('a caller who leaves is heard between two reads', async () => {
   const query = { type: 'nothing-like-it' };
   await call('workspace.activity', query);

@@ -11,7 +11,6 @@ import {
   type Changing,
   instance,
   issuer,
-  type Posted,
   range,
   type Scene,
   sceneOf,
@@ -54,8 +53,14 @@ const ofGuestConnection =
 
 const subjectOf = ({ consumer }: Scene) => ({ c: consumer });
 
-/** What each call makes; or, in words, why nothing that it makes stays beside what there was. A new call without a row does not compile. */
-const makers: Readonly<Record<Changing, Maker | string>> = {
+/** A call whose name says that it ends or changes something makes nothing. */
+type Ends =
+  | `operator.${string}`
+  | `${string}.${'cancel' | 'change' | 'close' | 'delete' | 'end' | 'out' | 'pause' | 'remove'}${string}`
+  | `${string}.${'resume' | 'revoke' | 'set' | 'stop' | 'unbind' | 'withdraw'}${string}`;
+
+/** What each other call makes; or, in words, why nothing that it makes stays beside what there was. A new one without a row does not compile. */
+const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   'organisation.request': {
     by: 'nobody',
     slot: ({ people }) => ({ bound: 'requests', scope: 'person', of: personKey(people.nobody) }),
@@ -148,52 +153,8 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'validate.publish':
     'ends with the archive; its rate is limits.publishesByHand (test/portal/session.test.ts)',
   'alert.test': 'ten seconds apart, and nothing stays',
-  'sign.out': 'ends',
   'organisation.keepRefused': 'a choice',
-  'organisation.setRole': 'changes',
-  'organisation.removeMember': 'ends',
-  'organisation.withdrawInvitation': 'ends',
-  'connection.endVendor': 'ends',
-  'connection.closeOrganisation': 'ends',
-  'connection.removeIssuer': 'ends',
-  'connection.endSecret': 'ends',
-  'connection.pause': 'changes',
-  'connection.resume': 'changes',
-  'connection.revoke': 'ends',
-  'connection.endRole': 'ends',
-  'connection.unbindClient': 'ends',
-  'queue.cancelReplay': 'ends',
-  'skill.pause': 'changes',
-  'skill.resume': 'changes',
-  'skill.end': 'ends',
-  'check.stop': 'ends',
-  'alert.change': 'changes',
-  'alert.delete': 'ends',
-  'operator.approve': 'by the operator',
-  'operator.allot': 'by the operator',
-  'operator.raise': 'by the operator',
-  'operator.decline': 'by the operator',
-  'operator.suspend': 'by the operator',
-  'operator.resume': 'by the operator',
 };
-
-const publishes = 'counted by the tier (test/local/limits.test.ts); a message ends with the archive';
-
-/** The same for the routes of the bus, which programs call: the count that is full first, or why nothing stays. */
-const busMakers = {
-  'check-start': ofGuest('runs'),
-  token: 'ends after an hour; 30 in five minutes, several at once (test/tokens/token-requests.test.ts)',
-  publish: publishes,
-  'iam-publish': publishes,
-  'jwt-publish': publishes,
-  'operator-publish': publishes,
-  validate: 'a dry run records nothing',
-  'iam-validate': 'a dry run records nothing',
-  'verify-principal': 'changes a role that was counted when it was registered; a challenge works once',
-  ack: 'ends a delivery; its receipts are kept for a day',
-  nack: 'changes when a message comes again',
-  'check-stop': 'ends',
-} as const satisfies Record<Posted, ((scene: Scene) => Slot) | string>;
 
 let portal: PortalService;
 beforeAll(async () => {
@@ -215,12 +176,6 @@ const fillUp = async (slot: Slot): Promise<void> => {
 };
 
 const attacked = Object.entries(makers).filter((row): row is [Changing, Maker] => typeof row[1] !== 'string');
-
-/** One call meets several counts: here the last place is one in an organisation, or the last that a person may have. */
-const joined: readonly (readonly [string, (scene: Scene) => Slot])[] = [
-  ['memberships', ({ people }) => ({ bound: 'memberships', scope: 'person', of: personKey(people.nobody) })],
-  ['people', ({ house }) => ({ bound: 'people', scope: 'organisation', of: house })],
-];
 
 describe('of several at once, one gets the last place; the others are told which bound they met', () => {
   it.each(attacked)('limit.reached: %s', async (id, { by, slot, call }) => {
@@ -246,31 +201,9 @@ describe('of several at once, one gets the last place; the others are told which
   });
 });
 
-test.each(joined)('limit.reached: organisation.join, at the last of the %s', async (what, slot) => {
-  const scene = await sceneOf(portal.env);
-  await fillUp(slot(scene));
-  const asked = Array.from({ length: tries }, async (_, at) => {
-    const subject = { o: scene.house };
-    if (what === 'memberships')
-      return { person: scene.people.nobody, invitation: scene.invitations[at], new_vendor: `Vendor ${at}` };
-    const made = await portal.call('organisation.inviteMember', {
-      ...{ person: scene.people.owner, subject, body: { role: 'viewer' } },
-    });
-    const name = `guest-${at}-${scene.house}`;
-    return { person: { issuer: 'local', subject: name, name }, invitation: made.body['invitation'] };
-  });
-  const responses = await Promise.all(
-    (await Promise.all(asked)).map(({ person, ...body }) =>
-      portal.call('organisation.join', { person, subject: {}, body }),
-    ),
-  );
-  const told = responses.map(({ status, body }) => `${status} ${body['code'] ?? ''}`).sort();
-  expect(told).toEqual(['200 ', ...Array(tries - 1).fill('409 limit.reached')]);
-});
-
 test('limit.reached: check-start, by the programs of a guest', async () => {
   const scene = await sceneOf(portal.env);
-  await fillUp(busMakers['check-start'](scene));
+  await fillUp(ofGuest('runs')(scene));
   const start = lambda(startRunFunction, portal.env, { answered: () => undefined, failed: () => undefined });
   const responses = await Promise.all(
     scene.producers.map(connection =>
