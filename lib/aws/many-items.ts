@@ -20,7 +20,7 @@ const getBatch = async (table: Table, keys: readonly Item[]): Promise<readonly I
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries >= maxBatches) throw new Error(`The table ${table.name} left reads unprocessed.`);
     if (tries > 0) await pause(tries);
-    mustStillRead();
+    await mustStillRead();
     const request = { [table.name]: { Keys: left, ConsistentRead: true } };
     const response = await table.client.send(new BatchGetItemCommand({ RequestItems: request }));
     items.push(...(response.Responses?.[table.name] ?? []).map(item => unmarshall(item)));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -24,9 +25,13 @@ const readers = new AsyncLocalStorage<Reader>();
 export const readFor = <Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> =>
   readers.run(reader, work);
 
-/** Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. */
-export const mustStillRead = (): void => {
+/**
+ * Throws if nobody waits for what would be read next: every page of a table and every look at a queue asks this first. Engines in
+ * this process answer within one turn of the event loop, which would hear neither that the caller left nor anybody else meanwhile.
+ */
+export const mustStillRead = async (): Promise<void> => {
   const reader = readers.getStore();
+  if (reader?.gone) await setImmediate();
   if (reader?.gone?.aborted) throw new Error('The caller is gone: nothing more is read.');
   if (reader?.isLate()) throw new Error("The request's time is over: nothing more is read.");
 };
@@ -150,7 +155,7 @@ export const queryPage = async (
   table: Table,
   { ExclusiveStartKey: from, ...query }: Query,
 ): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
-  mustStillRead();
+  await mustStillRead();
   const start = from && { ExclusiveStartKey: marshall(from) };
   const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
   return {

@@ -62,7 +62,7 @@ const changeCommand = ({ terminal, registry }: CommandContext, change: keyof typ
     .description(descriptions[change])
     .action(async (id: string, { connection, data, json }: SkillOptions) => {
       const ports = registry(data);
-      const registration = await changeSkill(ports, { connection, id }, change);
+      const registration = accepted(await changeSkill(ports, { connection, id }, change));
       if (!registration) throw new Refused(`The connection ${connection} has no registration ${id}.`);
       const what = `skill.${change === 'remove' ? 'end' : change}`;
       await newNotes(terminal, ports).onId(connection, what, { instances: labelsOf([registration]) });

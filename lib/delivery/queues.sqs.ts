@@ -39,7 +39,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
 
 export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => ({
   async depth(queue) {
-    mustStillRead();
+    await mustStillRead();
     const ask = new GetQueueAttributesCommand({
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],

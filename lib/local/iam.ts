@@ -163,6 +163,8 @@ const contextOf = ({ principalArn, secureTransport }: PolicyRequest) => ({
 const contextKeys = ['aws:PrincipalArn', 'aws:SecureTransport'];
 const elements = ['Sid', 'Effect', 'Principal', 'Action', 'Resource', 'Condition'];
 
+const isTexts = (value: unknown): boolean => [value].flat().every(text => typeof text === 'string');
+
 /** What of a statement is not evaluated here; undefined if all of it is. */
 const unknownPart = (statement: unknown): string | undefined => {
   if (!isJsonObject(statement)) return `the statement ${JSON.stringify(statement)}`;
@@ -172,6 +174,8 @@ const unknownPart = (statement: unknown): string | undefined => {
   const { Effect, Condition } = statement;
   // What does not deny allows: a misspelt Deny must not.
   if (Effect !== 'Allow' && Effect !== 'Deny') return `the effect ${JSON.stringify(Effect)}`;
+  const odd = (['Action', 'Resource'] as const).find(name => !isTexts(statement[name]));
+  if (odd) return `the ${odd.toLowerCase()} ${JSON.stringify(statement[odd])}`;
   return Object.entries(Condition ?? {})
     .flatMap(([operator, keys]) => Object.keys(keys).map(key => [operator, key] as const))
     .find(([operator, key]) => !isKnownOperator(operator) || !contextKeys.includes(key))

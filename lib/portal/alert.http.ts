@@ -8,6 +8,7 @@ import { includesRole, type Role } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
+import { notActive } from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
@@ -89,6 +90,13 @@ const note = (ports: PortalPorts, { person }: Call, what: string, alert: Alert) 
   return noteChange(ports, person, { organisation, what, facts });
 };
 
+/** Why an alert of an organisation is quiet: that one or the house of the workspace is suspended, or closed. */
+const stopped = async (
+  ports: PortalPorts,
+  { organisation, workspace }: Pick<Alert, 'organisation' | 'workspace'>,
+): Promise<Declined | undefined> =>
+  notActive(ports, organisation, (await hostOf(ports, workspace)) ?? organisation);
+
 const make: CallHandler<'alert.make'> = async (ports, call) => {
   const { body, subject } = call;
   const { w = '' } = subject;
@@ -112,7 +120,7 @@ const make: CallHandler<'alert.make'> = async (ports, call) => {
     isGuest,
     ...(connection === undefined ? {} : { connection }),
   };
-  const made = await makeAlert(ports, wanted, choiceIn(call));
+  const made = (await stopped(ports, wanted)) ?? (await makeAlert(ports, wanted, choiceIn(call)));
   if (isDeclined(made)) return declinedReply(made);
   const noted = await note(ports, call, 'alert.make', made);
   return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
@@ -139,12 +147,10 @@ const about =
   };
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
-const test = async (
-  { alerts, clock, directory, ids, webhooks }: PortalPorts,
-  alert: Alert,
-): Promise<Alert | Declined> => {
-  if ((await directory.find('organisation', alert.organisation))?.status !== 'active')
-    return declined('The organisation is suspended: its alerts are paused.');
+const test = async (ports: PortalPorts, alert: Alert): Promise<Alert | Declined> => {
+  const { alerts, clock, ids, webhooks } = ports;
+  const quiet = await stopped(ports, alert);
+  if (quiet) return quiet;
   const { testSeconds } = alertLimits;
   const now = clock.now();
   if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
@@ -163,7 +169,11 @@ export const alertCalls: CallService<'alert'> = {
   handlers: {
     'alert.list': list,
     'alert.make': make,
-    'alert.change': about('alert.change', (ports, alert, call) => changeAlert(ports, alert, choiceIn(call))),
+    'alert.change': about(
+      'alert.change',
+      async (ports, alert, call) =>
+        (await stopped(ports, alert)) ?? changeAlert(ports, alert, choiceIn(call)),
+    ),
     'alert.test': about(undefined, test),
     'alert.delete': about('alert.delete', async ({ alerts }, alert) =>
       (await alerts.remove(alert)) ? alert : alertChanged,

@@ -13,7 +13,7 @@ import {
 } from '../registry/members.ts';
 import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { createWorkspace, type Organisation, type Party } from '../registry/organisations.ts';
+import { createWorkspace, notActive, type Organisation, type Party } from '../registry/organisations.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { invitationCalls } from './invitation.http.ts';
@@ -190,6 +190,15 @@ const remove: CallHandler<'organisation.removeMember'> = async (ports, call) => 
   return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
 };
 
+const whileActive =
+  <Id extends 'organisation.keepRefused' | 'organisation.setRole'>(
+    handler: CallHandler<Id>,
+  ): CallHandler<Id> =>
+  async (ports, call) => {
+    const inactive = await notActive(ports, call.subject['o'] ?? '');
+    return inactive ? declinedReply(inactive) : handler(ports, call);
+  };
+
 export const organisationCalls: CallService<'organisation'> = {
   standingOf: async ({ members }, person, { o }) =>
     o === undefined ? {} : standingIn(await members.affiliationOf(person), { organisation: o }),
@@ -203,9 +212,9 @@ export const organisationCalls: CallService<'organisation'> = {
       return portalResponse({ members: entries, ...more });
     },
     'organisation.changes': changesOf,
-    'organisation.keepRefused': keepRefused,
+    'organisation.keepRefused': whileActive(keepRefused),
     'organisation.addWorkspace': addWorkspace,
-    'organisation.setRole': setRole,
+    'organisation.setRole': whileActive(setRole),
     'organisation.removeMember': remove,
     ...invitationCalls,
   },

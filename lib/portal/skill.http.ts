@@ -119,6 +119,7 @@ const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
   changing<Id>(what, async (ports, c, call) => {
     const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
     if (!changed) return portalRefusal('portal.changed');
+    if (isDeclined(changed)) return declinedReply(changed);
     return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
   });
 

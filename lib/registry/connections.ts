@@ -11,7 +11,7 @@ import {
   type PermissionChange,
 } from './connection.ts';
 import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
-import { type App, createApp, type Directory, type PartyPorts } from './organisations.ts';
+import { type App, createApp, type Directory, notActive, type PartyPorts } from './organisations.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
@@ -137,19 +137,6 @@ interface Insistence {
   readonly force?: boolean;
 }
 
-/** The sentence for organisations that are suspended or worse; undefined if all of them are active. */
-const notActive = async (
-  { directory }: Pick<PartyPorts, 'directory'>,
-  organisations: ReadonlySet<string>,
-): Promise<Declined | undefined> => {
-  for (const id of organisations) {
-    const found = await directory.find('organisation', id);
-    if (found?.status !== 'active')
-      return declined(`The organisation ${id} is ${found?.status ?? 'unknown'}: it can make no connections.`);
-  }
-  return undefined;
-};
-
 /** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: MakePorts,
@@ -167,7 +154,7 @@ export const createConnection = async (
   if (app.kind === 'declined') return app;
   if (request.organisation !== undefined && app.organisation !== request.organisation)
     return declined(`The organisation ${request.organisation} has no app ${request.app}.`);
-  const inactive = await notActive(ports, new Set([workspace.organisation, app.organisation]));
+  const inactive = await notActive(ports, workspace.organisation, app.organisation);
   if (inactive) return inactive;
   const wanted =
     request.kind === 'producer' && request.systemIds.length === 0 ? [app.name] : request.systemIds;
@@ -213,6 +200,8 @@ export const pauseConnection = async (
   id: string,
   { paused, by }: { readonly paused: boolean; readonly by: Pauser },
 ): Promise<Connection | Declined> => {
+  // A suspended one can still be paused, but not resumed.
+  if (!paused && !isRegistered((await ports.connections.find(id))?.connection)) return noConnection(id);
   const result = await ports.connections.setPaused(id, paused, by);
   if (result === 'gone') return noConnection(id);
   if (result !== 'set' && !paused)

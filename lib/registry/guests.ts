@@ -66,8 +66,7 @@ export const createGuestConnection = async (
   request: ConnectionRequest & { readonly organisation: string },
 ): Promise<IssuedConnection | Declined> => {
   const guest = await ports.invitations.guestOf(request.workspace, request.organisation);
-  const vendor = await ports.directory.find('organisation', request.organisation);
-  if (!guest || vendor?.status !== 'active') return noPlace(request);
+  if (!guest) return noPlace(request);
   const beyond = beyondTerms(guest.terms, request);
   return beyond === undefined
     ? createConnection(ports, { ...request, guestSince: guest.since })

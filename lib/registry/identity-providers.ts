@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
-import type { Directory } from './organisations.ts';
+import { type Directory, notActive } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
@@ -74,10 +74,7 @@ const organisationOf = async (
   if (workspace?.kind !== 'workspace' || workspace.status !== 'active')
     return declined(`There is no active workspace ${scope}.`);
   const { organisation } = workspace;
-  const found = await directory.find('organisation', organisation);
-  return found?.status === 'active'
-    ? organisation
-    : declined(`There is no active organisation ${organisation}.`);
+  return (await notActive({ directory }, organisation)) ?? organisation;
 };
 
 /** Registers an issuer whose clients may act for connections once they are bound. */
@@ -116,7 +113,7 @@ export const bindClient = async (
     return declined(`The name of a client has 1 to ${limits.nameCharacters} characters.`);
   const { connection } = (await ports.connections.find(id)) ?? {};
   if (!isRegistered(connection) || connection.kind !== 'producer')
-    return declined(`There is no producer ${id}, or it is revoked.`);
+    return declined(`There is no producer ${id}, or it is revoked or suspended.`);
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${id} is not in the workspace ${scope}.`);
   const binding = { ...wanted, createdAt: timestamp(ports) };

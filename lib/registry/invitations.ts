@@ -4,7 +4,7 @@ import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
-import type { Directory, Organisation } from './organisations.ts';
+import { type Directory, notActive, type Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
 import { isName, nameRule } from './permissions.ts';
 
@@ -129,9 +129,8 @@ export const inviteMember = async (
 ): Promise<string | Declined> => {
   const problem = problemWithEmail(wanted);
   if (problem) return problem;
-  const found = await ports.directory.find('organisation', organisation);
-  if (found?.status !== 'active') return declined(`There is no active organisation ${organisation}.`);
-  return make(ports, { kind: 'member', organisation, ...wanted }, by);
+  const inactive = await notActive(ports, organisation);
+  return inactive ?? make(ports, { kind: 'member', organisation, ...wanted }, by);
 };
 
 /** Invites a vendor into a workspace; returns the only copy of the invitation. `by`: absent for the operator. */
@@ -146,8 +145,8 @@ export const inviteVendor = async (
   const found = await ports.directory.find('workspace', workspace);
   if (found?.kind !== 'workspace' || found.status !== 'active')
     return declined(`There is no active workspace ${workspace}.`);
-  const host = await ports.directory.find('organisation', found.organisation);
-  if (host?.status !== 'active') return declined(`There is no active organisation ${found.organisation}.`);
+  const inactive = await notActive(ports, found.organisation);
+  if (inactive) return inactive;
   if (terms.kinds.length === 0)
     return declined('Say what the vendor may connect: producers, consumers or both.');
   const [problem] = [...terms.grants, ...terms.receives].flatMap(

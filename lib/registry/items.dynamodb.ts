@@ -120,7 +120,9 @@ export const readConnection = (item: Item): Connection => {
       ? { testedIn: { run: read.text('tested_in'), until: read.number('tested_until') } }
       : {}),
     createdAt: read.text('created_at'),
-    ...(item['suspended_by'] instanceof Set && item['suspended_by'].size > 0 ? { isSuspended: true } : {}),
+    ...(item['status'] !== 'revoked' && item['suspended_by'] instanceof Set && item['suspended_by'].size > 0
+      ? { isSuspended: true }
+      : {}),
   };
 };
 

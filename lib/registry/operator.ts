@@ -25,7 +25,7 @@ export const isDeclined = (result: unknown): result is Declined =>
   typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'declined';
 
 export const noConnection = (id: string): Declined =>
-  declined(`There is no connection ${id}, or it is revoked.`);
+  declined(`There is no connection ${id}, or it is revoked or suspended.`);
 
 export const newId = ({ ids }: { readonly ids: Ids }, prefix: IdentifierPrefix): string =>
   identifier(prefix, ids.random(identifierBytes));

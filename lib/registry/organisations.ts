@@ -89,9 +89,17 @@ export const createOrganisation = async (
   return organisation;
 };
 
-const activeOrganisation = async (ports: PartyPorts, id: string): Promise<Declined | undefined> => {
-  const organisation = await ports.directory.find('organisation', id);
-  return organisation?.status === 'active' ? undefined : declined(`There is no active organisation ${id}.`);
+/** Why nothing is made or changed in organisations that are suspended or worse; undefined if all of them are active. */
+export const notActive = async (
+  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  ...organisations: readonly string[]
+): Promise<Declined | undefined> => {
+  for (const id of new Set(organisations)) {
+    const status = (await directory.find('organisation', id))?.status ?? 'unknown';
+    if (status !== 'active')
+      return declined(`The organisation ${id} is ${status}: nothing can be made or changed in it.`);
+  }
+  return undefined;
 };
 
 const onlyInvited = declined(
@@ -103,7 +111,7 @@ export const createWorkspace = async (
   wanted: { readonly name: string; readonly organisation: string },
 ): Promise<Workspace | Declined> => {
   if (!isName(wanted.name)) return declined(nameRule);
-  const refusal = await activeOrganisation(ports, wanted.organisation);
+  const refusal = await notActive(ports, wanted.organisation);
   if (refusal) return refusal;
   const owner = await ports.directory.find('organisation', wanted.organisation);
   if (owner?.kind === 'organisation' && owner.isInvited) return onlyInvited;
@@ -125,7 +133,7 @@ export const createApp = async (
     return declined(
       `An app's name must have 1 to ${limits.nameCharacters} characters, all of them printable.`,
     );
-  const refusal = await activeOrganisation(ports, wanted.organisation);
+  const refusal = await notActive(ports, wanted.organisation);
   if (refusal) return refusal;
   const apps = await ports.directory.list('app', wanted.organisation);
   if (apps.some(({ name, status }) => name === wanted.name && status === 'active')) {

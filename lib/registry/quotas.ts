@@ -2,7 +2,7 @@ import { type BoundName, guestIn, maxOf, type Slot } from '../contract/bounds.ts
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, noConnection } from './operator.ts';
-import type { Directory } from './organisations.ts';
+import { type Directory, notActive } from './organisations.ts';
 
 /** The usage plans of API Gateway, which hold each connection's key to its quota. Only on AWS: the local gateway reads the registry. */
 export interface UsagePlans {
@@ -100,8 +100,8 @@ export const setOrganisationQuota = async (
   id: string,
   allotment: Allotment,
 ): Promise<QuotaChanges | Declined> => {
-  const organisation = await ports.directory.find('organisation', id);
-  if (organisation?.status !== 'active') return declined(`There is no active organisation ${id}.`);
+  const inactive = await notActive(ports, id);
+  if (inactive) return inactive;
   await ports.directory.setQuota(id, allotment);
   const apps = await ports.directory.list('app', id);
   const connections = (await Promise.all(apps.map(app => ports.connections.ofApp(app.id)))).flat();

@@ -191,12 +191,17 @@ export const replaceSkill = async (
     : { kind: 'registered', registrations: [after] };
 };
 
-/** Pauses, resumes or removes one registration of a connection; undefined when there is none with that id. */
+/**
+ * Pauses, resumes or removes one registration of a connection; undefined when there is none with that id. Those of a connection that is
+ * revoked or suspended can only be removed.
+ */
 export const changeSkill = async (
   ports: SkillPorts,
   { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
   change: 'pause' | 'resume' | 'remove',
-): Promise<SkillRegistration | undefined> => {
+): Promise<SkillRegistration | Declined | undefined> => {
+  const executor = change === 'remove' ? undefined : await executorOf(ports, connection);
+  if (isDeclined(executor)) return executor;
   const registration = await ports.skills.find(connection, id);
   if (!registration) return undefined;
   const paused = change === 'pause' || (change === 'remove' && registration.paused);

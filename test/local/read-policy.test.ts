@@ -119,6 +119,8 @@ describe('IAM as far as it is evaluated', () => {
     ['an element', { NotAction: 'sqs:SendMessage' }, 'the element NotAction'],
     ['no principal', { Principal: undefined }, 'the element Principal'],
     ['an effect', { Effect: 'deny' }, 'the effect "deny"'],
+    ['an action', { Action: [5] }, 'the action [5]'],
+    ['a resource', { Resource: { a: 'b' } }, 'the resource {"a":"b"}'],
     [
       'an operator',
       { Condition: { DateEquals: { 'aws:PrincipalArn': reader } } },

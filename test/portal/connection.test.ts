@@ -1,4 +1,3 @@
-import { resumeOrganisation, suspendOrganisation } from '../../lib/registry/approval.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
 import { serviceHere } from '../support/one-service.ts';
@@ -349,12 +348,4 @@ describe('an organisation', () => {
     expect(body).toMatchObject({ quota, tier: 'custom' });
     expect((await allot({ tier: 'minimal' })).status).toBe(200);
   });
-});
-
-test('a suspended organisation makes no connection', async () => {
-  await suspendOrganisation(bus.registry, made.vendor);
-  const body = { kind: 'producer', app: 'Late', grants: ['link.*'] };
-  const response = await call(guest, 'connection.make', { body });
-  await resumeOrganisation(bus.registry, made.vendor);
-  expect([response.status, response.body.code]).toEqual([409, 'portal.declined']);
 });

@@ -112,7 +112,7 @@ describe('in a full workspace of the largest connections and instances', () => {
         ...(id === 'skill.show' ? {} : { body: {} }),
       });
       expect(status).toBe(200);
-      expect(portal.asked.get(portal.tables.registry.name) ?? 0).toBeLessThan(5);
+      expect(portal.asked.get(portal.tables.registry.name) ?? 0).toBeLessThan(6);
     },
   );
 

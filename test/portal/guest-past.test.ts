@@ -1,4 +1,5 @@
-import type { PortalCallId } from '../../lib/contract/portal.ts';
+import type { busRoutes } from '../../lib/contract/bus-routes.ts';
+import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { createGuestConnection, endGuest } from '../../lib/registry/guests.ts';
 import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
 import type { IssuedConnection } from '../../lib/registry/secrets.ts';
@@ -20,7 +21,6 @@ let consumer: IssuedConnection;
 let before: Told;
 let after: Told;
 let began: string;
-let between: string;
 
 const publish = async (): Promise<Told> => {
   const message = linkCommitted();
@@ -49,58 +49,88 @@ beforeAll(async () => {
   before = await publish();
   const made = await populate(bus);
   vendor = made.vendor;
-  between = new Date().toISOString();
   consumer = await connect(vendor);
   portal = await portalOf(bus, 'invited editor');
   after = await publish();
 });
 
-const ask = async (id: PortalCallId, names: object = {}, more: object = {}): Promise<string> =>
-  JSON.stringify(await portal(id, { subject: { ...names }, ...more }));
-
 const c = () => ({ c: consumer.connection.id });
 
-const withToken = async (path: string): Promise<string> => {
-  const client = { client_id: consumer.connection.id, client_secret: consumer.clientSecret };
-  const authorization = await bearer(bus.base, client);
-  return JSON.stringify(await busCall(`${bus.tenant}${path}`, { headers: { authorization } }));
+type Read = (told: Told) => Promise<string>;
+
+/** What a call of the portal says; nothing if it is refused, which may name what was asked for. */
+const by =
+  (id: PortalCallId, request: (told: Told) => Parameters<Portal>[1] = () => ({})): Read =>
+  async told => {
+    const { status, body } = await portal(id, request(told));
+    const content = Buffer.from(String(body.content ?? ''), 'base64').toString();
+    return status === 200 ? JSON.stringify(body) + content : '';
+  };
+
+const withToken =
+  (path: (told: Told) => string): Read =>
+  async told => {
+    const client = { client_id: consumer.connection.id, client_secret: consumer.clientSecret };
+    const authorization = await bearer(bus.base, client);
+    const { status, body } = await busCall(`${bus.tenant}${path(told)}`, { headers: { authorization } });
+    return status === 200 ? JSON.stringify(body) : '';
+  };
+
+type Gets<Rows> = {
+  [Id in keyof Rows]: Rows[Id] extends { readonly method: 'GET' }
+    ? Rows[Id] extends { readonly auth: 'bearer' }
+      ? Id
+      : Extract<Id, `${'workspace' | 'queue'}.${string}`>
+    : never;
+}[keyof Rows];
+
+/**
+ * Every way to read what was accepted, or why it tells no messages. Each responds with the id or the correlation of a message that it tells.
+ * A new one without a row does not compile.
+ */
+const ways: Readonly<Record<Gets<typeof portalCalls> | Gets<typeof busRoutes>, readonly Read[] | string>> = {
+  'workspace.message': [by('workspace.message', ({ id }) => ({ subject: { m: id } }))],
+  'workspace.content': [by('workspace.content', ({ id }) => ({ subject: { m: id } }))],
+  'workspace.story': [
+    by('workspace.story', ({ correlation }) => ({ query: { correlation } })),
+    by('workspace.story', ({ id, correlation }) => ({ query: { correlation, around: id } })),
+  ],
+  'workspace.stories': [by('workspace.stories')],
+  // By a part of an id, a guest finds what it sent only.
+  'workspace.search': [by('workspace.search', ({ id }) => ({ query: { q: id } }))],
+  'queue.show': [by('queue.show', () => ({ subject: c() }))],
+  message: [withToken(({ id }) => `/messages/${id}`)],
+  pull: [withToken(() => `/consumers/${c().c}/messages?visibility=10`)],
+  // What was received: after the pull.
+  'workspace.activity': [
+    by('workspace.activity'),
+    by('workspace.activity', ({ correlation }) => ({ query: { correlation } })),
+  ],
+  'workspace.show': 'names connections',
+  'workspace.overview': 'counts',
+  'workspace.volume': 'counts',
+  'queue.replays': 'ranges of time',
+  'queue.replay': 'a range of time',
+  backlog: 'counts',
+  registrations: 'skill instances',
+  'check-list': 'its own runs',
+  'check-report': 'its own run',
 };
 
-/** Every way to read what was accepted. Each responds with the id of a message that it tells. */
-const ways: Readonly<Record<string, (told: Told) => Promise<string>>> = {
-  'the message': ({ id }) => ask('workspace.message', { m: id }),
-  'its content': async ({ id }) => {
-    const { body } = await portal('workspace.content', { subject: { m: id } });
-    return Buffer.from(String(body.content ?? ''), 'base64').toString();
-  },
-  'the story': ({ correlation }) => ask('workspace.story', {}, { query: { correlation } }),
-  'the story around the message': ({ id, correlation }) =>
-    ask('workspace.story', {}, { query: { correlation, around: id } }),
-  'the queue': () => ask('queue.show', c()),
-  'the message, with a token (sombus trace)': ({ id }) => withToken(`/messages/${id}`),
-  'a pull': () => withToken(`/consumers/${c().c}/messages?visibility=10`),
-  // It tells what was received.
-  'the activity': () => ask('workspace.activity'),
-  'the activity of a correlation': ({ correlation }) =>
-    ask('workspace.activity', {}, { query: { correlation } }),
-};
-
-test.each(Object.keys(ways))(
-  'a guest is told by %s what came after its invitation, and nothing before',
-  async way => {
-    const read = ways[way];
-    expect(await read?.(after)).toContain(after.id);
-    const old = (await read?.(before)) ?? '';
-    const echoed = way.includes('message') || way === 'its content' ? '"status":200' : before.id;
-    expect(old).not.toContain(echoed);
-  },
+const reads = Object.entries(ways).flatMap(([id, all]) =>
+  typeof all === 'string' ? [] : all.map(read => [id, read] as const),
 );
 
-test('the list of stories has those that came after', async () => {
-  const stories = await ask('workspace.stories');
-  expect(stories).toContain(after.correlation);
-  expect(stories).not.toContain(before.correlation);
-});
+const isTold = (told: Told, text: string): boolean =>
+  [told.id, told.correlation].some(one => text.includes(one));
+
+test.each(reads)(
+  'a guest is told by %s what came after its invitation, and nothing before',
+  async (_, read) => {
+    expect(isTold(after, await read(after))).toBe(true);
+    expect(isTold(before, await read(before))).toBe(false);
+  },
+);
 
 test.each([
   ['queue.countReplay', { messages: 1 }],
@@ -114,7 +144,6 @@ test.each([
     body: { from: began, to: new Date(Date.parse(began) + 1).toISOString() },
   });
   expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('belongs to a guest')]);
-  expect(Date.parse(between)).toBeGreaterThan(Date.parse(began));
 });
 
 test('after another invitation, a vendor is told nothing of the time before it', async () => {
@@ -125,9 +154,5 @@ test('after another invitation, a vendor is told nothing of the time before it',
   const person = { issuer: 'local', subject: name, name };
   settled(await acceptInvitation(bus.registry, invitation, { person, organisation: vendor }));
   consumer = await connect(vendor);
-  for (const way of ['the activity', 'the message', 'its content', 'the story', 'a pull'])
-    expect((await ways[way]?.(after)) ?? '').not.toMatch(
-      new RegExp(`"status":200.*${after.id}|^\\{"message_id`),
-    );
-  expect(await ask('workspace.stories')).not.toContain(after.correlation);
+  for (const [, read] of reads) expect(isTold(after, await read(after))).toBe(false);
 });

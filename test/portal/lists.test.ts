@@ -275,11 +275,17 @@ test.each(paged)('%s: a position that no page gave is no error of ours', async i
   expect(portal.errors).toEqual([]);
 });
 
-test('nothing is read for a caller who is gone', async () => {
-  const response = await call('workspace.stories', {}, AbortSignal.abort());
-  expect(response.status).toBe(503);
-  expect(reads()).toBe(0);
-  expect([...errors, ...portal.errors]).toEqual([]);
+test('a caller who leaves is heard between two reads', async () => {
+  const query = { type: 'nothing-like-it' };
+  await call('workspace.activity', query);
+  const whole = reads();
+  const client = new AbortController();
+  const onAsked = () => setImmediate(() => client.abort());
+  const { status } = await portal.call('workspace.activity', {
+    ...{ person, subject, query, onAsked },
+    gone: client.signal,
+  });
+  expect([status, reads() < whole]).toEqual([503, true]);
 });
 
 describe('what cannot be is refused, in a sentence', () => {

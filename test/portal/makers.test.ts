@@ -2,37 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { writeWithin } from '../../lib/aws/bounded.ts';
 import { getItem } from '../../lib/aws/table.ts';
 import { type BoundName, guestIn, maxOf, type Slot } from '../../lib/contract/bounds.ts';
-import type { busRoutes } from '../../lib/contract/bus-routes.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import type { PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
-import type { LocalEnv } from '../../lib/local/env.ts';
-import type { Person } from '../../lib/portal/session.ts';
-import { createConnection } from '../../lib/registry/connections.ts';
-import { createGuestConnection } from '../../lib/registry/guests.ts';
-import { addIdentityProvider } from '../../lib/registry/identity-providers.ts';
-import { acceptInvitation, inviteVendor } from '../../lib/registry/invitations.ts';
-import { addMember, personKey } from '../../lib/registry/members.ts';
-import { isDeclined } from '../../lib/registry/operator.ts';
-import { createOrganisation, createWorkspace } from '../../lib/registry/organisations.ts';
+import { personKey } from '../../lib/registry/members.ts';
 import { startRunFunction } from '../../lib/wiring/checks.ts';
 import { lambda } from '../../lib/wiring/function.ts';
-import { registryPorts } from '../../lib/wiring/operator.ts';
 import { proxyEvent } from '../support/proxy-event.ts';
+import {
+  type Changing,
+  instance,
+  issuer,
+  range,
+  type Scene,
+  sceneOf,
+  terms,
+  tries,
+  type Who,
+} from './guest-scene.ts';
 import { type PortalService, startPortal } from './portal-service.ts';
 
 // The attack on bounds: every call that makes something, by the weakest person who may make it, several at once at the last free place.
 
-type Rows = typeof portalCalls;
-type Changing = {
-  [Id in PortalCallId]: Rows[Id] extends { readonly method: 'POST' } ? Id : never;
-}[PortalCallId];
-
-/** A house with a guest: who they are, and a connection of each kind. */
-type Scene = Awaited<ReturnType<typeof sceneOf>>;
-
 interface Maker {
   /** The weakest who may: an editor or owner of the guest, or of the house where guests may not. */
-  readonly by: 'guestEditor' | 'guestOwner' | 'editor' | 'owner' | 'nobody';
+  readonly by: Who;
   /** The count that is full first. */
   readonly slot: (scene: Scene) => Slot;
   readonly call: (
@@ -59,20 +51,19 @@ const ofGuestConnection =
     of: consumer,
   });
 
-const instance = (at: number) =>
-  `- {skill_id: smart-stories/gate-by-scope, instance_label: i${at}, values: {scope: destination-path, gate_scope_kind: E, path_map: {a: c}}}\n`;
-const range = () => {
-  const now = Date.now();
-  return { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
-};
-
 const subjectOf = ({ consumer }: Scene) => ({ c: consumer });
 
-/** What each call makes; or, in words, why nothing that it makes stays beside what there was. A new call without a row does not compile. */
-const makers: Readonly<Record<Changing, Maker | string>> = {
+/** A call whose name says that it ends or changes something makes nothing. */
+type Ends =
+  | `operator.${string}`
+  | `${string}.${'cancel' | 'change' | 'close' | 'delete' | 'end' | 'out' | 'pause' | 'remove'}${string}`
+  | `${string}.${'resume' | 'revoke' | 'set' | 'stop' | 'unbind' | 'withdraw'}${string}`;
+
+/** What each other call makes; or, in words, why nothing that it makes stays beside what there was. A new one without a row does not compile. */
+const makers: Readonly<Record<Exclude<Changing, Ends>, Maker | string>> = {
   'organisation.request': {
     by: 'nobody',
-    slot: () => ({ bound: 'requests', scope: 'person', of: personKey(people.nobody) }),
+    slot: ({ people }) => ({ bound: 'requests', scope: 'person', of: personKey(people.nobody) }),
     call: (_, at) => ({ body: { name: `House ${at}`, type: 'house' } }),
   },
   'organisation.join': {
@@ -141,7 +132,7 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'skill.register': {
     by: 'guestEditor',
     slot: ofGuestConnection('instances'),
-    call: (scene, at) => ({ body: { file: instance(at) }, subject: subjectOf(scene) }),
+    call: (scene, at) => ({ body: { file: instance(`i${at}`) }, subject: subjectOf(scene) }),
   },
   'check.start': {
     by: 'guestEditor',
@@ -162,103 +153,7 @@ const makers: Readonly<Record<Changing, Maker | string>> = {
   'validate.publish':
     'ends with the archive; its rate is limits.publishesByHand (test/portal/session.test.ts)',
   'alert.test': 'ten seconds apart, and nothing stays',
-  'sign.out': 'ends',
   'organisation.keepRefused': 'a choice',
-  'organisation.setRole': 'changes',
-  'organisation.removeMember': 'ends',
-  'organisation.withdrawInvitation': 'ends',
-  'connection.endVendor': 'ends',
-  'connection.closeOrganisation': 'ends',
-  'connection.removeIssuer': 'ends',
-  'connection.endSecret': 'ends',
-  'connection.pause': 'changes',
-  'connection.resume': 'changes',
-  'connection.revoke': 'ends',
-  'connection.endRole': 'ends',
-  'connection.unbindClient': 'ends',
-  'queue.cancelReplay': 'ends',
-  'skill.pause': 'changes',
-  'skill.resume': 'changes',
-  'skill.end': 'ends',
-  'check.stop': 'ends',
-  'alert.change': 'changes',
-  'alert.delete': 'ends',
-  'operator.approve': 'by the operator',
-  'operator.allot': 'by the operator',
-  'operator.raise': 'by the operator',
-  'operator.decline': 'by the operator',
-  'operator.suspend': 'by the operator',
-  'operator.resume': 'by the operator',
-};
-
-type Posted = {
-  [Id in keyof typeof busRoutes]: (typeof busRoutes)[Id] extends { readonly method: 'POST' } ? Id : never;
-}[keyof typeof busRoutes];
-
-const publishes = 'counted by the tier (test/local/limits.test.ts); a message ends with the archive';
-
-/** The same for the routes of the bus, which programs call: the count that is full first, or why nothing stays. */
-const busMakers = {
-  'check-start': ofGuest('runs'),
-  token: 'ends after an hour; 30 in five minutes, several at once (test/tokens/token-requests.test.ts)',
-  publish: publishes,
-  'iam-publish': publishes,
-  'jwt-publish': publishes,
-  'operator-publish': publishes,
-  validate: 'a dry run records nothing',
-  'iam-validate': 'a dry run records nothing',
-  'verify-principal': 'changes a role that was counted when it was registered; a challenge works once',
-  ack: 'ends a delivery; its receipts are kept for a day',
-  nack: 'changes when a message comes again',
-  'check-stop': 'ends',
-} as const satisfies Record<Posted, ((scene: Scene) => Slot) | string>;
-
-const people = Object.fromEntries(
-  ['nobody', 'editor', 'owner', 'guestEditor', 'guestOwner'].map(name => [
-    name,
-    { issuer: 'local', subject: name, name },
-  ]),
-) as Record<Maker['by'], Person>;
-
-const terms = { kinds: ['producer', 'consumer'], grants: ['link.*'], receives: ['link.*'] } as const;
-const issuer = 'https://idp.example';
-
-const settled = <T>(result: T): Exclude<T, { readonly kind: 'declined' }> => {
-  if (isDeclined(result)) throw new Error(result.reason);
-  return result as Exclude<T, { readonly kind: 'declined' }>;
-};
-
-/** At the last free place, so many try at once. */
-const tries = 4;
-
-const sceneOf = async (env: LocalEnv) => {
-  const ports = registryPorts(env);
-  const house = (await createOrganisation(ports, { name: 'House', tier: 'high' })).id;
-  const workspace = settled(await createWorkspace(ports, { name: 'Newsroom', organisation: house })).id;
-  for (const role of ['editor', 'owner'] as const)
-    await addMember(ports, { ...people[role], organisation: house, role });
-  const invitations: string[] = [];
-  for (let count = 0; count <= tries; count += 1)
-    invitations.push(settled(await inviteVendor(ports, { workspace, terms })));
-  const first = invitations.pop() ?? '';
-  const joined = await acceptInvitation(ports, first, { person: people.guestOwner, newVendor: 'Vendor' });
-  const { organisation: guest } = settled(joined);
-  await addMember(ports, { ...people.guestEditor, organisation: guest, role: 'editor' });
-  const nothing = { systemIds: [], grants: [], receives: [], sources: [] };
-  const wanted = { ...nothing, kind: 'producer', workspace, grants: ['link.*'] } as const;
-  const own = settled(await createConnection(ports, { ...wanted, app: 'Own' })).connection.id;
-  const ofVendor = async (app: string, kind: 'consumer' | 'producer') => {
-    const lists = kind === 'producer' ? { grants: ['link.*'] } : { receives: ['link.*'] };
-    const made = { ...nothing, ...lists, kind, workspace, app, organisation: guest };
-    return settled(await createGuestConnection(ports, made)).connection.id;
-  };
-  const producers: string[] = [];
-  for (let count = 0; count < tries; count += 1) producers.push(await ofVendor(`P${count}`, 'producer'));
-  const consumer = await ofVendor('C', 'consumer');
-  const provider = { scope: workspace, issuer, jwksUri: `${issuer}/keys`, audience: 'bus' };
-  const added = { ...provider, clientClaim: 'azp', insecureLocal: false } as const;
-  settled(await addIdentityProvider(ports, added, ports.busIssuer));
-  return { house, workspace, guest, invitations, own, consumer, producers };
 };
 
 let portal: PortalService;
@@ -288,7 +183,7 @@ describe('of several at once, one gets the last place; the others are told which
     await fillUp(slot(scene));
     const names = { o: scene.house, w: scene.workspace };
     const detail = async (c: string) =>
-      (await portal.call('connection.show', { person: people[by], subject: { ...names, c } })).body;
+      (await portal.call('connection.show', { person: scene.people[by], subject: { ...names, c } })).body;
     const responses = await Promise.all(
       Array.from({ length: tries }, async (_, at) => {
         const { body, subject = {} }: ReturnType<Maker['call']> = call(scene, at);
@@ -296,7 +191,7 @@ describe('of several at once, one gets the last place; the others are told which
           id.startsWith('connection.') && 'c' in subject
             ? (await detail(subject['c'] ?? ''))['version']
             : undefined;
-        const person = people[by];
+        const person = scene.people[by];
         return portal.call(id, { person, subject: { ...names, ...subject }, body: { ...body, version } });
       }),
     );
@@ -308,7 +203,7 @@ describe('of several at once, one gets the last place; the others are told which
 
 test('limit.reached: check-start, by the programs of a guest', async () => {
   const scene = await sceneOf(portal.env);
-  await fillUp(busMakers['check-start'](scene));
+  await fillUp(ofGuest('runs')(scene));
   const start = lambda(startRunFunction, portal.env, { answered: () => undefined, failed: () => undefined });
   const responses = await Promise.all(
     scene.producers.map(connection =>

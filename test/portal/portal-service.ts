@@ -12,7 +12,7 @@ import type { Table } from '../../lib/aws/table.ts';
 import { signInVars } from '../../lib/contract/environments.ts';
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { type LocalEnv, localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
+import { provision } from '../../lib/local/provision.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
 import { type Person, sessionHash } from '../../lib/portal/session.ts';
 import { lambda } from '../../lib/wiring/function.ts';
@@ -81,7 +81,7 @@ export const startPortal = async (): Promise<PortalService> => {
     listener?.(what);
   };
   serveInProcess(env, counting(aws.inProcess, note));
-  await createTables(env, localTables);
+  await provision(env);
   const client = clientOf(env, 'DYNAMODB', new DynamoDBClient(clientConfig(env, 'DYNAMODB')));
   const table = (name: keyof typeof localTables) => ({ client, name: localTables[name] });
   const sessions = awsSessions(table('sessions'));

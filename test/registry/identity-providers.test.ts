@@ -81,7 +81,7 @@ test('http is allowed where the registration asks for it, and nothing else', asy
 test.each([
   ['no characters', 0, 'The name of a client has 1 to 256 characters.'],
   ['257 characters', 257, 'The name of a client has 1 to 256 characters.'],
-  ['256 characters', 256, 'There is no producer caaaaaaaaaaaa, or it is revoked.'],
+  ['256 characters', 256, 'There is no producer caaaaaaaaaaaa, or it is revoked or suspended.'],
 ])('a client with a name of %s, for a connection that does not exist', async (_, length, reason) => {
   const ports = registryPortsWith();
   await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');

@@ -213,7 +213,7 @@ describe('a valid access token', () => {
   test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
     const { ports } = bus({ status: 'revoked' });
     expect(await pauseConnection(ports, connection.id, { paused: false, by: 'host' })).toMatchObject({
-      reason: `There is no connection ${connection.id}, or it is revoked.`,
+      reason: `There is no connection ${connection.id}, or it is revoked or suspended.`,
     });
   });
 
