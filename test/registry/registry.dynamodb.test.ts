@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { limits } from '../../lib/contract/limits.ts';
 import { connectionItem } from '../../lib/registry/items.dynamodb.ts';
@@ -19,9 +20,11 @@ test("a read of consumers that fails late does not end the sharing of a later on
   const first = consumersOf('w1');
   clock.advance(limits.consumersCacheMilliseconds);
   const second = consumersOf('w1');
+  await nextTurn();
   reads[0]?.fail(new Error('socket hang up'));
   await expect(first).rejects.toThrow('socket hang up');
   const third = consumersOf('w1');
+  await nextTurn();
   reads[1]?.response({ Items: [] });
   expect(await Promise.all([second, third])).toEqual([[], []]);
   expect(reads).toHaveLength(2);
@@ -32,9 +35,11 @@ test('a read of consumers that failed is not shared with those that come after i
   const send = () => new Promise((response, fail) => reads.push({ response, fail }));
   const { consumersOf } = awsRegistry(tableAnswering(send), frozenClock());
   const first = consumersOf('w1');
+  await nextTurn();
   reads[0]?.fail(new Error('socket hang up'));
   await expect(first).rejects.toThrow('socket hang up');
   const second = consumersOf('w1');
+  await nextTurn();
   reads[1]?.response({ Items: [] });
   expect(await second).toEqual([]);
 });
