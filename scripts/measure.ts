@@ -33,17 +33,17 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 57_000,
-  'lines in lib/engines and lib/local': 10_450,
-  'lines in scripts': 5_500,
-  'lines in web': 11_300,
-  'lines in test': 59_400,
-  'source files in lib and lambdas': 450,
-  'files: median lines': 130,
+  'lines in lib and lambdas': 55_200,
+  'lines in lib/engines and lib/local': 10_050,
+  'lines in scripts': 5_490,
+  'lines in web': 10_000,
+  'lines in test': 57_900,
+  'source files in lib and lambdas': 434,
+  'files: median lines': 120,
   'files: longest': 300,
   'files under 20 lines': 33,
-  'publish: files imported at run time': 61,
-  'pull: files imported at run time': 59,
+  'publish: files imported at run time': 60,
+  'pull: files imported at run time': 57,
   'token: files imported at run time': 61,
 } as const;
 
