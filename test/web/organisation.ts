@@ -78,6 +78,7 @@ export const describeOrganisation = ({ bus, portal }: WebStage): void => {
     await page.getByText('South TV is suspended').first().waitFor();
     await open(`/workspaces/${bus.ready.workspace}/activity`);
     await page.getByText('This does not exist, or you have no access to it.').waitFor();
+    await page.getByRole('link', { name: 'Go to the overview' }).first().waitFor();
     expect(await page.getByText('Nothing has happened yet').count()).toBe(0);
     await leave();
   });

@@ -82,6 +82,11 @@ const WorkspaceOverview = ({ place: { id: w, name, isGuest } }: { readonly place
             <Troubles w={w} found={found} />
             {volume.value && <FirstSteps w={w} found={found} volume={volume.value} />}
             {volume.failure && <Trouble failure={volume.failure} again={volume.again} />}
+            {volume.value?.is_complete === false && (
+              <Box color="text-body-secondary">
+                Some days are still being summed up. They appear here by themselves.
+              </Box>
+            )}
             {volume.value && (
               <Suspense fallback={<Waiting />}>
                 <Charts volume={volume.value} />

@@ -7,6 +7,7 @@ import type { PortalCallId } from '../../lib/contract/portal.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { type Asked, againAfter, call, callThrough, type Failure, joined, type Reply } from './call.ts';
 import { flash } from './flash.ts';
+import { urlOf } from './location.ts';
 
 const whenAgain = (failure: Failure): string => {
   if (failure.kind !== 'busy') return '';
@@ -29,6 +30,7 @@ export const Trouble = ({ failure, isOwn = false, again }: TroubleProps) => {
     if (isOwn) alert.current?.focus();
   }, [isOwn]);
   const isWorthAnother = failure.kind === 'busy' || failure.kind === 'offline';
+  const isUnknown = !isOwn && failure.kind === 'refused' && failure.code === 'portal.not_found';
   const isChanged = failure.kind === 'refused' && failure.code === 'portal.changed';
   return (
     <div role="alert">
@@ -38,6 +40,8 @@ export const Trouble = ({ failure, isOwn = false, again }: TroubleProps) => {
         action={
           again && (isWorthAnother || isChanged) ? (
             <Button onClick={again}>{isChanged ? 'Show the current state' : 'Try again'}</Button>
+          ) : isUnknown ? (
+            <Button href={urlOf('home')}>Go to the overview</Button>
           ) : undefined
         }
       >
