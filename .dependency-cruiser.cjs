@@ -40,7 +40,7 @@ Object.assign(mayImport, {
 
 const inFolders = folders => `^lib/(${folders.join('|')})/`;
 const suffixed = suffixes => `[./](${suffixes.join('|')})\\.ts$`;
-const adapters = ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2'];
+const adapters = ['dynamodb', 'sqs', 'kms', 'apigateway', 'cloudwatch', 'wafv2', 'ses'];
 
 /** Only files with these suffixes, and these folders, may import what matches. */
 const only = (name, path, { suffixes, folders }) => ({

@@ -28,10 +28,11 @@ const keyOf = ({ organisation, workspace, id }: AlertName) => ({
 });
 
 const alertItem = (alert: Alert): Item => {
-  const { id, organisation, workspace, kind, threshold, connection, url, secret, revision } = alert;
+  const { id, organisation, workspace, kind, threshold, connection, revision } = alert;
   return {
     ...keyOf(alert),
-    ...{ id, organisation, workspace, kind, threshold, url, secret, revision },
+    ...{ id, organisation, workspace, kind, threshold, revision },
+    target: JSON.stringify(alert.to),
     ...(connection === undefined ? {} : { connection }),
     created_at: alert.createdAt,
     state: JSON.stringify(alert.state),
@@ -47,10 +48,9 @@ const readAlert = (item: Item): Alert => {
     kind: read.oneOf('kind', alertKindNames),
     threshold: read.number('threshold'),
     ...(read.has('connection') ? { connection: read.text('connection') } : {}),
-    url: read.text('url'),
-    secret: read.text('secret'),
+    to: JSON.parse(read.text('target')) as Alert['to'], // what `alertItem` or `save` wrote
     createdAt: read.text('created_at'),
-    state: JSON.parse(read.text('state')) as AlertState, // what `alertItem` or `save` wrote
+    state: JSON.parse(read.text('state')) as AlertState, // also theirs
     revision: read.number('revision'),
   };
 };
@@ -82,12 +82,12 @@ export const awsAlerts = (table: Table): Alerts => ({
     const next = { ...alert, revision: alert.revision + 1 };
     const write = updateItem(table, {
       Key: keyOf(alert),
-      UpdateExpression: 'SET threshold = :threshold, #url = :url, #state = :state, revision = :next',
+      UpdateExpression: 'SET threshold = :threshold, target = :target, #state = :state, revision = :next',
       ConditionExpression: 'revision = :revision',
-      ExpressionAttributeNames: { '#url': 'url', '#state': 'state' },
+      ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
         ':threshold': alert.threshold,
-        ':url': alert.url,
+        ':target': JSON.stringify(alert.to),
         ':state': JSON.stringify(alert.state),
         ':revision': alert.revision,
         ':next': next.revision,

@@ -1,11 +1,12 @@
-import { type AlertEvent, type AlertKind, alertKinds } from '../contract/alerts.ts';
+import { type AlertEvent, type AlertKind, alertKinds, alertLimits } from '../contract/alerts.ts';
 import { guestIn, type Slot } from '../contract/bounds.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import { type Clock, type Ids, iso } from '../contract/outside.ts';
+import type { Identity } from '../registry/members.ts';
 import { type Declined, declined, newId, timestamp } from '../registry/operator.ts';
 import { problemWithUrl } from '../registry/public-addresses.ts';
 import { newWebhookSecret } from './webhook.ts';
 
-/** An event on its way to a webhook. */
+/** An event that has not been delivered yet. */
 export interface Delivery {
   /** The same at every attempt. */
   readonly id: string;
@@ -26,6 +27,21 @@ export interface AlertState {
   /** Of the last attempt; `problem` is absent if it was delivered. Epoch milliseconds. */
   readonly last?: { readonly at: number; readonly problem?: string };
   readonly testedAt?: number;
+  /** E-mails of the last day with any. `day`: YYYY-MM-DD, UTC. */
+  readonly mailed?: { readonly day: string; readonly count: number };
+}
+
+/** `secret`, `whsec_…`, has to be readable, since the bus signs with it. */
+export interface Webhook {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** An address that the identity provider has verified; `page` is the URL of the portal's page of alerts. */
+export interface Mailbox {
+  readonly email: string;
+  readonly person: Identity;
+  readonly page: string;
 }
 
 export interface Alert {
@@ -36,9 +52,7 @@ export interface Alert {
   readonly threshold: number;
   /** Absent: every connection that the organisation sees there. */
   readonly connection?: string;
-  readonly url: string;
-  /** `whsec_…`: it has to be readable, since the bus signs with it. */
-  readonly secret: string;
+  readonly to: Webhook | Mailbox;
   readonly createdAt: string;
   readonly state: AlertState;
   /** Changes with every write. */
@@ -62,7 +76,8 @@ export interface Alerts {
 }
 
 /** What a person may choose of an alert. */
-export interface AlertChoice extends Pick<Alert, 'threshold' | 'url'> {
+export interface AlertChoice extends Pick<Alert, 'threshold'> {
+  readonly to: Pick<Webhook, 'url'> | Mailbox;
   /** Allows http and hosts of this machine's network, which only the local service may. */
   readonly insecureLocal: boolean;
 }
@@ -70,10 +85,12 @@ export interface AlertChoice extends Pick<Alert, 'threshold' | 'url'> {
 const longestUrl = 512;
 
 /** What is wrong with a choice, as a sentence; undefined if nothing is. */
-const problemWith = (kind: AlertKind, { threshold, url, insecureLocal }: AlertChoice): string | undefined => {
+const problemWith = (kind: AlertKind, { threshold, to, insecureLocal }: AlertChoice): string | undefined => {
   const { min, max } = alertKinds[kind];
   if (!Number.isInteger(threshold) || threshold < min || threshold > max)
     return `The threshold of this alert is a whole number from ${min} to ${max}.`;
+  if ('email' in to) return undefined;
+  const { url } = to;
   if (url.length > longestUrl) return `The URL of a webhook has at most ${longestUrl} characters.`;
   return problemWithUrl('The webhook', url, insecureLocal);
 };
@@ -89,7 +106,7 @@ interface MakeAlertPorts {
   readonly alerts: Pick<Alerts, 'add'>;
 }
 
-/** Makes an alert, and the secret that signs what its webhook is sent. */
+/** Makes an alert, and the secret that signs what a webhook is sent. */
 export const makeAlert = async (
   ports: MakeAlertPorts,
   wanted: Pick<Alert, 'organisation' | 'workspace' | 'kind' | 'connection'> & { readonly isGuest: boolean },
@@ -105,8 +122,7 @@ export const makeAlert = async (
     kind,
     ...(connection === undefined ? {} : { connection }),
     threshold: choice.threshold,
-    url: choice.url,
-    secret: newWebhookSecret(ports.ids),
+    to: 'email' in choice.to ? choice.to : { ...choice.to, secret: newWebhookSecret(ports.ids) },
     createdAt: timestamp(ports),
     state: { raised: [], runs: [], deliveries: [] },
     revision: 1,
@@ -121,14 +137,22 @@ export const alertChanged: Declined = {
   isChanged: true,
 };
 
-/** Changes the threshold and the URL; the secret stays. */
+/** Changes the threshold, and the URL of a webhook; its secret stays, and so does an e-mail address. */
 export const changeAlert = async (
   { alerts }: { readonly alerts: Pick<Alerts, 'save'> },
   alert: Alert,
   choice: AlertChoice,
 ): Promise<Alert | Declined> => {
-  const problem = problemWith(alert.kind, choice);
+  const to = 'email' in alert.to ? alert.to : { ...alert.to, ...choice.to };
+  const problem = problemWith(alert.kind, { ...choice, to });
   if (problem) return declined(problem);
-  const { threshold, url } = choice;
-  return (await alerts.save({ ...alert, threshold, url })) ?? alertChanged;
+  return (await alerts.save({ ...alert, threshold: choice.threshold, to })) ?? alertChanged;
+};
+
+/** The state of an alert that tells one more event; undefined if its address has got all the e-mails of a day. */
+export const stateToTell = ({ to, state }: Alert, now: number): AlertState | undefined => {
+  if (!('email' in to)) return state;
+  const day = iso(now).slice(0, 10);
+  const count = state.mailed?.day === day ? state.mailed.count : 0;
+  return count < alertLimits.mailsPerDay ? { ...state, mailed: { day, count: count + 1 } } : undefined;
 };

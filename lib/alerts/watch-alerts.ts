@@ -1,30 +1,29 @@
 import { alertLimits } from '../contract/alerts.ts';
 import { type Clock, type Ids, randomName } from '../contract/outside.ts';
-import type { Alert, AlertState, Alerts, Delivery } from './alerts.ts';
+import { type Alert, type AlertState, type Alerts, type Delivery, stateToTell } from './alerts.ts';
 import { due, type Facts } from './due.ts';
-import { type Webhooks, webhookRequest } from './webhook.ts';
+import { type TellPorts, tell } from './mail.ts';
 
 /** One look at what alerts are about: what several ask for is read once. */
 export interface Look {
   /**
-   * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or workspace is closed, or it was a
-   * guest there and is no more.
+   * `stopped`: nothing is told while its organisation is suspended. `gone`: its organisation or workspace is closed, it was a guest
+   * there and is no more, or whom it mails is no owner any more.
    */
   of(alert: Alert): Promise<Facts | 'stopped' | 'gone'>;
 }
 
-export interface WatchPorts {
+export interface WatchPorts extends TellPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly alerts: Pick<Alerts, 'all' | 'save' | 'remove'>;
-  readonly webhooks: Webhooks;
   look(): Look;
 }
 
 /** Its multiples, without their whole parts, lie as evenly between 0 and 1 as those of no other number. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
-const { retryMinutes, pendingDeliveries, width } = alertLimits;
+const { mailsPerDay, retryMinutes, pendingDeliveries, width } = alertLimits;
 
 /** What is on its way with what is new; the oldest are dropped when a host takes nothing for long. */
 const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly Delivery['event'][]) => {
@@ -39,16 +38,22 @@ const queued = ({ ids, clock }: WatchPorts, state: AlertState, events: readonly 
 
 /** Makes one attempt. It is written down before: a process that stops in between has made it. */
 const attempt = async (ports: WatchPorts, alert: Alert, deliveries: readonly Delivery[]): Promise<void> => {
-  const { clock, alerts, webhooks } = ports;
+  const { clock, alerts } = ports;
   const [first, ...others] = deliveries;
   const now = clock.now();
   if (!first) return;
+  const begun = stateToTell(alert, now);
+  if (!begun) {
+    const problem = `it has got the ${mailsPerDay} e-mails of a day`;
+    await alerts.save({ ...alert, state: { ...alert.state, deliveries: [], last: { at: now, problem } } });
+    return;
+  }
   const pause = retryMinutes[first.attempts];
   const tried = { ...first, attempts: first.attempts + 1, dueAt: now + (pause ?? 0) * 60_000 };
   const left = pause === undefined ? others : [tried, ...others];
-  const claimed = await alerts.save({ ...alert, state: { ...alert.state, deliveries: left } });
+  const claimed = await alerts.save({ ...alert, state: { ...begun, deliveries: left } });
   if (!claimed) return;
-  const { problem } = await webhooks.post(webhookRequest(alert, first, now));
+  const { problem } = await tell(ports, { alert, delivery: first, now });
   const last = { at: now, ...(problem === undefined ? {} : { problem }) };
   const state = { ...claimed.state, deliveries: problem === undefined ? others : left, last };
   await alerts.save({ ...claimed, state });
@@ -68,7 +73,7 @@ const lookAt = async (ports: WatchPorts, look: Look, alert: Alert): Promise<void
 };
 
 /**
- * Looks at what every alert is about, and tells its webhook what is new: one attempt for an alert and run. If some could not be looked
+ * Looks at what every alert is about, and tells what is new: one attempt for an alert and run. If some could not be looked
  * at, it throws at its end; the next run tries them again.
  */
 export const watchAlerts = (ports: WatchPorts) =>

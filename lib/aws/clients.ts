@@ -43,7 +43,16 @@ export interface ClientConfig {
   };
 }
 
-type ServiceName = 'DYNAMODB' | 'SQS' | 'KMS' | 'API_GATEWAY' | 'WAFV2' | 'CLOUDWATCH' | 'SSM' | 'LAMBDA';
+type ServiceName =
+  | 'DYNAMODB'
+  | 'SQS'
+  | 'KMS'
+  | 'API_GATEWAY'
+  | 'WAFV2'
+  | 'CLOUDWATCH'
+  | 'SSM'
+  | 'LAMBDA'
+  | 'SESV2';
 
 export const engineKeyVars = {
   accessKeyId: 'SOMBUS_ENGINE_ACCESS_KEY_ID',

@@ -44,6 +44,8 @@ export const alertLimits = {
   pendingDeliveries: 10,
   namedConnections: 20,
   postMilliseconds: 5_000,
+  /** Of one alert: a level that goes up and down all day must not fill a mailbox. */
+  mailsPerDay: 50,
   testSeconds: 10,
   width: 50,
   runs: 20,
@@ -76,8 +78,10 @@ export interface AlertResponse {
   readonly threshold: number;
   /** Absent: every connection that the organisation sees. */
   readonly connection_id?: string;
-  readonly host: string;
-  /** For owners only: it may name a secret of its host. */
+  readonly by: 'webhook' | 'email';
+  /** The host of the webhook, or the e-mail address. */
+  readonly to: string;
+  /** Of a webhook, and for owners only: it may name a secret of its host. */
   readonly url?: string;
   readonly created_at: string;
   readonly raised: readonly string[];
@@ -90,10 +94,12 @@ export interface AlertResponses {
   'alert.list': {
     readonly alerts: readonly AlertResponse[];
     readonly makers: readonly { readonly organisation_id: string; readonly name: string }[];
+    /** The person's address. Absent if the bus sends no e-mail, or the identity provider has verified none. */
+    readonly email?: string;
     readonly next?: string;
   };
-  /** The secret is shown once. */
-  'alert.make': AlertResponse & { readonly secret: string } & NotRecorded;
+  /** The secret of a webhook is shown once. */
+  'alert.make': AlertResponse & { readonly secret?: string } & NotRecorded;
   'alert.change': AlertResponse & NotRecorded;
   'alert.test': AlertResponse;
   'alert.delete': AlertResponse & NotRecorded;

@@ -38,6 +38,8 @@ export const envVars = {
   queueBaseUrl: 'SOMBUS_QUEUE_BASE_URL',
   /** The part of a queue's ARN before its name, with the closing colon. */
   queueBaseArn: 'SOMBUS_QUEUE_BASE_ARN',
+  /** The address that alerts by e-mail come from. Absent: the bus sends none. */
+  mailFrom: 'SOMBUS_MAIL_FROM',
   /** `true` only in the local service: it may fetch key sets from this machine. Deployments never set it. */
   localService: 'SOMBUS_LOCAL_SERVICE',
 } as const;

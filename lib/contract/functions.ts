@@ -163,7 +163,7 @@ export const jobs = {
       'checkRuns.drive',
     ],
   },
-  /** Looks at what alerts are about, and tells their webhooks. Apart from the others: hosts that are slow must delay nobody. */
+  /** Looks at what alerts are about, and tells what is new. Apart from the others: hosts that are slow must delay nobody. */
   alerts: {
     memoryMegabytes: 512,
     timeoutSeconds: 58,
@@ -175,6 +175,8 @@ export const jobs = {
       'ids',
       'alerts.watch',
       'webhooks',
+      'mails',
+      'members.affiliation',
       'directory.find',
       'connections.list',
       'principals.list',

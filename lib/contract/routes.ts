@@ -102,6 +102,7 @@ export const pageRoutes = {
       'changes',
       'alerts.manage',
       'webhooks',
+      'mails',
     ],
     throttle: 'portal',
     bodyBytes: limits.portalBodyBytes,

@@ -59,7 +59,11 @@ export abstract class ApiStack extends Stack {
       activity: table('activity'),
       sessions: table('sessions'),
     };
-    this.grants = portGrants(this, { ...this.tables, signingKey: state.signingKey });
+    this.grants = portGrants(this, {
+      ...this.tables,
+      signingKey: state.signingKey,
+      ...(settings.mailFrom ? { mailFrom: settings.mailFrom } : {}),
+    });
     this.log = new FunctionLog(this, settings, api);
     const ids = functionIds.filter(id => factsOf(id).api === api);
     this.#functions = new Map(ids.map(id => [id, this.make(id)]));

@@ -233,7 +233,7 @@ export const portGrants = (stack: Stack, state: State): PortGrants => ({
   ...checkGrants(state),
   ...activityGrants(state),
   ...portalGrants(state),
-  ...alertGrants(state),
+  ...alertGrants(stack, state),
   'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
   'consumers.list': state.registry.index('children'),
   guardedQueues: both(consumerQueues(stack, 'sqs:GetQueueAttributes'), queueArns(stack)),

@@ -1,5 +1,8 @@
+import type { Stack } from 'aws-cdk-lib';
+import { envVars } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
 import type { Grantable } from './service-function.ts';
+import type { MailAddress } from './settings.ts';
 import type { ServedTable, SigningKey } from './stateful-stack.ts';
 
 /** What outlives deployments. */
@@ -9,6 +12,8 @@ export interface State {
   readonly activity: ServedTable;
   readonly sessions: ServedTable;
   readonly signingKey: SigningKey;
+  /** Absent: the bus sends no e-mail. */
+  readonly mailFrom?: MailAddress;
 }
 
 export type PortGrants = Readonly<Record<PortAccess, Grantable>>;
@@ -81,13 +86,31 @@ export const portalGrants = ({ registry, ledger, sessions }: State): Pick<PortGr
   };
 };
 
+/** Sends e-mails from one address of a domain (AWS: "Actions, resources, and condition keys for Amazon SES"). */
+const sending = (stack: Stack, from: MailAddress | undefined): Grantable => ({
+  grantTo: target => {
+    if (!from) return;
+    target.allow({
+      actions: ['ses:SendEmail'],
+      resources: [stack.formatArn({ service: 'ses', resource: 'identity', resourceName: from.domain })],
+      conditions: { StringEquals: { 'ses:FromAddress': from.address } },
+    });
+    target.tell({ [envVars.mailFrom]: from.address });
+  },
+});
+
 type AlertAccess = Extract<
   PortAccess,
-  `alerts.${string}` | 'directory.find' | 'invitations.guest' | `${'connections' | 'principals'}.list`
+  | 'mails'
+  | 'members.affiliation'
+  | `alerts.${string}`
+  | 'directory.find'
+  | 'invitations.guest'
+  | `${'connections' | 'principals'}.list`
 >;
 
 /** Alerts, and what is looked at for them in the registry. */
-export const alertGrants = ({ registry }: State): Pick<PortGrants, AlertAccess> => {
+export const alertGrants = (stack: Stack, { registry, mailFrom }: State): Pick<PortGrants, AlertAccess> => {
   const may = (keys: readonly string[], ...actions: readonly `dynamodb:${string}`[]) =>
     registry.items({ actions, keys });
   const alerts = ['ALERTS'];
@@ -100,6 +123,8 @@ export const alertGrants = ({ registry }: State): Pick<PortGrants, AlertAccess> 
   return {
     'alerts.manage': both(may(alerts, ...change), may(alerts, 'dynamodb:PutItem')),
     'alerts.watch': both(may(alerts, ...change), counting(registry, 'alerts#')),
+    mails: sending(stack, mailFrom),
+    'members.affiliation': may(['PERSON#*'], 'dynamodb:Query'),
     'directory.find': may(['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'], 'dynamodb:GetItem'),
     'invitations.guest': may(['WORKSPACE#*'], 'dynamodb:GetItem'),
     'connections.list': both(may(['CONNECTION#*'], 'dynamodb:BatchGetItem'), registry.index('children')),

@@ -10,7 +10,7 @@ const members = [
   'hostedZoneId',
   'hostedZoneName',
   'alarmAddress',
-  'signInMail',
+  'mailFrom',
   'monthlyDollars',
   'logDays',
   'logArchiveDays',
@@ -33,7 +33,7 @@ export interface CustomDomain {
 }
 
 /** An address of a domain that is verified in Amazon SES, in the region of the environment. */
-export interface SignInMail {
+export interface MailAddress {
   readonly address: string;
   readonly domain: string;
   readonly region: string;
@@ -59,8 +59,8 @@ export interface Settings {
   readonly domain?: CustomDomain;
   /** The email address for alarms. */
   readonly alarmAddress?: string;
-  /** Whose address the pool's mails come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day. */
-  readonly signInMail?: SignInMail;
+  /** The address that the pool's mails and alerts come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day, and no alerts by e-mail. */
+  readonly mailFrom?: MailAddress;
   /** How long all logs are kept. */
   readonly logRetention: RetentionDays;
   /** How long a copy of all logs is kept in S3. Absent: there is none. */
@@ -146,12 +146,12 @@ const logRetentionOf = (environment: EnvironmentName, text: string): RetentionDa
   throw new Error(`cdk.json: "${environment}.logDays" is none of ${periods.join(', ')}.`);
 };
 
-const signInMailOf = (environment: EnvironmentName, address: string, region = ''): SignInMail => {
+const mailFromOf = (environment: EnvironmentName, address: string, region = ''): MailAddress => {
   const [, domain = ''] = /^[^@\s]+@([^@\s]+\.[^@\s.]+)$/.exec(address) ?? [];
   if (domain === '')
-    throw new Error(`cdk.json: "${environment}.signInMail" is not an address, such as portal@example.org.`);
+    throw new Error(`cdk.json: "${environment}.mailFrom" is not an address, such as portal@example.org.`);
   if (region === '')
-    throw new Error(`cdk.json: "${environment}.signInMail" needs "region": SES sends from one region.`);
+    throw new Error(`cdk.json: "${environment}.mailFrom" needs "region": SES sends from one region.`);
   return { address, domain, region };
 };
 
@@ -212,7 +212,7 @@ export const settingsOf = (node: Node, environment: EnvironmentName): Settings =
     ...(given.region ? { region: given.region } : {}),
     ...(domain ? { domain } : {}),
     ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
-    ...(given.signInMail ? { signInMail: signInMailOf(environment, given.signInMail, given.region) } : {}),
+    ...(given.mailFrom ? { mailFrom: mailFromOf(environment, given.mailFrom, given.region) } : {}),
     logRetention: logRetentionOf(environment, given.logDays ?? '30'),
     ...(given.logArchiveDays
       ? { logArchiveDays: countOf(`${environment}.logArchiveDays`, given.logArchiveDays, 'days') }

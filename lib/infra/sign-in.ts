@@ -13,9 +13,9 @@ import type { Construct } from 'constructs';
 import { type EnvironmentName, peopleTag, resourceNames, signInVars } from '../contract/environments.ts';
 import { acceptFinding } from './accept-finding.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Settings, SignInMail } from './settings.ts';
+import type { MailAddress, Settings } from './settings.ts';
 
-const mailFrom = ({ address, domain, region }: SignInMail): UserPoolEmail =>
+const sentFrom = ({ address, domain, region }: MailAddress): UserPoolEmail =>
   UserPoolEmail.withSES({ fromEmail: address, sesVerifiedDomain: domain, sesRegion: region });
 
 /**
@@ -23,13 +23,13 @@ const mailFrom = ({ address, domain, region }: SignInMail): UserPoolEmail =>
  * attribute in a template makes every later update of the pool fail ("Invalid AttributeDataType input").
  */
 export class PeoplePool extends UserPool {
-  constructor(scope: Construct, { environment, signInMail }: Settings, stack: Stack) {
+  constructor(scope: Construct, { environment, mailFrom }: Settings, stack: Stack) {
     super(scope, 'PeoplePool', {
       userPoolName: resourceNames(environment).stack,
       featurePlan: FeaturePlan.ESSENTIALS, // managed login needs it
       signInAliases: { email: true },
       autoVerify: { email: true },
-      ...(signInMail ? { email: mailFrom(signInMail) } : {}),
+      ...(mailFrom ? { email: sentFrom(mailFrom) } : {}),
       // An account that belongs to no approved organisation can only ask for one.
       selfSignUpEnabled: environment === 'sandbox',
       // Managed login asks nobody to enrol while it is optional, and the portal has no page for it (Cognito: "Adding MFA to a user pool").

@@ -39,6 +39,7 @@ export const localEnv = (origin: string, endpoints: Endpoints, key?: SigningKey)
   [envVars.signingKey]: signingKeyAlias,
   [envVars.queueBaseUrl]: `${endpoints.sqs}/${localAccount.account}/`,
   [envVars.queueBaseArn]: `arn:aws:sqs:${localAccount.region}:${localAccount.account}:`,
+  [envVars.mailFrom]: '',
   [envVars.localService]: 'true',
   AWS_REGION: localAccount.region,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -3,8 +3,10 @@ import type { EndedRun, Level } from '../alerts/due.ts';
 import type { Look } from '../alerts/watch-alerts.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import { alertLimits } from '../contract/alerts.ts';
+import { includesRole } from '../contract/portal.ts';
 import type { Connection, Connections } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';
+import type { Members } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
@@ -13,6 +15,7 @@ export type AlertLookPorts = OverviewPorts & {
   readonly directory: Pick<Directory, 'find'>;
   readonly connections: Pick<Connections, 'ofWorkspace' | 'credentialsOf'>;
   readonly invitations: Pick<Invitations, 'guestOf'>;
+  readonly members: Pick<Members, 'affiliationOf'>;
   readonly checkRuns: Pick<CheckRuns, 'listOf'>;
 };
 
@@ -70,6 +73,13 @@ const knownOf = (levels: readonly Level[], connections: readonly Connection[]): 
     .map(level => (byId.get(level.connection)?.isSuspended ? { ...level, value: undefined } : level));
 };
 
+/** Whether the person whom an alert mails is still an owner of its organisation. */
+const stillMails = async ({ members }: AlertLookPorts, { to, organisation: o }: Alert): Promise<boolean> => {
+  if (!('email' in to)) return true;
+  const { roles } = await members.affiliationOf(to.person);
+  return roles.some(({ organisation, role }) => organisation === o && includesRole(role, 'owner'));
+};
+
 /** What alerts are about, read once for all that ask for the same. */
 export const alertLook = (ports: AlertLookPorts) =>
   function look(): Look {
@@ -103,6 +113,7 @@ export const alertLook = (ports: AlertLookPorts) =>
       async of(alert) {
         const is = await standing(alert);
         if (is === 'gone' || is === 'stopped') return is;
+        if (!(await stillMails(ports, alert))) return 'gone';
         const { workspace: w, organisation, connection, kind } = alert;
         const all = await found(w, async () =>
           (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked'),

@@ -1,15 +1,24 @@
-import { type Alert, type AlertChoice, alertChanged, changeAlert, makeAlert } from '../alerts/alerts.ts';
+import {
+  type Alert,
+  type AlertChoice,
+  alertChanged,
+  changeAlert,
+  type Mailbox,
+  makeAlert,
+  stateToTell,
+} from '../alerts/alerts.ts';
 import { testEvent } from '../alerts/due.ts';
-import { webhookRequest } from '../alerts/webhook.ts';
+import { tell } from '../alerts/mail.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
 import { fitting, iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
+import { portalPages } from '../contract/portal-pages.ts';
 import { textOf } from '../json/value.ts';
 import { noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { notActive } from '../registry/organisations.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
+import { declinedReply, ownUrl, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { partIn, partOf } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
@@ -38,8 +47,11 @@ const sidesOf = async (
 
 const isOwner = ({ role }: Side): boolean => includesRole(role, 'owner');
 
+const addressOf = ({ to }: Alert): string => ('email' in to ? to.email : new URL(to.url).host);
+
 const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
-  const { state, url, connection } = alert;
+  const { state, to, connection } = alert;
+  const isMail = 'email' in to;
   const { at, problem } = state.last ?? {};
   return {
     alert_id: alert.id,
@@ -47,8 +59,9 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
     kind: alert.kind,
     threshold: alert.threshold,
     ...(connection === undefined ? {} : { connection_id: connection }),
-    host: new URL(url).host,
-    ...(mayChange ? { url } : {}),
+    by: isMail ? 'email' : 'webhook',
+    to: addressOf(alert),
+    ...(mayChange && !isMail ? { url: to.url } : {}),
     created_at: alert.createdAt,
     raised: state.raised,
     pending: state.deliveries.length,
@@ -74,19 +87,20 @@ const list: CallHandler<'alert.list'> = async (ports, call) => {
     })),
   );
   const { entries: alerts, ...more } = page;
-  return portalResponse({ alerts, makers, ...more });
+  const email = ports.mails.isOn ? call.person?.email : undefined;
+  return portalResponse({ alerts, makers, ...(email === undefined ? {} : { email }), ...more });
 };
 
-const choiceIn = ({ body, settings }: Call): AlertChoice => ({
+const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
   threshold: typeof body['threshold'] === 'number' ? body['threshold'] : Number.NaN,
-  url: textOf(body, 'url').trim(),
+  to: to ?? { url: textOf(body, 'url').trim() },
   insecureLocal: settings.isLocal === true,
 });
 
 /** Notes what a person did to an alert. The URL is left out: it may name a secret of its host. */
 const note = (ports: PortalPorts, { person }: Call, what: string, alert: Alert) => {
   const { organisation, workspace, id, kind, threshold } = alert;
-  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, host: new URL(alert.url).host };
+  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, to: addressOf(alert) };
   return noteChange(ports, person, { organisation, what, facts });
 };
 
@@ -96,6 +110,23 @@ const stopped = async (
   { organisation, workspace }: Pick<Alert, 'organisation' | 'workspace'>,
 ): Promise<Declined | undefined> =>
   notActive(ports, organisation, (await hostOf(ports, workspace)) ?? organisation);
+
+const noMail = declined('This bus sends no e-mail: choose a webhook.');
+const noAddress = declined(
+  'Your identity provider has verified no e-mail address of yours: verify one there and sign in again, or choose a webhook.',
+);
+
+/** Where the e-mails go that somebody asks for: to his own verified address, and nobody else's. */
+const mailboxOf = (
+  { mails }: PortalPorts,
+  { person, request, settings, subject }: Call,
+): Mailbox | Declined => {
+  if (!mails.isOn) return noMail;
+  if (person?.email === undefined) return noAddress;
+  const { email, issuer, subject: name } = person;
+  const page = ownUrl(request, settings) + portalPages.alerts.replace('{w}', subject['w'] ?? '');
+  return { email, person: { issuer, subject: name }, page };
+};
 
 const make: CallHandler<'alert.make'> = async (ports, call) => {
   const { body, subject } = call;
@@ -120,10 +151,13 @@ const make: CallHandler<'alert.make'> = async (ports, call) => {
     isGuest,
     ...(connection === undefined ? {} : { connection }),
   };
-  const made = (await stopped(ports, wanted)) ?? (await makeAlert(ports, wanted, choiceIn(call)));
+  const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
+  if (isDeclined(mailbox)) return declinedReply(mailbox);
+  const made = (await stopped(ports, wanted)) ?? (await makeAlert(ports, wanted, choiceIn(call, mailbox)));
   if (isDeclined(made)) return declinedReply(made);
   const noted = await note(ports, call, 'alert.make', made);
-  return portalResponse({ ...alertRecord(made), secret: made.secret, ...noted });
+  const { to } = made;
+  return portalResponse({ ...alertRecord(made), ...('secret' in to ? { secret: to.secret } : {}), ...noted });
 };
 
 /** A call about an alert of an organisation that the person is an owner of. */
@@ -148,22 +182,24 @@ const about =
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
 const test = async (ports: PortalPorts, alert: Alert): Promise<Alert | Declined> => {
-  const { alerts, clock, ids, webhooks } = ports;
+  const { alerts, clock, ids } = ports;
   const quiet = await stopped(ports, alert);
   if (quiet) return quiet;
   const { testSeconds } = alertLimits;
   const now = clock.now();
   if (now - (alert.state.testedAt ?? 0) < testSeconds * 1000)
     return declined(`This alert was tested less than ${testSeconds} seconds ago.`);
-  const claimed = await alerts.save({ ...alert, state: { ...alert.state, testedAt: now } });
+  const begun = stateToTell(alert, now);
+  if (!begun) return declined(`This alert has sent its ${alertLimits.mailsPerDay} e-mails of today.`);
+  const claimed = await alerts.save({ ...alert, state: { ...begun, testedAt: now } });
   if (!claimed) return alertChanged;
   const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
-  const { problem } = await webhooks.post(webhookRequest(alert, delivery, now));
-  if (problem !== undefined) return declined(`The webhook did not accept the test: ${problem}.`);
+  const { problem } = await tell(ports, { alert, delivery, now });
+  if (problem !== undefined) return declined(`The test was not delivered: ${problem}.`);
   return { ...claimed, state: { ...claimed.state, last: { at: now } } };
 };
 
-/** `/api/alert/…`: what the webhooks of an organisation are told. */
+/** `/api/alert/…`: what owners of an organisation are told. */
 export const alertCalls: CallService<'alert'> = {
   standingOf: standingAt,
   handlers: {

@@ -1,13 +1,18 @@
+import { addTo, type CountHistory, noSums, type Sums } from '../activity/counts.ts';
 import { lifeOf, lifeSeenBy } from '../activity/message-life.ts';
-import { type Found, volumeRanges } from '../contract/overview-responses.ts';
+import { type Clock, iso } from '../contract/outside.ts';
+import {
+  type Found,
+  type VolumePoint,
+  type VolumeResponse,
+  volumeRanges,
+} from '../contract/overview-responses.ts';
 import { portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
-import { readOverview } from './overview.ts';
+import { latenciesOf, producerCounts, readOverview } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
 import { isNext, search } from './search.ts';
-import { onlyOf } from './seen.ts';
-import { appNames, visibleConnections } from './standing.ts';
-import { readVolume } from './volume.ts';
+import { appNames, onlyOf, visibleConnections } from './standing.ts';
 
 /** Of a search; longer ones mean no story. */
 const maxSought = 200;
@@ -72,6 +77,42 @@ export const overviewCall: CallHandler<'workspace.overview'> = async (ports, cal
     producersAfter: Number(producersAfter),
   };
   return portalResponse(await readOverview(ports, w, wanted));
+};
+
+const ranges = {
+  hour: { steps: 60, stepSeconds: 60 },
+  day: { steps: 96, stepSeconds: 900 },
+  week: { steps: 168, stepSeconds: 3_600 },
+} as const satisfies Record<VolumeResponse['range'], object>;
+
+const pointOf = (at: number, sums: Sums): VolumePoint => {
+  const { delivered, pulled, acknowledged } = sums.counts;
+  return { at: iso(at), ...producerCounts(sums), delivered, pulled, acknowledged, ...latenciesOf(sums) };
+};
+
+/** How much some connections published and consumed, step by step; of all connections if none are named. */
+export const readVolume = async (
+  { clock, counts }: { readonly clock: Clock; readonly counts: CountHistory },
+  workspace: string,
+  {
+    range,
+    only,
+  }: { readonly range: VolumeResponse['range']; readonly only: ReadonlySet<string> | undefined },
+): Promise<VolumeResponse> => {
+  const { steps, stepSeconds } = ranges[range];
+  const step = stepSeconds * 1000;
+  const now = clock.now();
+  const first = Math.floor(now / step) * step - (steps - 1) * step;
+  const read = await counts[range === 'week' ? 'days' : 'hours'](workspace, { from: first, to: now });
+  const sums = Array.from({ length: steps }, noSums);
+  for (const one of read.hours)
+    if (only === undefined || only.has(one.connection))
+      addTo(time => sums[Math.floor((time - first) / step)], one);
+  return {
+    range,
+    points: sums.map((one, index) => pointOf(first + index * step, one)),
+    is_complete: read.isComplete,
+  };
 };
 
 export const volumeCall: CallHandler<'workspace.volume'> = async (ports, call) => {

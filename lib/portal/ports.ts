@@ -1,6 +1,7 @@
 import type { CountHistory } from '../activity/counts.ts';
 import type { AttemptRecorder, History, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
 import type { CheckRuns } from '../checks/run.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
@@ -62,4 +63,5 @@ export interface PortalPorts {
   readonly changes: Changes;
   readonly alerts: Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
   readonly webhooks: Webhooks;
+  readonly mails: Mails;
 }

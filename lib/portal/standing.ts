@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activity/message-life.ts';
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';
 import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
@@ -229,4 +230,24 @@ export const viewConnection = async (
     ...(connection.queue === undefined ? {} : { queueUrl: ports.queueAdmin.url(connection.queue) }),
   };
   return { entry, around, detail: connectionDetail(entry, around) };
+};
+
+type SeenPorts = LifePorts & Parameters<typeof visibleConnections>[0];
+
+type Looking = Parameters<typeof visibleConnections>[2] & {
+  readonly subject: Readonly<Record<string, string>>;
+};
+
+/** Whose messages the caller sees; undefined: all. */
+export const onlyOf = async (ports: SeenPorts, call: Looking): Promise<ReadonlySet<string> | undefined> =>
+  call.standing.own === undefined
+    ? new Set((await visibleConnections(ports, call.subject['w'] ?? '', call)).map(({ id }) => id))
+    : undefined;
+
+/** The life of a message as the caller may see it: a vendor through its own connections. */
+export const seenLife = async (ports: SeenPorts, call: Looking): Promise<MessageLife | undefined> => {
+  const { w = '', m = '' } = call.subject;
+  const life = await lifeOf(ports)(w, m);
+  const only = life && (await onlyOf(ports, call));
+  return life && only ? lifeSeenBy(life, only) : life;
 };

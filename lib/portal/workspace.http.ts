@@ -18,8 +18,7 @@ import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, overviewCall, volumeCall } from './overview.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { onlyOf, seenLife } from './seen.ts';
-import { appNames, hostOf, mayReplay, standingAt, visibleConnections } from './standing.ts';
+import { appNames, hostOf, mayReplay, onlyOf, seenLife, standingAt, visibleConnections } from './standing.ts';
 import { correlationMeant, readStories, readStory } from './story.ts';
 
 const show: CallHandler<'workspace.show'> = async (ports, call) => {

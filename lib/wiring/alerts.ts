@@ -1,5 +1,7 @@
 import { awsAlerts } from '../alerts/alerts.dynamodb.ts';
 import type { Alerts } from '../alerts/alerts.ts';
+import { sesMails } from '../alerts/mail.ses.ts';
+import type { Mails } from '../alerts/mail.ts';
 import { watchAlerts } from '../alerts/watch-alerts.ts';
 import { guardedWebhooks } from '../alerts/webhook.fetch.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
@@ -9,6 +11,7 @@ import { awsConnections } from '../registry/connections.dynamodb.ts';
 import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { fetchGuard } from '../registry/guarded.fetch.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
+import { awsMembers } from '../registry/members.dynamodb.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
@@ -23,6 +26,8 @@ export const alerts = (env: Env): Alerts => awsAlerts(registryTable(env));
 export const webhooks = (env: Env): Webhooks =>
   guardedWebhooks(fetchGuard(env[envVars.localService] === 'true'));
 
+export const mails = (env: Env): Mails => sesMails(env, env[envVars.mailFrom]);
+
 export const alertsFunction: JobFunction<'alerts'> = {
   job: 'alerts',
   use: ports => watchAlerts({ ...ports, look: alertLook(ports) }),
@@ -31,6 +36,8 @@ export const alertsFunction: JobFunction<'alerts'> = {
     ids,
     alerts,
     webhooks,
+    mails,
+    members: env => awsMembers(registryTable(env)),
     directory: env => awsDirectory(registryTable(env)),
     connections: env => awsConnections(registryTable(env)),
     principals: env => awsPrincipals(registryTable(env)),

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { CountHistory } from '../activity/counts.ts';
 import type { AttemptRecorder, History, Recorder, RefusedTexts } from '../activity/records.ts';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { Mails } from '../alerts/mail.ts';
 import type { Webhooks } from '../alerts/webhook.ts';
 import { type Reader, readFor } from '../aws/table.ts';
 import type { CheckRuns } from '../checks/run.ts';
@@ -114,6 +115,7 @@ interface Accesses {
   readonly sessions: Sessions;
   readonly provider: SignInProvider;
   readonly members: Members;
+  readonly 'members.affiliation': Pick<Members, 'affiliationOf'>;
   readonly directory: Directory;
   readonly 'directory.find': Pick<Directory, 'find'>;
   readonly bounds: RaisedBounds;
@@ -141,6 +143,7 @@ interface Accesses {
   readonly 'alerts.manage': Pick<Alerts, 'of' | 'find' | 'add' | 'save' | 'remove'>;
   readonly 'alerts.watch': Pick<Alerts, 'all' | 'save' | 'remove'>;
   readonly webhooks: Webhooks;
+  readonly mails: Mails;
 }
 
 type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void

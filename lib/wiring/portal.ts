@@ -38,7 +38,7 @@ import type { QueueAdmin } from '../registry/queue-access.ts';
 import { awsReplayList } from '../replay/replays.dynamodb.ts';
 import { awsSkillRegistrations } from '../skills/registrations.dynamodb.ts';
 import { recorder, testRuns } from './activity.ts';
-import { alerts, webhooks } from './alerts.ts';
+import { alerts, mails, webhooks } from './alerts.ts';
 import { busVersion, checkRuns, marks } from './checks.ts';
 import { archiveTail, depths } from './consuming.ts';
 import {
@@ -168,5 +168,6 @@ export const portalCallFunction: RouteFunction<'portal-call'> = {
     changes,
     alerts,
     webhooks,
+    mails,
   },
 };

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { awsAlerts } from '../../lib/alerts/alerts.dynamodb.ts';
-import { type Alert, type Alerts, changeAlert, makeAlert } from '../../lib/alerts/alerts.ts';
+import { type Alert, type Alerts, changeAlert, makeAlert, type Webhook } from '../../lib/alerts/alerts.ts';
 import type { Facts } from '../../lib/alerts/due.ts';
+import type { Mail } from '../../lib/alerts/mail.ts';
 import { watchAlerts } from '../../lib/alerts/watch-alerts.ts';
 import { type WebhookRequest, webhookSignature } from '../../lib/alerts/webhook.ts';
 import { clientConfig, clientOf, serveInProcess } from '../../lib/aws/clients.ts';
@@ -30,13 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const choice = { threshold: 10, url: 'https://hooks.example/1', insecureLocal: false };
+const choice = { threshold: 10, to: { url: 'https://hooks.example/1' }, insecureLocal: false };
 const place = { organisation: 'ohouse', workspace: 'w1', kind: 'message_waits', isGuest: false } as const;
 
-const make = async (wanted: object = {}, chosen: object = {}): Promise<Alert> => {
+const make = async (wanted: object = {}, chosen: object = {}): Promise<Alert & { to: Webhook }> => {
   const made = await makeAlert({ clock, ids, alerts }, { ...place, ...wanted }, { ...choice, ...chosen });
   if (isDeclined(made)) throw new Error(made.reason);
-  return made;
+  return made as Alert & { to: Webhook };
 };
 
 const waits = (minutes: number): Facts => ({
@@ -44,13 +45,17 @@ const waits = (minutes: number): Facts => ({
   runs: [],
 });
 
+const noMails = { isOn: false, send: async () => ({ problem: 'this bus sends no e-mail' }) };
+
 /** A receiver, and what the alerts look at. */
 const receiver = () => {
   const got: WebhookRequest[] = [];
+  const mailed: Mail[] = [];
   const world = {
     facts: waits(0) as Facts | 'stopped' | 'gone',
     problem: undefined as string | undefined,
     got,
+    mailed,
     types: () => got.map(({ body }) => (JSON.parse(body) as AlertEvent).type),
   };
   const ports = {
@@ -64,12 +69,19 @@ const receiver = () => {
         return world.problem === undefined ? {} : { problem: world.problem };
       },
     },
+    mails: {
+      isOn: true,
+      send: async (mail: Mail) => {
+        mailed.push(mail);
+        return {};
+      },
+    },
   };
   return { ...world, world, run: () => watchAlerts(ports)(now + 18_000) };
 };
 
 test('an event for each change, signed with the secret of the alert; none while nothing changes', async () => {
-  const { secret } = await make();
+  const { secret } = (await make()).to;
   const { world, run } = receiver();
   for (const minutes of [5, 11, 12, 13, 9, 8]) {
     world.facts = waits(minutes);
@@ -81,6 +93,53 @@ test('an event for each change, signed with the secret of the alert; none while 
     const [id = '', timestamp = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
     expect(headers['webhook-signature']).toBe(webhookSignature(secret, { id, timestamp, body }));
   }
+});
+
+describe('an alert by e-mail', () => {
+  const person = { issuer: 'https://idp.example', subject: 'jo' };
+  const to = { email: 'jo@vendor.example', person, page: 'https://portal.example/workspaces/w1/alerts' };
+
+  test('says what begins and what is over, and where the alert can be deleted', async () => {
+    await make({}, { to });
+    const { world, run } = receiver();
+    for (const minutes of [11, 12, 9]) {
+      world.facts = waits(minutes);
+      await run();
+    }
+    const title = 'A message waits longer than 10 minutes';
+    expect(world.mailed.map(mail => [mail.to, mail.subject])).toEqual([
+      ['jo@vendor.example', `[som-bus] ${title}`],
+      ['jo@vendor.example', `[som-bus] Over: ${title}`],
+    ]);
+    const [{ text = '' } = {}] = world.mailed;
+    for (const part of [`${title}.`, '- Prompter (c1)', 'Workspace w1', to.page])
+      expect(text).toContain(part);
+    expect(world.got).toEqual([]);
+  });
+
+  test('sends 50 e-mails a day (UTC), and goes on the next day', async () => {
+    const made = await make({}, { to });
+    const { world, run } = receiver();
+    now = Date.parse('2026-05-05T00:00:00Z');
+    for (let look = 0; look < 60; look += 1) {
+      world.facts = waits(look % 2 === 0 ? 11 : 0);
+      await run();
+      now += minute;
+    }
+    expect(world.mailed).toHaveLength(50);
+    expect((await alerts.find(made))?.state.last?.problem).toBe('it has got the 50 e-mails of a day');
+    now = Date.parse('2026-05-06T00:00:00Z');
+    world.facts = waits(11);
+    await run();
+    expect(world.mailed).toHaveLength(51);
+  });
+
+  test('keeps its address when its threshold changes', async () => {
+    const made = await make({}, { to });
+    const changed = await changeAlert({ alerts }, made, { ...choice, threshold: 20 });
+    expect(changed).toMatchObject({ threshold: 20, to });
+    expect(await alerts.find(made)).toMatchObject({ threshold: 20, to });
+  });
 });
 
 test('a host that takes nothing is tried six times under the same id, then the event is dropped', async () => {
@@ -138,6 +197,7 @@ test('an alert of which nothing can be learned keeps the others from nothing', a
         return waits(11);
       },
     }),
+    mails: noMails,
     webhooks: {
       async post({ url }) {
         posted.push(url);
@@ -163,7 +223,7 @@ test('20,000 alerts, of which a run can look at a thousand, have each been looke
     const ports = { ids, alerts: { ...alerts, all: async () => all }, look: () => ({ of }) };
     const post = () => Promise.reject(new Error('Nothing is new.'));
     const passing = { now: () => begin + looks, sleep: clock.sleep };
-    await watchAlerts({ ...ports, clock: passing, webhooks: { post } })(begin + 1_000);
+    await watchAlerts({ ...ports, clock: passing, mails: noMails, webhooks: { post } })(begin + 1_000);
   }
   expect(seen.size).toBe(all.length);
 });
@@ -171,7 +231,7 @@ test('20,000 alerts, of which a run can look at a thousand, have each been looke
 test('another threshold and URL keep the secret; what was read before somebody else wrote is not written', async () => {
   const made = await make();
   const changed = await changeAlert({ alerts }, made, { ...choice, threshold: 20 });
-  expect(changed).toMatchObject({ threshold: 20, secret: made.secret });
+  expect(changed).toMatchObject({ threshold: 20, to: made.to });
   expect(await changeAlert({ alerts }, made, { ...choice, threshold: 30 })).toMatchObject({
     isChanged: true,
   });
@@ -203,7 +263,7 @@ describe('an alert is not made', () => {
     ['ftp://hooks.example', 'is not an https address'],
     [`https://hooks.example/${'x'.repeat(600)}`, 'at most 512 characters'],
   ])('for %.40s', async (url, why) => {
-    await expect(make({}, { url })).rejects.toThrow(why);
+    await expect(make({}, { to: { url } })).rejects.toThrow(why);
   });
 
   test.each([0, 1.5, Number.NaN, 10_081])('with a threshold of %d minutes', async threshold => {
@@ -211,6 +271,6 @@ describe('an alert is not made', () => {
   });
 
   test('but on a laptop for this machine', async () => {
-    await make({}, { url: 'http://127.0.0.1:9999/hook', insecureLocal: true });
+    await make({}, { to: { url: 'http://127.0.0.1:9999/hook' }, insecureLocal: true });
   });
 });

@@ -226,7 +226,7 @@ const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
   const found = await registryPorts(env).directory.find('workspace', workspace);
   const organisation = found?.kind === 'workspace' ? found.organisation : '';
   const ports = { ...registryPorts(env), alerts: alerts(env) };
-  const choice = { threshold: 1, url: 'https://hooks.example', insecureLocal: false };
+  const choice = { threshold: 1, to: { url: 'https://hooks.example' }, insecureLocal: false };
   for (const kind of alertKindNames) {
     const wanted = { organisation, workspace, kind, isGuest: false };
     settled(await makeAlert(ports, wanted, kind === 'test_run_ended' ? { ...choice, threshold: 0 } : choice));

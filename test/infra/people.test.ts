@@ -100,7 +100,7 @@ describe('the pool’s mails', () => {
       'AWS::Cognito::UserPool',
       () => true,
     ).Properties['EmailConfiguration'];
-  const wanted = { region: 'eu-west-1', signInMail: 'portal@news.example.org' };
+  const wanted = { region: 'eu-west-1', mailFrom: 'portal@news.example.org' };
 
   it('come from an address of one’s own, through SES: anybody can use up the 50 a day of Cognito’s sender', () => {
     const { SourceArn, ...mail } = mailOf(wanted);
@@ -111,7 +111,7 @@ describe('the pool’s mails', () => {
   it('come from Cognito’s sender if none is named', () => expect(mailOf({})).toBeUndefined());
 
   it.each([
-    ['is no address', { signInMail: 'news.example.org' }, /is not an address/],
+    ['is no address', { mailFrom: 'news.example.org' }, /is not an address/],
     ['has no region', { region: '' }, /needs "region"/],
   ])('are not sent if the setting %s', (_, change, words) => {
     expect(() => mailOf({ ...wanted, ...change })).toThrow(words);
@@ -132,5 +132,52 @@ describe('an issuer of somebody else’s', () => {
     });
     expect(() => settings({ oidcIssuer: 'https://idp.example' })).toThrow('together');
     expect(() => settings({ ...issuer, oidcIssuer: 'http://idp.example' })).toThrow('https://');
+  });
+});
+
+describe('alerts by e-mail', () => {
+  const settings = { region: 'eu-west-1', mailFrom: 'portal@news.example.org' };
+  const rightsIn = (sandbox: object) =>
+    (['alerts', 'portal-call', 'publish'] as const).map(name => {
+      const stacks = stacksOf(infraApp({ sandbox }, ['sandbox']));
+      const stack = stackNamed(
+        stacks,
+        name === 'portal-call' ? 'sombus-sandbox-portal' : 'sombus-sandbox-bus',
+      );
+      const { Properties } = stack.one(
+        'AWS::Lambda::Function',
+        ({ FunctionName }) => FunctionName === `sombus-sandbox-${name}`,
+      );
+      const from = Properties['Environment'].Variables.SOMBUS_MAIL_FROM;
+      const [role] = JSON.stringify(Properties['Role']).match(/\w+Role\w+/) ?? [];
+      const { Policies = [] } =
+        stack.ofType('AWS::IAM::Role').find(({ id }) => id === role)?.Properties ?? {};
+      const may = Policies[0].PolicyDocument.Statement.filter(({ Action }: { Action: string }) =>
+        String(Action).includes('ses:'),
+      );
+      return { name, from, may };
+    });
+
+  it('only what tells them may send, from one address of one domain', () => {
+    const may = [
+      {
+        Action: 'ses:SendEmail',
+        Effect: 'Allow',
+        Resource: expect.anything(),
+        Condition: { StringEquals: { 'ses:FromAddress': 'portal@news.example.org' } },
+      },
+    ];
+    const from = 'portal@news.example.org';
+    const found = rightsIn(settings);
+    expect(found).toEqual([
+      { name: 'alerts', from, may },
+      { name: 'portal-call', from, may },
+      { name: 'publish', from: undefined, may: [] },
+    ]);
+    expect(JSON.stringify(found[0]?.may)).toMatch(/:ses:.*:identity\/news\.example\.org/);
+  });
+
+  it('nothing may send without an address of one’s own', () => {
+    for (const { from, may } of rightsIn({})) expect([from, may]).toEqual([undefined, []]);
   });
 });

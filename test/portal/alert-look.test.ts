@@ -25,6 +25,7 @@ const world = () => ({
   /** When replaced secrets end, by connection. */
   ends: new Map<string, number>(),
   runs: [] as RunSummary[],
+  roles: [] as { organisation: string; role: 'owner' | 'member' }[],
   change: (one: Connection) => one,
 });
 
@@ -56,6 +57,7 @@ const look = (around: ReturnType<typeof world>) => {
         return since === undefined ? undefined : { organisation, since };
       },
     },
+    members: { affiliationOf: async () => ({ roles: around.roles, isOperator: false }) },
     checkRuns: { listOf: async () => ({ entries: around.runs }) },
   };
   return alertLook(ports as unknown as Parameters<typeof alertLook>[0])();
@@ -67,8 +69,7 @@ const alertOf = (kind: AlertKind, more: Partial<Alert> = {}): Alert => ({
   workspace,
   kind,
   threshold: 1,
-  url: 'https://hooks.example',
-  secret: '',
+  to: { url: 'https://hooks.example', secret: '' },
   createdAt: '2026-05-04T08:00:00.000Z',
   state: { raised: [], runs: [], deliveries: [] },
   revision: 1,
@@ -161,4 +162,20 @@ test.each([house, workspace])('alerts are gone with %s', async id => {
   const around = world();
   around.statuses.set(id, 'revoked');
   expect(await levels(around, alertOf('refusals'))).toBe('gone');
+});
+
+test('an alert by e-mail ends when its person is no owner any more', async () => {
+  const to = {
+    email: 'jo@house.example',
+    person: { issuer: 'https://idp.example', subject: 'jo' },
+    page: '',
+  };
+  const around = world();
+  around.roles.push({ organisation: house, role: 'owner' });
+  expect(await look(around).of(alertOf('refusals', { to }))).not.toBe('gone');
+  around.roles = [
+    { organisation: house, role: 'member' },
+    { organisation: 'oelsewhere111', role: 'owner' },
+  ];
+  expect(await look(around).of(alertOf('refusals', { to }))).toBe('gone');
 });

@@ -1,8 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Mail } from '../../lib/alerts/mail.ts';
 import { webhookSignature } from '../../lib/alerts/webhook.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
+import { alertCalls } from '../../lib/portal/alert.http.ts';
+import type { Call, CallHandler } from '../../lib/portal/calls.http.ts';
+import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { endGuest } from '../../lib/registry/guests.ts';
 import { alerts } from '../../lib/wiring/alerts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -77,7 +81,7 @@ test('an owner makes an alert, tests it, and its webhook is told of a refusal', 
 
 test('who is no owner sees the host of a webhook, and not its URL', async () => {
   const [alert] = await listed(people.viewer);
-  expect(alert).toMatchObject({ kind: 'refusals', host: new URL(url).host });
+  expect(alert).toMatchObject({ kind: 'refusals', to: new URL(url).host });
   expect(JSON.stringify(alert)).not.toContain('private');
 });
 
@@ -121,4 +125,69 @@ test('who made, changed and deleted an alert is recorded, without its URL', asyn
     ['alert.make', 'the-owner'],
   ]);
   expect(JSON.stringify(noted)).not.toMatch(/private|whsec_/);
+});
+
+describe('an alert by e-mail', () => {
+  const body = { kind: 'refusals', threshold: 0, by: 'email', organisation_id: '' };
+
+  /** A call of the house's owner on a bus that sends e-mails. */
+  const call = async (id: 'alert.make' | 'alert.list' | 'alert.test', more: Partial<Call> = {}) => {
+    const { base_url, endpoints, workspace } = bus.ready;
+    const stored = alerts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(bus.data)));
+    const mailed: Mail[] = [];
+    const send = async (mail: Mail) => {
+      mailed.push(mail);
+      return {};
+    };
+    const ports = { ...bus.registry, alerts: stored, mails: { isOn: true, send } } as unknown as PortalPorts;
+    const person = { issuer: 'local', subject: 'the-owner', name: 'Jo', email: 'jo@house.example' };
+    const asked = {
+      person,
+      request: { headers: { host: 'portal.example' }, query: {} },
+      settings: { origin: 'https://bus.example', portalPath: '/app' },
+      subject: { w: workspace },
+      body,
+      ...more,
+    } as unknown as Call;
+    const handler = alertCalls.handlers[id] as CallHandler<'alert.make'>;
+    const { status, body: sent } = (await handler(ports, asked)) as unknown as Awaited<
+      ReturnType<typeof people.owner>
+    >;
+    return { status, body: sent, mailed };
+  };
+
+  test('is refused where the bus sends none', async () => {
+    const { status, body: refusal } = await people.owner('alert.make', { body });
+    expect([status, refusal.message]).toEqual([409, expect.stringContaining('This bus sends no e-mail')]);
+    expect((await people.owner('alert.list')).body.email).toBeUndefined();
+  });
+
+  test('is refused to a person without a verified address', async () => {
+    const person = { issuer: 'local', subject: 'the-owner', name: 'Jo' };
+    const { status, body: refusal } = await call('alert.make', { person });
+    expect([status, refusal.message]).toEqual([409, expect.stringContaining('verified no e-mail address')]);
+  });
+
+  test('goes to one’s own verified address, whatever the body says, and has no secret', async () => {
+    expect((await call('alert.list')).body.email).toBe('jo@house.example');
+    const made = await call('alert.make', { body: { ...body, email: 'other@elsewhere.example', url } });
+    expect(made.body).toMatchObject({ by: 'email', to: 'jo@house.example' });
+    expect(made.body).not.toHaveProperty('secret');
+    expect(made.body).not.toHaveProperty('url');
+    const l = made.body.alert_id;
+    const { mailed } = await call('alert.test', { subject: { w: bus.ready.workspace, l } });
+    expect(mailed).toEqual([
+      {
+        to: 'jo@house.example',
+        subject: '[som-bus] Test: A producer is refused more than 0 times within an hour',
+        text: expect.stringContaining(`/workspaces/${bus.ready.workspace}/alerts`),
+      },
+    ]);
+    const again = await people.owner('alert.test', about(l));
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      expect.stringContaining('less than 10 seconds'),
+    ]);
+    expect((await people.owner('alert.delete', about(l))).status).toBe(200);
+  });
 });

@@ -43,16 +43,17 @@ const Secret = ({ secret, onDone }: { readonly secret: string; onDone(): void })
 
 interface FormProps {
   readonly w: string;
-  readonly makers: Alerts['makers'];
+  readonly found: Pick<Alerts, 'makers' | 'email'>;
   /** The alert to change; undefined for a new one. */
   readonly alert: AlertResponse | undefined;
   onDone(): void;
 }
 
-const draftOf = (alert: AlertResponse | undefined, makers: Alerts['makers']) => ({
+const draftOf = (alert: AlertResponse | undefined, { makers, email }: FormProps['found']) => ({
   kind: alert?.kind ?? ('message_waits' as AlertKind),
   threshold: `${alert?.threshold ?? alertKinds.message_waits.default}`,
   connection_id: alert?.connection_id ?? '',
+  by: alert?.by ?? (email === undefined ? 'webhook' : 'email'),
   url: alert?.url ?? '',
   organisation_id: alert?.organisation_id ?? makers[0]?.organisation_id ?? '',
 });
@@ -60,8 +61,8 @@ const draftOf = (alert: AlertResponse | undefined, makers: Alerts['makers']) => 
 type Draft = ReturnType<typeof draftOf>;
 
 const fieldsOf = (
-  { kind }: Draft,
-  { makers, alert, known }: Pick<FormProps, 'makers' | 'alert'> & { readonly known: Known },
+  { kind, by }: Draft,
+  { found: { makers, email }, alert, known }: Pick<FormProps, 'found' | 'alert'> & { readonly known: Known },
 ): readonly (Field<Draft> | false)[] => {
   const row = alertKinds[kind];
   const owners = makers.map(({ organisation_id: value, name: label }) => ({ value, label }));
@@ -80,7 +81,16 @@ const fieldsOf = (
       constraint: `From ${row.min} to ${row.max.toLocaleString('en')}.`,
       type: 'number',
     },
-    {
+    !alert &&
+      email !== undefined && {
+        name: 'by',
+        label: 'Notify',
+        options: [
+          { value: 'email', label: `${email} (your e-mail address)` },
+          { value: 'webhook', label: 'A webhook' },
+        ],
+      },
+    by === 'webhook' && {
       name: 'url',
       label: 'Webhook URL',
       description: 'Gets a signed POST for each change. On a deployed bus: https, on the public internet.',
@@ -96,7 +106,7 @@ const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
     : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
 
 /** Creates an alert, or changes one. */
-const AlertForm = ({ w, makers, alert, onDone }: FormProps) => {
+const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const known = useValue(connections);
   if (secret !== undefined) return <Secret secret={secret} onDone={onDone} />;
@@ -109,8 +119,8 @@ const AlertForm = ({ w, makers, alert, onDone }: FormProps) => {
   return (
     <Section title={alert ? `Change: ${alertKinds[alert.kind].title}` : 'New alert'}>
       <Form
-        first={draftOf(alert, makers)}
-        fields={draft => fieldsOf(draft, { makers, alert, known })}
+        first={draftOf(alert, found)}
+        fields={draft => fieldsOf(draft, { found, alert, known })}
         changed={changed}
         button={alert ? 'Save changes' : 'Create alert'}
         variant="primary"
@@ -119,11 +129,15 @@ const AlertForm = ({ w, makers, alert, onDone }: FormProps) => {
           workOf({
             send: () => send(draft),
             done: alert ? 'The alert was changed.' : 'The alert was created.',
-            after: made => ('secret' in made ? setSecret(made.secret) : onDone()),
+            after: made => {
+              const shown = 'secret' in made ? made.secret : undefined;
+              return shown === undefined ? onDone() : setSecret(shown);
+            },
           })
         }
       >
-        The signing secret is shown once, when the alert is created.
+        The signing secret of a webhook is shown once, when the alert is created. An e-mail alert ends when
+        you are no longer an owner.
       </Form>
     </Section>
   );
@@ -152,17 +166,19 @@ const AlertState = ({ alert: { raised, last, pending } }: { readonly alert: Aler
   </>
 );
 
+interface ListProps {
+  readonly w: string;
+  readonly found: Alerts;
+  again(): void;
+  edit(alert: AlertResponse | 'new'): void;
+}
+
 const Actions = ({
   w,
   alert,
   again,
   edit,
-}: {
-  w: string;
-  alert: AlertResponse;
-  again(): void;
-  edit(): void;
-}) => {
+}: Pick<ListProps, 'w' | 'again'> & { alert: AlertResponse; edit(): void }) => {
   const asked = { names: { w, l: alert.alert_id } };
   const shared = { variant: 'inline-link', after: again } as const;
   return (
@@ -172,7 +188,7 @@ const Actions = ({
         button="Test"
         label={`Test ${inWords(alert)}`}
         send={() => call('alert.test', asked)}
-        done={`${alert.host} accepted the test.`}
+        done={alert.by === 'email' ? `A test was sent to ${alert.to}.` : `${alert.to} accepted the test.`}
       />
       <Button variant="inline-link" ariaLabel={`Change ${inWords(alert)}`} onClick={edit}>
         Change
@@ -185,45 +201,41 @@ const Actions = ({
         send={() => call('alert.delete', asked)}
         done="The alert was deleted."
       >
-        {inWords(alert)}: {alert.host} gets no more notifications, and its secret is deleted.
+        {inWords(alert)}: {alert.to} gets no more notifications
+        {alert.by === 'webhook' && ', and its secret is deleted'}.
       </Confirm>
     </SpaceBetween>
   );
 };
 
-interface ListProps {
-  readonly w: string;
-  readonly found: Alerts;
-  again(): void;
-  edit(alert: AlertResponse | 'new'): void;
-}
+const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => {
+  const isOurs = (alert: AlertResponse) => makers.some(one => one.organisation_id === alert.organisation_id);
+  return (
+    <List
+      isWrapped
+      title="Alerts"
+      items={alerts}
+      of="alert_id"
+      actions={makers.length > 0 && <Button onClick={() => edit('new')}>New alert</Button>}
+      empty={`There are no alerts yet.${makers.length > 0 ? '' : ' An owner can create one.'}`}
+      columns={[
+        ['Alert', inWords],
+        [
+          'Connection',
+          ({ connection_id: id }) => (id === undefined ? 'All' : <ConnectionName id={id} isShort />),
+        ],
+        ['Notifies', ({ to }) => to],
+        ['State', alert => <AlertState alert={alert} />],
+        [
+          'Actions',
+          alert => isOurs(alert) && <Actions w={w} alert={alert} again={again} edit={() => edit(alert)} />,
+        ],
+      ]}
+    />
+  );
+};
 
-const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => (
-  <List
-    isWrapped
-    title="Alerts"
-    items={alerts}
-    of="alert_id"
-    actions={makers.length > 0 && <Button onClick={() => edit('new')}>New alert</Button>}
-    empty={`There are no alerts yet.${makers.length > 0 ? '' : ' An owner can create one.'}`}
-    columns={[
-      ['Alert', inWords],
-      [
-        'Connection',
-        ({ connection_id: id }) => (id === undefined ? 'All' : <ConnectionName id={id} isShort />),
-      ],
-      ['Webhook', ({ host }) => host],
-      ['State', alert => <AlertState alert={alert} />],
-      [
-        'Actions',
-        alert =>
-          alert.url !== undefined && <Actions w={w} alert={alert} again={again} edit={() => edit(alert)} />,
-      ],
-    ]}
-  />
-);
-
-/** What the webhooks of an organisation are told of a workspace. */
+/** What an organisation's owners want to be told of a workspace. */
 export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: string } }) => {
   const loading = useCall('alert.list', { names: { w } }, 15_000);
   const [edited, setEdited] = useState<AlertResponse | 'new' | undefined>(undefined);
@@ -234,7 +246,7 @@ export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: str
   return (
     <Page
       title="Alerts"
-      lead="Your webhook is notified when something needs attention, and again when it is over."
+      lead="You are notified when something needs attention, and again when it is over."
       loading={loading}
     >
       {found => (
@@ -243,7 +255,7 @@ export const AlertsPage = ({ names: { w } }: { readonly names: { readonly w: str
             <AlertForm
               key={edited === 'new' ? '' : edited.alert_id}
               w={w}
-              makers={found.makers}
+              found={found}
               alert={edited === 'new' ? undefined : edited}
               onDone={done}
             />

@@ -1,0 +1,66 @@
+import { type AlertEvent, alertKinds } from '../contract/alerts.ts';
+import type { Alert, Delivery, Mailbox } from './alerts.ts';
+import { type Webhooks, webhookRequest } from './webhook.ts';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends e-mails; never throws for what a mail service does. */
+export interface Mails {
+  /** False if the deployment has no address to send from. */
+  readonly isOn: boolean;
+  /** `problem`, a clause, is absent if the mail service took it. */
+  send(mail: Mail): Promise<{ readonly problem?: string }>;
+}
+
+const titleOf = ({ kind, threshold }: Alert): string => {
+  const row = alertKinds[kind];
+  return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
+};
+
+const prefixes: Readonly<Record<AlertEvent['type'], string>> = {
+  'alert.raised': '',
+  'alert.ended': 'Over: ',
+  'alert.test': 'Test: ',
+  'test_run.ended': '',
+};
+
+const linesOf = ({ connections = [], run_id: run, status }: AlertEvent['data']): readonly string[] => [
+  ...connections.map(one => `- ${one.app_name} (${one.connection_id})`),
+  ...(run === undefined ? [] : [`- ${run}: ${status}`]),
+];
+
+/** An event in words. */
+export const alertMail = (alert: Alert, { email, page }: Mailbox, event: AlertEvent): Mail => {
+  const title = prefixes[event.type] + titleOf(alert);
+  const about = linesOf(event.data);
+  return {
+    to: email,
+    subject: `[som-bus] ${title}`,
+    text: [
+      `${title}.`,
+      ...(about.length > 0 ? ['', ...about] : []),
+      '',
+      `Workspace ${alert.workspace}, ${event.timestamp}.`,
+      `You get this e-mail because you asked for it. Change or delete the alert here: ${page}`,
+      '',
+    ].join('\n'),
+  };
+};
+
+export interface TellPorts {
+  readonly webhooks: Webhooks;
+  readonly mails: Mails;
+}
+
+/** Makes one attempt to tell an event, by whatever its alert has chosen. */
+export const tell = (
+  { webhooks, mails }: TellPorts,
+  { alert, delivery, now }: { alert: Alert; delivery: Pick<Delivery, 'id' | 'event'>; now: number },
+): Promise<{ readonly problem?: string }> =>
+  'email' in alert.to
+    ? mails.send(alertMail(alert, alert.to, delivery.event))
+    : webhooks.post(webhookRequest(alert.to, delivery, now));
