@@ -50,7 +50,7 @@ const unreachedCredentialSources = [
 
 /**
  * How every function is bundled: with its own SDK clients, which start faster than the runtime's and are the tested
- * version; as CommonJS from ES modules, which starts faster than either alone (`test/infra/bundles.test.ts` measures).
+ * version; as CommonJS from ES modules, which starts faster than either alone (`test/long/bundles.test.ts` measures).
  */
 export const bundling = {
   externalModules: unreachedCredentialSources,

@@ -1,6 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { infraApp } from './support/synthesise.ts';
+import { infraApp } from '../infra/support/synthesise.ts';
 
 const domain = {
   domain: 'bus.example.org',

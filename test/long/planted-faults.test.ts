@@ -1,30 +1,21 @@
 import type { CaseReport } from '../../lib/contract/checks.ts';
-import { checkedBusHere } from './checked-bus.ts';
-import { consumerFaults, consumerVariants } from './planted/consumer-faults.ts';
-import { type ConsumerModules, consumerCheckedOnBus, consumerFiles } from './planted/consumer-on-bus.ts';
-import { executorFaults } from './planted/executor-faults.ts';
-import { checkedOnBus, type ExecutorModules, executorFiles } from './planted/executor-on-bus.ts';
-import { failing, modulesWith, type Patch } from './planted/plant.ts';
-import { producerFaults, producerVariants } from './planted/producer-faults.ts';
+import { checkedBusHere } from '../checks/checked-bus.ts';
+import { consumerFaults, consumerVariants } from '../checks/planted/consumer-faults.ts';
+import { executorFaults } from '../checks/planted/executor-faults.ts';
+import { checksOnBus } from '../checks/planted/on-bus.ts';
+import { failing, modulesWith } from '../checks/planted/plant.ts';
+import { producerFaults, producerVariants } from '../checks/planted/producer-faults.ts';
 import {
   type ProducerModules,
   producerCheckedOnBus,
   producerFiles,
   rotated,
-} from './planted/producer-on-bus.ts';
+} from '../checks/planted/producer-on-bus.ts';
 
 // The campaigns play all cases at once, and show which others fail.
 
 const bus = checkedBusHere();
-
-type Check = (patch?: Patch, cases?: readonly string[]) => Promise<readonly CaseReport[]>;
-const producer: Check = async (patch, cases) =>
-  (await producerCheckedOnBus(bus, await modulesWith<ProducerModules>(producerFiles, patch), cases)).cases;
-const consumer: Check = async (patch, cases) =>
-  consumerCheckedOnBus(bus, await modulesWith<ConsumerModules>(consumerFiles, patch), cases);
-
-const executor: Check = async (patch, cases) =>
-  (await checkedOnBus(bus, await modulesWith<ExecutorModules>(executorFiles, patch), cases)).cases;
+const { producer, consumer, executor } = checksOnBus(bus);
 
 const notPassed = (cases: readonly CaseReport[]) =>
   cases.filter(({ verdict }) => verdict !== 'passed').map(({ case_id }) => case_id);

@@ -7,8 +7,8 @@ import {
   emptyBundle,
   functionNames,
   printedNumber,
-} from './support/bundles.ts';
-import { defaultStacks, running } from './support/stacks.ts';
+} from '../infra/support/bundles.ts';
+import { defaultStacks, running } from '../infra/support/stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sombus-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
