@@ -37,7 +37,7 @@ module.exports = {
   ],
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   // The only limit of time there is: for what hangs, not for what is slow.
-  testTimeout: 1_200_000,
+  testTimeout: 600_000,
   // Suites wait for browsers and other programs for a third of their time: one more than there are cores makes use of it.
   maxWorkers: availableParallelism() + 1,
 };

@@ -35,7 +35,7 @@ export const refusedBy = (...types: readonly string[]): IFilterPattern =>
   FilterPattern.any(...types.map(type => FilterPattern.stringValue('$.refusedBy', '=', type)));
 
 /** Refusals with 429. */
-export const limitedRequests = refusedBy('THROTTLED', 'QUOTA_EXCEEDED');
+export const throttledRequests = refusedBy('THROTTLED', 'QUOTA_EXCEEDED');
 
 const nameOf = (environment: EnvironmentName, api: Api): string => `/sombus/${environment}/access/${api}`;
 

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { alarms } from '../contract/alarms.ts';
 import { envVars } from '../contract/environments.ts';
 import { pathBefore } from '../contract/paths.ts';
-import { busAccessLog, limitedRequests } from './access-log.ts';
+import { busAccessLog, throttledRequests } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import type { BusStack } from './bus-stack.ts';
 import { OperatorAlarm } from './operator-mail.ts';
@@ -37,7 +37,7 @@ export class PortalStack extends ApiStack {
     // API Gateway refuses before any function runs: its log alone tells whom.
     new SubscriptionFilter(this, 'LimitedRequests', {
       logGroup: busAccessLog(this, environment),
-      filterPattern: limitedRequests,
+      filterPattern: throttledRequests,
       destination: new LambdaDestination(this.functionOf('limited-requests')),
     });
     const id = 'portal-5xx';

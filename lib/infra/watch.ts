@@ -25,7 +25,7 @@ import {
   rareMetrics,
 } from '../contract/metrics.ts';
 import type { TableName } from '../contract/tables.ts';
-import { limitedRequests, refusedBy } from './access-log.ts';
+import { refusedBy, throttledRequests } from './access-log.ts';
 import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServedTable } from './stateful-stack.ts';
@@ -53,7 +53,7 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
       metricValue: '1',
     }).metric({ statistic: Stats.SUM });
   return {
-    throttles: count('throttled', restApi.log, limitedRequests),
+    throttles: count('throttled', restApi.log, throttledRequests),
     'authoriser-errors': count(
       'authoriserErrors',
       restApi.log,

@@ -153,7 +153,7 @@ export const startSweeping = (
   return () => clearTimeout(timer);
 };
 
-interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
+interface StoredOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
   readonly folder: string;
   readonly database: string;
   readonly operator: SigningKey;
@@ -162,7 +162,7 @@ interface RoomOptions extends Pick<EngineOptions, 'before' | 'hosts' | 'warn'> {
 }
 
 /** Everything that works on the database: the engines, the local sign-in, upkeep. */
-export interface EngineRoom extends Engines {
+export interface StoredEngines extends Engines {
   readonly store: Store;
   readonly signIn: Readonly<Record<string, string>>;
 }
@@ -177,7 +177,7 @@ const open = (path: string): Store => {
   }
 };
 
-const startRoom = async (store: Store, options: RoomOptions): Promise<EngineRoom> => {
+const startStored = async (store: Store, options: StoredOptions): Promise<StoredEngines> => {
   const { folder, operator, openEngines, hosts, before, portal, warn } = options;
   const keys: EngineKeys = { operator, role: localAccessKeys(folder), now: Date.now };
   const common = { hosts, before, warn, clock: systemClock };
@@ -207,10 +207,10 @@ const startRoom = async (store: Store, options: RoomOptions): Promise<EngineRoom
  *
  * @throws StartRefusal when the database cannot be opened
  */
-export const openEngineRoom = async (options: RoomOptions): Promise<EngineRoom> => {
+export const openStoredEngines = async (options: StoredOptions): Promise<StoredEngines> => {
   const store = open(options.database);
   try {
-    return await startRoom(store, options);
+    return await startStored(store, options);
   } catch (error) {
     // What stopped the start is what to say, whatever closing adds.
     await store.close().catch(() => undefined);

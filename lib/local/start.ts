@@ -5,7 +5,7 @@ import { registryPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 import type { Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
-import { type EngineRoom, openEngineRoom } from './engines.ts';
+import { openStoredEngines, type StoredEngines } from './engines.ts';
 import type { Endpoints, LocalEnv } from './env.ts';
 import { FaultInjector, faultsControl } from './faults.ts';
 import type { GatewayEndpoint } from './gateway-endpoint.ts';
@@ -118,15 +118,15 @@ const readyLine = (
 const startOn = async (
   folder: DataFolder,
   options: LocalOptions,
-  open: { gateways: Gateways; room: EngineRoom; operator: SigningKey },
+  open: { gateways: Gateways; engines: StoredEngines; operator: SigningKey },
 ): Promise<LocalService> => {
-  const { gateways, room, operator } = open;
-  const { endpoints, store } = room;
+  const { gateways, engines, operator } = open;
+  const { endpoints, store } = engines;
   const portal = gateways.portal.origin;
   const saved = () => store.saved();
   const faults = new FaultInjector(systemClock);
   const parts = {
-    ...{ gateways, store, faults, operator, engines: room, variables: room.signIn },
+    ...{ gateways, store, faults, operator, engines, variables: engines.signIn },
     ...{ limits: options.limits, print: options.print, verifySignature: signatureVerifier(folder) },
     control: faultsControl(faults, operator, Date.now),
     hosts: [...options.hosts, browserHost(operator), ...(options.endpoint ? [options.endpoint.host] : [])],
@@ -147,24 +147,24 @@ const startOn = async (
     ready: service.prepared,
     data: folder.path,
     signInLink: signInLink(portal, operator, { name: localOwner, now: Date.now() }),
-    failed: room.failed,
+    failed: engines.failed,
     close: () =>
       service
         .close()
-        .finally(() => room.close())
+        .finally(() => engines.close())
         .finally(() => folder.release()),
   };
 };
 
 const startIn = async (folder: DataFolder, options: LocalOptions): Promise<LocalService> => {
   const gateways = await openGateways(options);
-  let room: EngineRoom | undefined;
+  let engines: StoredEngines | undefined;
   try {
     folder.begin();
     checkAccessKeys(folder.path);
     const operator = operatorKey(folder);
     const { openEngines, hosts, warn } = options;
-    room = await openEngineRoom({
+    engines = await openStoredEngines({
       folder: folder.path,
       database: folder.file(storeFile),
       operator,
@@ -174,11 +174,11 @@ const startIn = async (folder: DataFolder, options: LocalOptions): Promise<Local
       portal: gateways.portal.origin,
       warn,
     });
-    return await startOn(folder, options, { gateways, room, operator });
+    return await startOn(folder, options, { gateways, engines, operator });
   } catch (error) {
     abandonGateways(gateways);
     // What stopped the start is what to say, whatever closing adds.
-    await room?.close().catch(() => undefined);
+    await engines?.close().catch(() => undefined);
     throw error;
   }
 };
