@@ -97,10 +97,11 @@ const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
   insecureLocal: settings.isLocal === true,
 });
 
-/** Notes what a person did to an alert. The URL is left out: it may name a secret of its host. */
+/** Notes what a person did to an alert, without its URL, which may name a secret of its host, and without an e-mail address. */
 const note = (ports: PortalPorts, { person }: Call, what: string, alert: Alert) => {
   const { organisation, workspace, id, kind, threshold } = alert;
-  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, to: addressOf(alert) };
+  const to = 'email' in alert.to ? 'email' : addressOf(alert);
+  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, to };
   return noteChange(ports, person, { organisation, what, facts });
 };
 

@@ -245,6 +245,8 @@ const work: Readonly<Record<string, readonly [actions: readonly string[], ours: 
 };
 
 const complete = {
+  region,
+  mailFrom: 'portal@example.org',
   domain: 'bus.example.org',
   portalDomain: 'portal.example.org',
   hostedZoneId: 'Z0123456789EXAMPLE',
