@@ -116,16 +116,7 @@ export interface Sums {
 }
 
 export const noSums = (): Sums => ({
-  counts: {
-    accepted: 0,
-    refused: 0,
-    repeated: 0,
-    limited: 0,
-    delivered: 0,
-    pulled: 0,
-    acknowledged: 0,
-    released: 0,
-  },
+  counts: Object.fromEntries(counters.map(counter => [counter, 0])) as Record<Counter, number>,
   latencies: [],
 });
 

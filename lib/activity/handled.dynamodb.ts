@@ -39,31 +39,18 @@ const byMinute = <M extends AcceptedNames>(
   return minutes;
 };
 
-const rowOf = ({
-  messageId,
-  messageType,
-  correlationId,
-  acceptedAt,
-  pull,
-  takenAt,
-  visibleAt,
-  receiveCount,
-  replay,
-  ...rest
-}: Receive | Returned) => ({
-  messageId,
-  messageType,
-  correlationId,
-  acceptedAt,
-  pull,
-  takenAt,
-  visibleAt,
-  receiveCount,
-  replay,
-  ...('backAt' in rest ? { backAt: rest.backAt } : {}),
-});
+/** A stored receive; `backAt` of those that were returned. */
+type Row = Receive & Partial<Returned>;
 
-interface Stamp {
+const rowMembers = [
+  ...(['messageId', 'messageType', 'correlationId', 'acceptedAt', 'pull', 'takenAt'] as const),
+  ...(['visibleAt', 'receiveCount', 'replay', 'backAt'] as const),
+];
+
+const rowOf = (receive: Row) => Object.fromEntries(rowMembers.map(name => [name, receive[name]]));
+
+/** What items of an event have in common. */
+export interface Stamp {
   readonly unique: string;
   readonly expiresAt: number;
 }
@@ -72,10 +59,10 @@ interface Stamp {
 export const settledOf = (connection: string): string => `${connection}#settled`;
 
 /** What cannot be received now is in the index until it can; what ended a receive, by its time. */
-const indexed = ({ kind, connection, at }: Handling, receives: readonly (Receive | Returned)[]): Item => {
+const indexed = ({ kind, connection, at }: Handling, receives: readonly Row[]): Item => {
   if (kind === 'acknowledged' || kind === 'skipped')
     return { in_flight_of: settledOf(connection), visible_at: at };
-  const until = Math.max(...receives.map(one => Math.max(one.visibleAt, 'backAt' in one ? one.backAt : 0)));
+  const until = Math.max(...receives.map(({ visibleAt, backAt = 0 }) => Math.max(visibleAt, backAt)));
   return until > at ? { in_flight_of: connection, visible_at: until } : {};
 };
 
@@ -97,16 +84,13 @@ export const handledItems = (done: Handling | Replayed, { unique, expiresAt }: S
       visible_at: at,
       messages: packed(messages.map(({ messageId }) => ({ messageId }))),
     }));
-  const receives: readonly (Receive | Returned)[] = done.receives;
-  return [...byMinute(done, receives)].map(([pk, messages]) => ({
+  return [...byMinute<Row>(done, done.receives)].map(([pk, messages]) => ({
     ...facts,
     pk,
     ...indexed(done, messages),
     messages: packed(messages.map(rowOf)),
   }));
 };
-
-type Row = Receive & { readonly backAt?: number };
 
 /** In the order in which they happen to one receive. */
 const kinds = ['received', 'released', 'skipped', 'acknowledged'] as const;

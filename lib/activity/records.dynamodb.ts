@@ -12,7 +12,7 @@ import {
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, iso, randomName } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
-import { handledItems, packed } from './handled.dynamodb.ts';
+import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
 import type {
   Accepted,
   Activity,
@@ -41,11 +41,6 @@ export const sorts = {
   refused: 'REFUSED#',
   repeated: 'REPEATED#',
 };
-
-interface Stamp {
-  readonly unique: string;
-  readonly expiresAt: number;
-}
 
 const names = ({ messageType, correlationId }: Partial<MessageNames>): Item => ({
   ...(messageType === undefined ? {} : { message_type: messageType }),

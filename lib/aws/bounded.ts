@@ -1,12 +1,14 @@
 import { maxOf, type Slot } from '../contract/bounds.ts';
-import { failedWrite, retryOnConflict } from './many-items.ts';
+import { failedWrite, retryOnConflict, transactIf } from './many-items.ts';
 import {
+  type Delete,
   getItem,
   type Item,
   itemReader,
   type Table,
   type TableWrite,
   transactWrite,
+  type Update,
   updateItem,
 } from './table.ts';
 
@@ -65,6 +67,26 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
   return item && read.has('counted_as')
     ? read.texts('counted_in').map(pk => removal(pk, [read.text('counted_as')]))
     : [];
+};
+
+/** Deletes a counted thing, with more writes, and gives its places back. @returns whether the conditions held */
+export const deleteCounted = async (
+  table: Table,
+  removal: Delete,
+  more: readonly TableWrite[] = [],
+): Promise<boolean> => {
+  const stored = await getItem(table, { Key: removal.Key, ConsistentRead: true });
+  return transactIf(table, [{ Delete: removal }, ...more, ...releases(stored)]);
+};
+
+/** Changes a counted thing, with more writes, so that it counts no more. @returns whether the conditions held */
+export const endCount = async (
+  table: Table,
+  change: Update,
+  more: readonly TableWrite[] = [],
+): Promise<boolean> => {
+  const stored = await getItem(table, { Key: change.Key, ConsistentRead: true });
+  return transactIf(table, [{ Update: change }, ...more, ...releases(stored)]);
 };
 
 export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>
@@ -138,6 +160,19 @@ export const writeWithin = async (
     const isRaised = found.max > (max[at] ?? 0);
     if (!isRaised && !found.freed) return found;
     max[at] = found.max;
+  }
+};
+
+/** The same. @returns also which of `writes` has a condition that did not hold */
+export const tryWithin = async (
+  ...[table, writes, holding]: Parameters<typeof writeWithin>
+): Promise<Full | number | undefined> => {
+  try {
+    return await writeWithin(table, writes, holding);
+  } catch (error) {
+    const failed = failedWrite(error);
+    if (failed < 0) throw error;
+    return failed;
   }
 };
 

@@ -7,7 +7,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Item, isAwsError, mustStillRead, type Table } from './table.ts';
+import { type Item, isAwsError, mustStillRead, type Table, type TableWrite, transactWrite } from './table.ts';
 
 const maxBatches = 4;
 
@@ -117,3 +117,7 @@ export const holds = async (write: Promise<unknown>): Promise<boolean> => {
     throw error;
   }
 };
+
+/** Writes all or nothing, again while others write the same items. @returns whether the conditions held */
+export const transactIf = (table: Table, writes: readonly TableWrite[]): Promise<boolean> =>
+  holds(retryOnConflict(() => transactWrite(table, writes)));

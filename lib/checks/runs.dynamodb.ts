@@ -1,14 +1,6 @@
-import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import {
-  getItem,
-  type Item,
-  itemReader,
-  queryAll,
-  type Table,
-  transactWrite,
-  updateItem,
-} from '../aws/table.ts';
+import { countedIn, endCount, writeWithin } from '../aws/bounded.ts';
+import { holds } from '../aws/many-items.ts';
+import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -113,13 +105,11 @@ const end = async (
   ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
 ): Promise<boolean> => {
   const why = reason === undefined ? '' : ', reason = :reason';
-  const Update = asHolder(runKey(id), owner, {
+  const change = asHolder(runKey(id), owner, {
     update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
     values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
   });
-  const counted = releases(await getItem(table, { Key: runKey(id), ConsistentRead: true }));
-  const removal = { Delete: { Key: edgeKey(id) } };
-  return holds(retryOnConflict(() => transactWrite(table, [{ Update }, removal, ...counted])));
+  return endCount(table, change, [{ Delete: { Key: edgeKey(id) } }]);
 };
 
 export const awsCheckRuns = (table: Table): CheckRuns => ({

@@ -103,8 +103,7 @@ const receiveOf = (message: Received, pull: string, { takenAt, visibleAt }: Got)
   const { messageId, messageType, correlationId, receiveCount, enqueuedAt, replay } = message;
   if ([messageId, messageType, correlationId].includes('') || !Number.isFinite(enqueuedAt)) return undefined;
   const facts = { messageId, messageType, correlationId, receiveCount, pull, acceptedAt: enqueuedAt };
-  // Clocks differ: nothing is received before it was accepted.
-  const receive = { ...facts, takenAt: Math.max(takenAt, enqueuedAt), visibleAt };
+  const receive = { ...facts, takenAt, visibleAt };
   return replay === undefined ? receive : { ...receive, replay };
 };
 
@@ -153,8 +152,9 @@ export const pull = (ports: ReceiptPorts) =>
     const askedAt = ports.clock.now();
     const attempt = randomName(ports.ids);
     const all = await receive(ports, { id, queue, attempt }, options);
-    // By the later of two clocks: nothing is received before it was accepted.
-    const takenAt = Math.max(ports.clock.now(), ...all.map(({ enqueuedAt }) => enqueuedAt));
+    // By the later of two clocks: nothing is received before it was accepted. What the bus did not send has no such time.
+    const acceptedAt = all.map(({ enqueuedAt }) => enqueuedAt).filter(Number.isFinite);
+    const takenAt = Math.max(ports.clock.now(), ...acceptedAt);
     const visibleAt = takenAt + options.visibilitySeconds * 1000;
     const got = all.map((message, index) => ({
       message,

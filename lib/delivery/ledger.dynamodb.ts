@@ -1,5 +1,5 @@
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
+import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,
@@ -29,14 +29,12 @@ import type {
   StoredStory,
 } from './log.ts';
 
-type Write = Parameters<typeof transactWrite>[1][number];
-
 export interface LedgerSettings {
   readonly clock: Clock;
   readonly archiveDays: number;
 }
 
-const headWrite = ({ entry, head, lease }: Commit): Write => {
+const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
   const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
   const taken = head.lease
     ? 'lease_owner = :holder AND lease_until = :held'
@@ -62,7 +60,7 @@ const headWrite = ({ entry, head, lease }: Commit): Write => {
   };
 };
 
-const storyWrite = (correlation: Correlation, story: StoredStory): Write => {
+const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite => {
   const next = { state: story.state, version: story.version + 1 };
   return {
     Put: {
@@ -78,9 +76,9 @@ const storyWrite = (correlation: Correlation, story: StoredStory): Write => {
 };
 
 /** The writes of a commit, in the order that {@link conflictOf} reads. */
-const writes = (commit: Commit, archiveDays: number): Write[] => {
+const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
   const { entry, story } = commit;
-  const put = (Item: Item, ConditionExpression: string, values?: Item): Write => ({
+  const put = (Item: Item, ConditionExpression: string, values?: Item): TableWrite => ({
     Put: {
       Item,
       ConditionExpression,

@@ -2,6 +2,7 @@ import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/tab
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import type { Change, Changes } from './noting.ts';
+import { readPerson } from './party-items.dynamodb.ts';
 
 const partition = (organisation: string): string => `CHANGES#${organisation}`;
 
@@ -10,13 +11,10 @@ const readFacts = (value: unknown): Change['facts'] =>
 
 const readChange = (item: Item): Change & { readonly position: string } => {
   const read = itemReader(item);
-  const by = read.has('issuer')
-    ? { issuer: read.text('issuer'), subject: read.text('subject'), name: read.text('name') }
-    : undefined;
   return {
     organisation: read.text('pk').slice(partition('').length),
     at: read.number('at'),
-    by,
+    by: read.has('issuer') ? readPerson(item) : undefined,
     what: read.text('what'),
     facts: readFacts(item['facts']),
     position: read.text('sk'),

@@ -1,6 +1,6 @@
 import { releases } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import { getItem, type Table, transactWrite, type Update, updateOrFind } from '../aws/table.ts';
+import { transactIf } from '../aws/many-items.ts';
+import { getItem, type Table, type Update, updateOrFind } from '../aws/table.ts';
 import { type Connections, isKept, pausers } from './connection.ts';
 import { appConnectionKey, connectionKey, readConnection, revokedIn } from './items.dynamodb.ts';
 
@@ -26,7 +26,7 @@ export const revoke = async (table: Table, id: string): Promise<boolean> => {
     ExpressionAttributeValues: { ':true': true },
   };
   // If the condition fails, somebody else has revoked it.
-  await holds(retryOnConflict(() => transactWrite(table, [{ Update }, { Update: edge }, ...releases(item)])));
+  await transactIf(table, [{ Update }, { Update: edge }, ...releases(item)]);
   return true;
 };
 

@@ -1,5 +1,5 @@
-import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { batchGet, failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
+import { countedIn, deleteCounted, tryWithin } from '../aws/bounded.ts';
+import { batchGet, holds, transactIf } from '../aws/many-items.ts';
 import {
   getItem,
   itemReader,
@@ -7,7 +7,6 @@ import {
   queryAll,
   queryChildren,
   type Table,
-  transactWrite,
   type Update,
   updateItem,
 } from '../aws/table.ts';
@@ -26,7 +25,7 @@ import {
   childrenIndex,
   connectionItem,
   connectionKey,
-  connectionsOf,
+  connectionPrefix,
   credentialItem,
   credentialKey,
   digest,
@@ -128,7 +127,7 @@ const permissionsUpdate = (id: string, change: PermissionChange, seen: Permissio
 const revokedListed = 200;
 
 const appConnections = async (table: Table, app: string): Promise<readonly Connection[]> => {
-  const edges = await itemsUnder(table, partyKey('app', app).pk, connectionsOf);
+  const edges = await itemsUnder(table, partyKey('app', app).pk, connectionPrefix);
   const kept = edges.filter(edge => edge['is_revoked'] !== true);
   const revoked = edges.filter(edge => edge['is_revoked'] === true).slice(0, revokedListed);
   const reads = [...kept, ...revoked].map(({ id }) =>
@@ -138,9 +137,9 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
 };
 
 /** Writes the new secret and the version that tokens are compared with in one write. */
-const rotation = (table: Table, id: string, credential: Credential): Promise<void> => {
+const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
   const values = { ':version': credential.version, ':before': credential.version - 1 };
-  return transactWrite(table, [
+  return transactIf(table, [
     {
       Put: {
         Item: credentialItem(id, credential),
@@ -191,17 +190,14 @@ const addConnection = async (
   const items = puts.map(Item => ({
     Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
   }));
-  try {
-    // The claims come first, so the index of a failed claim is that of its system_id.
-    const { claims, slots: systems } = await claimsOf(table, connection);
-    const slots = [...holding.slots, ...systems];
-    const full = await writeWithin(table, [...claims, ...items], { ...holding, slots });
-    return full && limitReached(full);
-  } catch (error) {
-    const owned = systemIds[failedWrite(error)];
-    if (owned === undefined) throw error;
-    return { owned };
-  }
+  // The claims come first, so the index of a failed claim is that of its system_id.
+  const { claims, slots: systems } = await claimsOf(table, connection);
+  const slots = [...holding.slots, ...systems];
+  const result = await tryWithin(table, [...claims, ...items], { ...holding, slots });
+  if (typeof result !== 'number') return result && limitReached(result);
+  const owned = systemIds[result];
+  if (owned === undefined) throw new Error(`There is a connection ${id} already.`);
+  return { owned };
 };
 
 const setPermissions = async (
@@ -210,17 +206,11 @@ const setPermissions = async (
 ): ReturnType<Connections['setPermissions']> => {
   const claimed = { ...connection, systemIds: change.systemIds ?? [] };
   const update = permissionsUpdate(connection.id, change, seen ?? {});
-  try {
-    const { claims, slots } = await claimsOf(table, claimed);
-    const writes = [...claims, { Update: update }];
-    const full = await writeWithin(table, writes, { slots, holders: [] });
-    return full ? limitReached(full) : 'set';
-  } catch (error) {
-    const failed = failedWrite(error);
-    if (failed < 0) throw error;
-    const owned = claimed.systemIds[failed];
-    return owned === undefined ? 'gone' : { owned };
-  }
+  const { claims, slots } = await claimsOf(table, claimed);
+  const result = await tryWithin(table, [...claims, { Update: update }], { slots, holders: [] });
+  if (typeof result !== 'number') return result ? limitReached(result) : 'set';
+  const owned = claimed.systemIds[result];
+  return owned === undefined ? 'gone' : { owned };
 };
 
 export const awsConnections = (table: Table): Connections => ({
@@ -236,20 +226,21 @@ export const awsConnections = (table: Table): Connections => ({
   },
 
   async release(workspace, systemId, app) {
-    const Key = systemKey(workspace, systemId);
-    const counted = releases(await getItem(table, { Key, ConsistentRead: true }));
-    const Delete = { Key, ConditionExpression: 'app = :app', ExpressionAttributeValues: { ':app': app } };
-    await holds(retryOnConflict(() => transactWrite(table, [{ Delete }, ...counted])));
+    await deleteCounted(table, {
+      Key: systemKey(workspace, systemId),
+      ConditionExpression: 'app = :app',
+      ExpressionAttributeValues: { ':app': app },
+    });
   },
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
 
   async ofWorkspace(parent) {
     const [kept, revoked] = await Promise.all([
-      queryChildren(table, childrenIndex, { parent, prefix: connectionsOf }),
+      queryChildren(table, childrenIndex, { parent, prefix: connectionPrefix }),
       queryChildren(table, childrenIndex, {
         parent: revokedIn(parent),
-        prefix: connectionsOf,
+        prefix: connectionPrefix,
         max: revokedListed,
       }),
     ]);
@@ -258,7 +249,9 @@ export const awsConnections = (table: Table): Connections => ({
 
   async credentialsOf(ids) {
     const items = await batchGet(table, ids.map(credentialKey));
-    return new Map(items.map(item => [String(item['pk']).slice(connectionsOf.length), readCredential(item)]));
+    return new Map(
+      items.map(item => [String(item['pk']).slice(connectionPrefix.length), readCredential(item)]),
+    );
   },
 
   ofApp: id => appConnections(table, id),
@@ -279,5 +272,5 @@ export const awsConnections = (table: Table): Connections => ({
     await holds(change);
   },
 
-  replaceCredential: (id, credential) => holds(retryOnConflict(() => rotation(table, id, credential))),
+  replaceCredential: (id, credential) => replaceCredential(table, id, credential),
 });

@@ -10,8 +10,15 @@ import {
   type Pauser,
   type PermissionChange,
 } from './connection.ts';
-import { type Declined, declined, newId, noConnection, timestamp } from './operator.ts';
-import { type App, createApp, type Directory, notActive, type PartyPorts } from './organisations.ts';
+import { changed, type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
+import {
+  type App,
+  activeWorkspace,
+  createApp,
+  type Directory,
+  notActive,
+  type PartyPorts,
+} from './organisations.ts';
 import { problemWithUnknownTypes } from './patterns.ts';
 import { problemWithPermissions } from './permissions.ts';
 import type { QueueAdmin } from './queue-access.ts';
@@ -114,12 +121,9 @@ const appOf = async (ports: PartyPorts, organisation: string, named: string): Pr
   return app.kind === 'app' && app.status === 'active' ? app : declined(`The app ${named} is revoked.`);
 };
 
-const permissionsChanged: Declined = {
-  ...declined(
-    'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
-  ),
-  isChanged: true,
-};
+const permissionsChanged = changed(
+  'Someone else changed the connection at the same time, and nothing of yours was changed: look at it again.',
+);
 
 const allotmentOf = async (
   ports: Pick<PartyPorts, 'directory'>,
@@ -146,10 +150,8 @@ export const createConnection = async (
   const unknown = force ? undefined : problemWithUnknownTypes([...request.grants, ...request.receives]);
   const wrong = problemWithPermissions(request);
   if (wrong ?? unknown) return declined(wrong ?? unknown ?? '', wrong === undefined);
-  const workspace = await ports.directory.find('workspace', request.workspace);
-  if (workspace?.kind !== 'workspace' || workspace.status !== 'active') {
-    return declined(`There is no active workspace ${request.workspace}.`);
-  }
+  const workspace = await activeWorkspace(ports, request.workspace);
+  if (isDeclined(workspace)) return workspace;
   const app = await appOf(ports, request.organisation ?? workspace.organisation, request.app);
   if (app.kind === 'declined') return app;
   if (request.organisation !== undefined && app.organisation !== request.organisation)

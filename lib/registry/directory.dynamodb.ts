@@ -1,15 +1,6 @@
-import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import {
-  getItem,
-  partUnder,
-  queryChildren,
-  type Table,
-  transactWrite,
-  type Update,
-  updateItem,
-} from '../aws/table.ts';
-import { childrenIndex, partyKey, partyPrefix, setAllotment } from './items.dynamodb.ts';
+import { countedIn, endCount, type Holding, writeWithin } from '../aws/bounded.ts';
+import { getItem, partUnder, queryChildren, type Table } from '../aws/table.ts';
+import { childrenIndex, partyKey, partyPrefixes, setAllotment } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { partyItem, readParty, requestItem, root } from './party-items.dynamodb.ts';
@@ -37,15 +28,9 @@ const addParty = async (table: Table, party: Party): Promise<Declined | undefine
   return full && limitReached(full);
 };
 
-const endCount = async (table: Table, change: Update): Promise<boolean> => {
-  const item = await getItem(table, { Key: change.Key, ConsistentRead: true });
-  const Update = { ...change, UpdateExpression: `${change.UpdateExpression} REMOVE counted_in, counted_as` };
-  return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...releases(item)])));
-};
-
 export const awsDirectory = (table: Table): Directory => {
   const children = async (kind: PartyKind, parent: string): Promise<readonly Party[]> =>
-    (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefix(kind) }))
+    (await queryChildren(table, childrenIndex, { parent, prefix: partyPrefixes[kind] }))
       .map(readParty)
       .sort(byAge);
 
@@ -56,7 +41,7 @@ export const awsDirectory = (table: Table): Directory => {
       return item && readParty(item);
     },
     async page(kind, parent, part) {
-      const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefix(kind) } as const;
+      const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefixes[kind] } as const;
       const { items, ...more } = await partUnder(table, of, part);
       return { entries: items.map(readParty), ...more };
     },
@@ -71,7 +56,7 @@ export const awsDirectory = (table: Table): Directory => {
     setStatus(organisation, { from, to, tier }) {
       const change = {
         Key: partyKey('organisation', organisation),
-        UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'}`,
+        UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'} REMOVE counted_in, counted_as`,
         ConditionExpression: '#status = :from',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
@@ -80,12 +65,12 @@ export const awsDirectory = (table: Table): Directory => {
           ...(tier === undefined ? {} : { ':tier': tier }),
         },
       };
-      return from === 'requested' ? endCount(table, change) : holds(updateItem(table, change));
+      return endCount(table, change);
     },
     revoke: (kind, id) =>
       endCount(table, {
         Key: partyKey(kind, id),
-        UpdateExpression: 'SET #status = :revoked',
+        UpdateExpression: 'SET #status = :revoked REMOVE counted_in, counted_as',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':revoked': 'revoked' },

@@ -9,7 +9,7 @@ import {
 } from './connections.ts';
 import type { Guest, GuestTerms, Invitations } from './invitations.ts';
 import { type Declined, declined } from './operator.ts';
-import { covers } from './patterns.ts';
+import { matches } from './patterns.ts';
 import { type RevokePorts, revokeConnection } from './revoking.ts';
 import type { IssuedConnection } from './secrets.ts';
 
@@ -54,7 +54,7 @@ const beyondTerms = (
   if (!kinds.includes(wanted.kind))
     return `This workspace invited you to connect ${kinds.join('s and ')}s only.`;
   const [allowed, asked] = wanted.kind === 'producer' ? [grants, wanted.grants] : [receives, wanted.receives];
-  const [beyond] = asked.filter(pattern => !allowed.some(one => covers(one, pattern)));
+  const [beyond] = asked.filter(pattern => !allowed.some(one => matches(one, pattern)));
   return beyond === undefined
     ? undefined
     : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;

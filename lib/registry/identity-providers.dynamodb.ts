@@ -1,6 +1,5 @@
-import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
-import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
-import { getItem, type Item, itemsUnder, type Table, transactWrite } from '../aws/table.ts';
+import { countedIn, deleteCounted, type Holding, tryWithin } from '../aws/bounded.ts';
+import { type Item, itemsUnder, type Table } from '../aws/table.ts';
 import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
   clientKey,
@@ -12,7 +11,7 @@ import {
   readProvider,
   scopeKey,
 } from './items.dynamodb.ts';
-import { limitReached } from './operator.ts';
+import { type Declined, limitReached } from './operator.ts';
 import { operatorScope } from './principals.ts';
 import type { IdentityProvider } from './registry.ts';
 
@@ -36,8 +35,8 @@ const bindingItem = ({ scope, issuer, client, connection, createdAt }: ClientBin
   created_at: createdAt,
 });
 
-const get = (table: Table, Key: Item): Promise<Item | undefined> =>
-  getItem(table, { Key, ConsistentRead: true });
+const isWritten = (result: Awaited<ReturnType<typeof tryWithin>>): boolean | Declined =>
+  typeof result === 'object' ? limitReached(result) : result === undefined;
 
 const add = async (
   table: Table,
@@ -49,22 +48,12 @@ const add = async (
     holders: [`${key.pk} ${key.sk}`],
   };
   const Item = { ...providerItem(provider), ...countedIn(holding) };
-  try {
-    const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-    const full = await writeWithin(table, [put], holding);
-    return full ? limitReached(full) : true;
-  } catch (error) {
-    if (failedWrite(error) < 0) throw error;
-    return false;
-  }
+  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  return isWritten(await tryWithin(table, [put], holding));
 };
 
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
-  const remove = async (Key: Item): Promise<boolean> => {
-    const removal = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };
-    const counted = releases(await get(table, Key));
-    return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
-  };
+  const remove = (Key: Item) => deleteCounted(table, { Key, ConditionExpression: 'attribute_exists(pk)' });
 
   return {
     list: async scope => (await itemsUnder(table, scopeKey(scope), providers)).map(readProvider),
@@ -97,13 +86,7 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
             : {}),
         },
       };
-      try {
-        const full = await writeWithin(table, [put], holding);
-        return full ? limitReached(full) : true;
-      } catch (error) {
-        if (failedWrite(error) < 0) throw error;
-        return false;
-      }
+      return isWritten(await tryWithin(table, [put], holding));
     },
     unbind: (scope, issuer, client) => remove(clientKey(scope, issuer, client)),
   };

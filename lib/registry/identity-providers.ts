@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connections, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
-import { type Directory, notActive } from './organisations.ts';
+import { activeWorkspace, type Directory, notActive } from './organisations.ts';
 import { operatorScope, type Scope } from './principals.ts';
 import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
@@ -65,16 +65,11 @@ export interface ProviderPorts extends IssuerPorts, BindPorts {
 }
 
 /** The organisation of a scope, which has to be active; undefined for the operator's. */
-const organisationOf = async (
-  { directory }: IssuerPorts,
-  scope: Scope,
-): Promise<string | Declined | undefined> => {
+const organisationOf = async (ports: IssuerPorts, scope: Scope): Promise<string | Declined | undefined> => {
   if (scope === operatorScope) return undefined;
-  const workspace = await directory.find('workspace', scope);
-  if (workspace?.kind !== 'workspace' || workspace.status !== 'active')
-    return declined(`There is no active workspace ${scope}.`);
-  const { organisation } = workspace;
-  return (await notActive({ directory }, organisation)) ?? organisation;
+  const workspace = await activeWorkspace(ports, scope);
+  if (isDeclined(workspace)) return workspace;
+  return (await notActive(ports, workspace.organisation)) ?? workspace.organisation;
 };
 
 /** Registers an issuer whose clients may act for connections once they are bound. */

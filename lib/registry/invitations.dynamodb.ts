@@ -1,14 +1,15 @@
-import { countedIn, endingHolder, type Holding, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
-import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
-  getItem,
-  type Item,
-  itemReader,
-  queryChildren,
-  type Table,
-  type TableWrite,
-  transactWrite,
-} from '../aws/table.ts';
+  countedIn,
+  deleteCounted,
+  endingHolder,
+  type Holding,
+  releases,
+  releasesOf,
+  tryWithin,
+  writeWithin,
+} from '../aws/bounded.ts';
+import { transactIf } from '../aws/many-items.ts';
+import { getItem, type Item, itemReader, queryChildren, type Table, type TableWrite } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
@@ -113,17 +114,12 @@ const writes = (
 const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvitation[]> =>
   (await queryChildren(table, childrenIndex, { parent, prefix })).map(readInvitation);
 
-const remove = async (table: Table, organisation: string, id: string): Promise<boolean> => {
-  const removal = {
-    Delete: {
-      Key: key(id),
-      ConditionExpression: 'organisation = :organisation',
-      ExpressionAttributeValues: { ':organisation': organisation },
-    },
-  };
-  const stored = await getItem(table, { Key: key(id), ConsistentRead: true });
-  return holds(retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)])));
-};
+const remove = (table: Table, organisation: string, id: string): Promise<boolean> =>
+  deleteCounted(table, {
+    Key: key(id),
+    ConditionExpression: 'organisation = :organisation',
+    ExpressionAttributeValues: { ':organisation': organisation },
+  });
 
 const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({
   bound: 'vendors',
@@ -138,13 +134,9 @@ const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitati
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });
   const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
   const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
-  try {
-    const full = await writeWithin(table, writes(acceptance, stored), holding);
-    return full ? limitReached(full) : 'accepted';
-  } catch (error) {
-    if (failedWrite(error) < 0) throw error;
-    return 'used';
-  }
+  const result = await tryWithin(table, writes(acceptance, stored), holding);
+  if (result === undefined) return 'accepted';
+  return typeof result === 'number' ? 'used' : limitReached(result);
 };
 
 export const awsInvitations = (table: Table): Invitations => ({
@@ -189,18 +181,9 @@ export const awsInvitations = (table: Table): Invitations => ({
   },
 
   removeGuest: (workspace, organisation) =>
-    holds(
-      retryOnConflict(() =>
-        transactWrite(table, [
-          {
-            Delete: {
-              Key: vendorKey(workspace, organisation),
-              ConditionExpression: 'attribute_exists(pk)',
-            },
-          },
-          { Delete: { Key: placeKey(workspace, organisation) } },
-          ...releasesOf({ slots: [vendorSlot({ workspace, organisation })], holders: [] }),
-        ]),
-      ),
-    ),
+    transactIf(table, [
+      { Delete: { Key: vendorKey(workspace, organisation), ConditionExpression: 'attribute_exists(pk)' } },
+      { Delete: { Key: placeKey(workspace, organisation) } },
+      ...releasesOf({ slots: [vendorSlot({ workspace, organisation })], holders: [] }),
+    ]),
 });

@@ -4,7 +4,7 @@ import type { Role } from '../contract/portal.ts';
 import { type ConnectionKind, hashSecret } from './connection.ts';
 import type { Identity, Member, Members, NamedPerson } from './members.ts';
 import { type Declined, declined, isDeclined, newId, timestamp } from './operator.ts';
-import { type Directory, notActive, type Organisation } from './organisations.ts';
+import { activeWorkspace, type Directory, notActive, type Organisation } from './organisations.ts';
 import { problemWithPattern } from './patterns.ts';
 import { isName, nameRule } from './permissions.ts';
 
@@ -142,9 +142,8 @@ export const inviteVendor = async (
   const { workspace, terms } = wanted;
   const wrongEmail = problemWithEmail(wanted);
   if (wrongEmail) return wrongEmail;
-  const found = await ports.directory.find('workspace', workspace);
-  if (found?.kind !== 'workspace' || found.status !== 'active')
-    return declined(`There is no active workspace ${workspace}.`);
+  const found = await activeWorkspace(ports, workspace);
+  if (isDeclined(found)) return found;
   const inactive = await notActive(ports, found.organisation);
   if (inactive) return inactive;
   if (terms.kinds.length === 0)

@@ -11,25 +11,22 @@ import { clientClaims, type IdentityProvider } from './registry.ts';
 /** The index that lists what belongs to a parent: partition `parent`, sort `pk`. */
 export const childrenIndex = 'children';
 
-const prefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
-const connectionPrefix = 'CONNECTION#';
+export const partyPrefixes = { organisation: 'ORGANISATION#', workspace: 'WORKSPACE#', app: 'APP#' } as const;
+export const connectionPrefix = 'CONNECTION#';
 
-export const partyPrefix = (kind: PartyKind): string => prefixes[kind];
-
-export const partyKey = (kind: PartyKind, id: string) => ({ pk: prefixes[kind] + id, sk: 'PARTY' });
+export const partyKey = (kind: PartyKind, id: string) => ({ pk: partyPrefixes[kind] + id, sk: 'PARTY' });
 export const connectionKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CONNECTION' });
 export const credentialKey = (id: string) => ({ pk: connectionPrefix + id, sk: 'CREDENTIAL' });
 export const scopeKey = (scope: Scope): string =>
-  scope === operatorScope ? 'OPERATOR' : prefixes.workspace + scope;
+  scope === operatorScope ? 'OPERATOR' : partyPrefixes.workspace + scope;
 export const systemKey = (workspace: string, systemId: string) => ({
-  pk: prefixes.workspace + workspace,
+  pk: partyPrefixes.workspace + workspace,
   sk: `SYSTEM#${systemId}`,
 });
 export const appConnectionKey = (app: string, connection: string) => ({
-  pk: prefixes.app + app,
+  pk: partyPrefixes.app + app,
   sk: connectionPrefix + connection,
 });
-export const connectionsOf = connectionPrefix;
 
 const revokedMark = '#revoked';
 export const revokedIn = (workspace: string): string => workspace + revokedMark;

@@ -1,5 +1,5 @@
 import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
+import { transactIf } from '../aws/many-items.ts';
 import {
   deleteItem,
   type Item,
@@ -9,14 +9,13 @@ import {
   putItem,
   queryAll,
   type Table,
-  transactWrite,
 } from '../aws/table.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { roles } from '../contract/portal.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 import { limitReached } from './operator.ts';
-import { personPartition, requestPrefix } from './party-items.dynamodb.ts';
+import { personPartition, readPerson, requestPrefix } from './party-items.dynamodb.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';
@@ -67,13 +66,10 @@ const edgeItem = (member: Member): Item => ({
 const readMember = (item: Item): Member => {
   const read = itemReader(item);
   return {
+    ...readPerson(item),
     organisation: read.text('organisation'),
-    issuer: read.text('issuer'),
-    subject: read.text('subject'),
     role: read.oneOf('role', roles),
-    name: read.text('name'),
     since: read.text('since'),
-    ...(read.has('email') ? { email: read.text('email') } : {}),
   };
 };
 
@@ -131,7 +127,7 @@ const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>
     },
   }));
   const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
-  return holds(retryOnConflict(() => transactWrite(table, writes)));
+  return transactIf(table, writes);
 };
 
 export const awsMembers = (table: Table): Members => ({
@@ -165,11 +161,7 @@ export const awsMembers = (table: Table): Members => ({
   },
 
   setRole: (member, role, keeper) =>
-    holds(
-      retryOnConflict(() =>
-        transactWrite(table, [...memberWrites({ ...member, role }, member), ...kept(keeper)]),
-      ),
-    ),
+    transactIf(table, [...memberWrites({ ...member, role }, member), ...kept(keeper)]),
 
   remove: (...call) => remove(table, ...call),
 

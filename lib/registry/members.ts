@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Entries, Part } from '../contract/outside.ts';
 import type { Role, Standing } from '../contract/portal.ts';
-import { type Declined, declined, timestamp } from './operator.ts';
+import { changed, type Declined, declined, timestamp } from './operator.ts';
 
 /** A person by identity: never by an email address, which can change hands. */
 export interface Identity {
@@ -60,12 +60,9 @@ export interface MemberChoice {
   readonly seen?: Role;
 }
 
-const changedMeanwhile: Declined = {
-  ...declined(
-    'Somebody else changed this member, or another owner, in the meantime: check the current state first.',
-  ),
-  isChanged: true,
-};
+const changedMeanwhile = changed(
+  'Somebody else changed this member, or another owner, in the meantime: check the current state first.',
+);
 
 const noMember = (organisation: string): Declined =>
   declined(`The organisation ${organisation} has no such member.`);

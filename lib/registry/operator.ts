@@ -16,6 +16,9 @@ export const declined = (reason: string, canForce = false): Declined => ({
   ...(canForce ? { canForce } : {}),
 });
 
+/** Nothing was done, because somebody else was faster. */
+export const changed = (reason: string): Declined => ({ ...declined(reason), isChanged: true });
+
 export const limitReached = ({ slot, max }: { readonly slot: Slot; readonly max: number }): Declined => ({
   ...declined(limitSentence(slot, max)),
   isLimit: true,

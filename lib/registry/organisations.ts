@@ -102,6 +102,16 @@ export const notActive = async (
   return undefined;
 };
 
+export const activeWorkspace = async (
+  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  id: string,
+): Promise<Workspace | Declined> => {
+  const found = await directory.find('workspace', id);
+  return found?.kind === 'workspace' && found.status === 'active'
+    ? found
+    : declined(`There is no active workspace ${id}.`);
+};
+
 const onlyInvited = declined(
   'This vendor came by an invitation: it works in the workspaces of those who invite it. For workspaces of its own, ask for an organisation.',
 );

@@ -15,13 +15,11 @@ export const problemWithPattern = (text: string): string | undefined =>
     : `${quoteValue(text)} is not a message type pattern: use a type, family.* or *.`;
 
 /**
- * Whether a message type falls under a grant or subscription: an exact type, `family.*` (everything that
- * starts with `family.`), or `*`.
+ * Whether a message type, or all that another pattern matches, falls under a grant or subscription: an exact type, `family.*`
+ * (everything that starts with `family.`), or `*`.
  */
-export const matches = (pattern: string, messageType: string): boolean =>
-  pattern === '*' ||
-  pattern === messageType ||
-  (pattern.endsWith('.*') && messageType.startsWith(pattern.slice(0, -1)));
+export const matches = (pattern: string, other: string): boolean =>
+  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
 const meantPattern = (text: string, known: readonly string[]): string | undefined => {
   const parts = known.map(type => type.split('.'));
@@ -43,8 +41,5 @@ export const problemWithUnknownTypes = (patterns: readonly string[]): string | u
   const question = meant === undefined ? '' : ` Did you mean ${quoteValue(meant)}?`;
   return `${quoteValue(unknown)} matches no known message type.${question}`;
 };
-
-export const covers = (pattern: string, other: string): boolean =>
-  pattern === '*' || pattern === other || (pattern.endsWith('.*') && other.startsWith(pattern.slice(0, -1)));
 
 export const overlaps = (one: string, other: string): boolean => matches(one, other) || matches(other, one);

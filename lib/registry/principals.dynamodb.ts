@@ -1,6 +1,6 @@
 import { releasesOf, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import { itemsUnder, type Table, transactWrite, updateItem } from '../aws/table.ts';
+import { holds, transactIf } from '../aws/many-items.ts';
+import { itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { principals, readPrincipal, scopeKey } from './items.dynamodb.ts';
 import { limitReached } from './operator.ts';
 import { type Principal, type Principals, roleKey, roleOfArn } from './principals.ts';
@@ -56,9 +56,7 @@ export const awsPrincipals = (table: Table): Principals => ({
     const holding = { slots, holders: [Item.sk] };
     if (principal.status === 'revoked') {
       const { pk, sk } = Item;
-      await retryOnConflict(() =>
-        transactWrite(table, [{ Delete: { Key: { pk, sk } } }, ...releasesOf(holding)]),
-      );
+      await transactIf(table, [{ Delete: { Key: { pk, sk } } }, ...releasesOf(holding)]);
       return undefined;
     }
     const full = await writeWithin(table, [{ Put: { Item } }], holding);

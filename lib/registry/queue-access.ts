@@ -100,21 +100,17 @@ export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): b
   });
 };
 
-/**
- * A pattern of the roles under a path, in the account and partition of some queues.
- *
- * @param queueBaseArn the part of a queue's ARN before its name
- * @param path with a slash at both ends
- */
-export const rolesUnder = (path: string, queueBaseArn: string): string => {
+/** @param queueBaseArn the part of a queue's ARN before its name */
+const iamOf = (queueBaseArn: string): string => {
   const [, partition = '', , , account = ''] = queueBaseArn.split(':');
-  return `arn:${partition}:iam::${account}:role${path}*`;
+  return `arn:${partition}:iam::${account}`;
 };
 
-export const accountRootOf = (queueBaseArn: string): string => {
-  const [, partition = '', , , account = ''] = queueBaseArn.split(':');
-  return `arn:${partition}:iam::${account}:root`;
-};
+/** A pattern of the roles under a path, in the account of some queues. @param path with a slash at both ends */
+export const rolesUnder = (path: string, queueBaseArn: string): string =>
+  `${iamOf(queueBaseArn)}:role${path}*`;
+
+export const accountRootOf = (queueBaseArn: string): string => `${iamOf(queueBaseArn)}:root`;
 
 /** The outcome of setting a queue's readers; `refused`: AWS does not know one of the roles, and nothing was changed. */
 export type ReadersSet = 'set' | 'refused' | 'gone';

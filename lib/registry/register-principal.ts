@@ -63,11 +63,7 @@ const otherProducer = async (
 
 const unquotable = /[*?$]/;
 
-const obstacleOfConsumer = async (
-  _ports: PrincipalPorts,
-  scope: Scope,
-  { connection, roleArn }: Wanted,
-): Promise<string | undefined> => {
+const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): string | undefined => {
   if (scope === operatorScope)
     return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
   return unquotable.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
@@ -97,8 +93,10 @@ const connectionFor = async (
   if (!isRegistered(connection)) return noConnection(wanted.connection);
   if (scope !== operatorScope && connection.workspace !== scope)
     return declined(`The connection ${wanted.connection} is not in the workspace ${scope}.`);
-  const obstacle = connection.kind === 'producer' ? obstacleOfProducer : obstacleOfConsumer;
-  const problem = await obstacle(ports, scope, wanted);
+  const problem =
+    connection.kind === 'producer'
+      ? await obstacleOfProducer(ports, scope, wanted)
+      : obstacleOfConsumer(scope, wanted);
   return problem === undefined ? connection : declined(problem);
 };
 

@@ -6,7 +6,7 @@ import {
   childrenIndex,
   clientKey,
   connectionKey,
-  connectionsOf,
+  connectionPrefix,
   principals,
   providerKey,
   readBinding,
@@ -23,7 +23,7 @@ const cacheMilliseconds = limits.registryCacheSeconds * 1000;
 const maxCached = 10_000;
 
 const readConsumers = async (table: Table, workspace: string): Promise<readonly Connection[]> => {
-  const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionsOf });
+  const items = await queryChildren(table, childrenIndex, { parent: workspace, prefix: connectionPrefix });
   return items.map(readConnection).filter(one => one.kind === 'consumer' && isRegistered(one));
 };
 

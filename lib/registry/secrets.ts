@@ -10,7 +10,7 @@ import {
   type StoredSecret,
   secretBytes,
 } from './connection.ts';
-import { type Declined, declined, noConnection, timestamp } from './operator.ts';
+import { changed, type Declined, declined, noConnection, timestamp } from './operator.ts';
 
 export interface SecretPorts {
   readonly clock: Clock;
@@ -36,10 +36,9 @@ export const newCredential = (
   };
 };
 
-const changedMeanwhile: Declined = {
-  ...declined('Someone else changed the secret at the same time: check the connection, then try again.'),
-  isChanged: true,
-};
+const changedMeanwhile = changed(
+  'Someone else changed the secret at the same time: check the connection, then try again.',
+);
 
 const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
   hash,

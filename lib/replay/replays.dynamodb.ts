@@ -1,6 +1,5 @@
-import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, type Table, transactWrite } from '../aws/table.ts';
+import { countedIn, endCount, writeWithin } from '../aws/bounded.ts';
+import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -145,12 +144,11 @@ export const awsReplays = (table: Table): Replays => ({
   },
 
   async end(id, { status, reason }) {
-    const Update = whileRunning(key(id), {
+    const change = whileRunning(key(id), {
       update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
       values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
-    const counted = releases(await getItem(table, { Key: key(id), ConsistentRead: true }));
-    return holds(retryOnConflict(() => transactWrite(table, [{ Update }, ...counted])));
+    return endCount(table, change);
   },
 });
 

@@ -1,8 +1,7 @@
-import { countedIn, type Holding, releases, writeWithin } from '../aws/bounded.ts';
+import { countedIn, deleteCounted, type Holding, tryWithin } from '../aws/bounded.ts';
 import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
-  type Item,
   itemReader,
   itemsUnder,
   partUnder,
@@ -84,23 +83,13 @@ export const registrationsOf = async (
   return items.map(readRegistration).sort(byAge);
 };
 
-const itemOf = (table: Table, registration: SkillRegistration): Promise<Item | undefined> =>
-  getItem(table, { Key: registrationKey(registration), ConsistentRead: true });
-
-const remove = async (table: Table, registration: SkillRegistration): Promise<boolean> => {
+const remove = (table: Table, registration: SkillRegistration): Promise<boolean> => {
   const removal = {
-    Delete: {
-      Key: registrationKey(registration),
-      ConditionExpression: 'id = :id',
-      ExpressionAttributeValues: { ':id': registration.id },
-    },
+    Key: registrationKey(registration),
+    ConditionExpression: 'id = :id',
+    ExpressionAttributeValues: { ':id': registration.id },
   };
-  const counted = releases(await itemOf(table, registration));
-  return holds(
-    retryOnConflict(() =>
-      transactWrite(table, [removal, { Delete: { Key: idKey(registration) } }, ...counted]),
-    ),
-  );
+  return deleteCounted(table, removal, [{ Delete: { Key: idKey(registration) } }]);
 };
 
 /** Writes all of them; or writes none, and says why. */
@@ -116,14 +105,9 @@ const put = async (
     },
   }));
   const found = registrations.map(registration => ({ Put: { Item: idItem(registration) } }));
-  try {
-    const full = await writeWithin(table, [...puts, ...found], holding);
-    return full && limitReached(full);
-  } catch (error) {
-    const taken = registrations[failedWrite(error)];
-    if (!taken) throw error;
-    return { taken: taken.instance_label };
-  }
+  const result = await tryWithin(table, [...puts, ...found], holding);
+  if (typeof result !== 'number') return result && limitReached(result);
+  return { taken: registrations[result]?.instance_label ?? '' };
 };
 
 /** With the same label, both have the same key; with another one, both change or none. */
@@ -136,7 +120,8 @@ const replace = async (
     ExpressionAttributeValues: { ':before': before.id, ':paused': before.paused },
   };
   // It has the place of the one before.
-  const { counted_in, counted_as } = (await itemOf(table, before)) ?? {};
+  const stored = await getItem(table, { Key: registrationKey(before), ConsistentRead: true });
+  const { counted_in, counted_as } = stored ?? {};
   const counted = counted_as === undefined ? {} : { counted_in, counted_as };
   const Item = { ...registrationItem(after), ...counted };
   const isSame = before.instance_label === after.instance_label;

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import type { Connection } from '../registry/connection.ts';
 import { decodePart, encodePart, hasLowS, partsOf, rawToDer } from './jws.ts';
+import type { SigningKey } from './key-ring.ts';
 
 /** What the service's own access tokens say (RFC 7519); times are epoch seconds. */
 interface AccessTokenClaims {
@@ -56,10 +57,7 @@ interface VerificationKey {
   readonly key: KeyObject;
 }
 
-export const verificationKey = (key: {
-  readonly kid: string;
-  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
-}): VerificationKey => ({
+export const verificationKey = (key: SigningKey): VerificationKey => ({
   header: encodePart(accessTokenHeader(key.kid)),
   key: createPublicKey({ key: { ...key.jwk }, format: 'jwk' }),
 });

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { IdentityProvider } from '../registry/registry.ts';
-import { parseCompactJws } from './jws.ts';
+import { decodePart, partsOf } from './jws.ts';
 
 /** The algorithms in which foreign tokens may be signed (RFC 7518 section 3.1, RFC 8037). */
 export type ForeignAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
@@ -66,10 +66,10 @@ const objectIn = (bytes: Uint8Array): JsonObject => {
  * that names no member twice, and an issuer.
  */
 export const readForeignToken = (text: string): ForeignToken | undefined => {
-  const jws = parseCompactJws(text);
-  if (!jws) return undefined;
-  const { alg, kid } = objectIn(jws.header);
-  const { iss: issuer } = objectIn(jws.payload);
+  const [header, payload, signature] = partsOf(text)?.map(decodePart) ?? [];
+  if (!header || !payload || !signature) return undefined;
+  const { alg, kid } = objectIn(header);
+  const { iss: issuer } = objectIn(payload);
   const wellFormed = kid === undefined || typeof kid === 'string';
   return typeof issuer === 'string' && wellFormed ? { text, issuer, alg, kid } : undefined;
 };

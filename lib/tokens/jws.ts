@@ -1,12 +1,3 @@
-/** A compact JWS (RFC 7515 section 7.1), taken apart; nothing in it is verified yet. */
-export interface CompactJws {
-  readonly header: Uint8Array;
-  readonly payload: Uint8Array;
-  /** The ASCII bytes that were signed. */
-  readonly signingInput: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
 export const encodePart = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -21,21 +12,13 @@ export const decodePart = (text: string): Buffer | undefined => {
 
 const longestToken = 8192;
 
-/** The three parts of a token's text; undefined when it has another number of parts, or is over 8 KiB. */
+/** The three parts of a compact JWS (RFC 7515 section 7.1); undefined when a text has more or fewer, or is over 8 KiB. */
 export const partsOf = (token: string): readonly [string, string, string] | undefined => {
   if (token.length > longestToken) return undefined;
   const [header, payload, signature, ...rest] = token.split('.');
   return header === undefined || payload === undefined || signature === undefined || rest.length > 0
     ? undefined
     : [header, payload, signature];
-};
-
-/** Undefined when the text is not a compact JWS in canonical base64url, or is over 8 KiB. */
-export const parseCompactJws = (token: string): CompactJws | undefined => {
-  const [header, payload, signature] = partsOf(token)?.map(decodePart) ?? [];
-  if (!header || !payload || !signature) return undefined;
-  const signed = token.slice(0, token.lastIndexOf('.'));
-  return { header, payload, signature, signingInput: Buffer.from(signed, 'latin1') };
 };
 
 const coordinateBytes = 32;

@@ -5,12 +5,16 @@ import { type Declined, declined } from '../registry/operator.ts';
 /** `next` is published and does not sign yet; `previous` signs no more and is published for the tokens it signed. */
 export type KeyState = 'next' | 'active' | 'previous';
 
-/** A key of the token service. `jwk` is public. */
-export interface RingKey {
+/** A key of the key service. `jwk` is public. */
+export interface ServiceKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
   readonly keyId: string;
   readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+}
+
+/** A key of the token service. */
+export interface RingKey extends ServiceKey {
   readonly state: KeyState;
   /** Epoch milliseconds: since when it is in the published key set. */
   readonly publishedAt: number;
@@ -47,7 +51,7 @@ export const signsFrom = ({ publishedAt }: RingKey): number =>
 export const idleFrom = ({ supersededAt = Number.POSITIVE_INFINITY }: RingKey): number =>
   supersededAt + (limits.registryCacheSeconds + limits.accessTokenSeconds + limits.clockLeewaySeconds) * 1000;
 
-export const firstRing = (key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>): KeyRing => ({
+export const firstRing = (key: ServiceKey): KeyRing => ({
   version: 0,
   keys: [{ ...key, state: 'active', publishedAt: 0 }],
 });
@@ -58,16 +62,16 @@ export const published = (ring: KeyRing): readonly RingKey[] =>
 /** The ring of a service whose only key is gone from the key service: no token can be issued. */
 export const emptyRing: KeyRing = { version: 0, keys: [] };
 
-/** Publishes a key that is to sign later; the first key of an empty ring signs at once. */
-export const addKey = (
-  ring: KeyRing,
-  key: Pick<RingKey, 'kid' | 'keyId' | 'jwk'>,
-  now: number,
-): RingChange => {
+/** Why no key can be added now; undefined if one can. */
+const noRoom = (ring: KeyRing): Declined | undefined => {
   const next = inState(ring, 'next');
-  if (next) return declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
+  return next && declined(`The key ${next.kid} is waiting already: activate it, or retire it first.`);
+};
+
+/** Publishes a key that is to sign later; the first key of an empty ring signs at once. */
+export const addKey = (ring: KeyRing, key: ServiceKey, now: number): RingChange => {
   const state = inState(ring, 'active') ? 'next' : 'active';
-  return changed(ring, [...ring.keys, { ...key, state, publishedAt: now }]);
+  return noRoom(ring) ?? changed(ring, [...ring.keys, { ...key, state, publishedAt: now }]);
 };
 
 const noKey = ({ keys }: KeyRing, kid: string): string =>
@@ -114,8 +118,6 @@ export const retireKey = (ring: KeyRing, kid: string, now: number): RingChange =
   );
 };
 
-type NewKey = Pick<RingKey, 'kid' | 'keyId' | 'jwk'>;
-
 /**
  * Takes a key out at once, although its tokens are still valid: someone else may sign with it. If it is the signing key, the
  * waiting key signs from now on, or else the new one.
@@ -125,7 +127,7 @@ type NewKey = Pick<RingKey, 'kid' | 'keyId' | 'jwk'>;
 export const retireKeyNow = (
   ring: KeyRing,
   kid: string,
-  { made, now }: { made?: NewKey; now: number },
+  { made, now }: { made?: ServiceKey; now: number },
 ): RingChange => {
   const key = ring.keys.find(candidate => candidate.kid === kid);
   if (!key) return declined(noKey(ring, kid));
@@ -141,20 +143,16 @@ export const retireKeyNow = (
   return changed(ring, [...left, { ...made, state: 'active', publishedAt: now }]);
 };
 
-/** Whether a key can only go at once if a new one is made. */
-const needsSuccessor = (ring: KeyRing, kid: string): boolean =>
-  inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
-
 export interface KeyRings {
   find(): Promise<KeyRing>;
   /** False if the ring has been changed since version `ring.version - 1`. */
   replace(ring: KeyRing): Promise<boolean>;
-  create(): Promise<Pick<RingKey, 'kid' | 'keyId' | 'jwk'>>;
+  create(): Promise<ServiceKey>;
   /** Ends a key; one that no longer exists is ended already. */
   disable(keyId: string): Promise<void>;
 }
 
-export type SigningKey = Pick<RingKey, 'kid' | 'jwk'>;
+export type SigningKey = Omit<ServiceKey, 'keyId'>;
 
 /** The token service's keys; the set may be up to `limits.registryCacheSeconds` old. */
 export interface Signer {
@@ -194,30 +192,32 @@ export const storeFirstRing = async (ports: KeyPorts): Promise<RingWritten | Dec
 /** Makes a key and publishes it: it may sign ten minutes later. */
 export const publishNewKey = async (ports: KeyPorts): Promise<RingWritten | Declined> => {
   const ring = await ports.keyRings.find();
-  const allowed = addKey(ring, placeholder, ports.clock.now());
-  if (allowed.kind === 'declined') return allowed;
+  const full = noRoom(ring);
+  if (full) return full;
   const key = await ports.keyRings.create();
   const written = await write(ports, addKey(ring, key, ports.clock.now()));
   if (written.kind === 'declined') await ports.keyRings.disable(key.keyId);
   return written;
 };
 
-/** A placeholder to check whether a new key is allowed, so that no key is created in vain. */
-const placeholder: Pick<RingKey, 'kid' | 'keyId' | 'jwk'> = {
-  kid: '',
-  keyId: '',
-  jwk: { kty: 'EC', crv: 'P-256', x: '', y: '' },
-};
-
 export const activateWaitingKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> =>
   write(ports, activateKey(await ports.keyRings.find(), kid, ports.clock.now()));
 
-export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
-  const ring = await ports.keyRings.find();
-  const written = await write(ports, retireKey(ring, kid, ports.clock.now()));
+/** Stores a ring without one of the keys of another, and ends that key in the key service. */
+const retire = async (
+  ports: KeyPorts,
+  { ring, kid }: { readonly ring: KeyRing; readonly kid: string },
+  change: RingChange,
+): Promise<RingWritten | Declined> => {
+  const written = await write(ports, change);
   const key = ring.keys.find(entry => entry.kid === kid);
   if (written.kind === 'written' && key) await ports.keyRings.disable(key.keyId);
   return written;
+};
+
+export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
+  const ring = await ports.keyRings.find();
+  return retire(ports, { ring, kid }, retireKey(ring, kid, ports.clock.now()));
 };
 
 /**
@@ -227,14 +227,10 @@ export const retireIdleKey = async (ports: KeyPorts, kid: string): Promise<RingW
 export const retireStolenKey = async (ports: KeyPorts, kid: string): Promise<RingWritten | Declined> => {
   const { keyRings, clock } = ports;
   const ring = await keyRings.find();
-  const made = needsSuccessor(ring, kid) ? await keyRings.create() : undefined;
+  const isSoleSigner = inState(ring, 'active')?.kid === kid && !inState(ring, 'next');
+  const made = isSoleSigner ? await keyRings.create() : undefined;
   const change = retireKeyNow(ring, kid, { ...(made ? { made } : {}), now: clock.now() });
-  const written = await write(ports, change);
-  if (written.kind === 'declined') {
-    if (made) await keyRings.disable(made.keyId);
-    return written;
-  }
-  const key = ring.keys.find(entry => entry.kid === kid);
-  if (key) await keyRings.disable(key.keyId);
-  return written;
+  const retired = await retire(ports, { ring, kid }, change);
+  if (made && retired.kind === 'declined') await keyRings.disable(made.keyId);
+  return retired;
 };

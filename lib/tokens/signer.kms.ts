@@ -20,6 +20,7 @@ import {
   type KeyRings,
   published,
   type RingKey,
+  type ServiceKey,
   type Signer,
 } from './key-ring.ts';
 
@@ -67,10 +68,8 @@ const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean
     }),
   );
 
-export type KmsKey = Pick<RingKey, 'kid' | 'keyId' | 'jwk'>;
-
 /** A signing key of KMS by its id, ARN or alias. */
-const kmsKey = async (client: KMSClient, name: string): Promise<KmsKey> => {
+const kmsKey = async (client: KMSClient, name: string): Promise<ServiceKey> => {
   const { PublicKey, KeyId } = await client.send(new GetPublicKeyCommand({ KeyId: name }));
   if (!PublicKey || !KeyId) throw new Error('KMS returned no public key.');
   const { x, y } = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
@@ -85,7 +84,7 @@ export interface NewKeys extends KeyPolicyFacts {
   readonly environment: string;
 }
 
-const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKeys): Promise<KmsKey> => {
+const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKeys): Promise<ServiceKey> => {
   const { KeyMetadata } = await client.send(
     new CreateKeyCommand({
       KeySpec: 'ECC_NIST_P256',

@@ -54,11 +54,14 @@ describe.each(registryWorlds)('%s', (_, start) => {
     });
 
     test('own their system_ids together with the connections of the same app', async () => {
-      const { workspace, app } = await added();
+      const first = await added();
+      const { workspace, app } = first;
       const other = producer({ id: fresh('d'), workspace, app: fresh('b'), systemIds: ['free', 'desk-1'] });
-      expect(await world.connections.add(other, secret(1))).toEqual({ owned: 'desk-1' });
+      for (const systemIds of [other.systemIds, other.systemIds.toReversed()])
+        expect(await world.connections.add({ ...other, systemIds }, secret(1))).toEqual({ owned: 'desk-1' });
       expect(await world.connections.find(other.id)).toBeUndefined();
       expect(await world.connections.add({ ...other, app }, secret(1))).toBeUndefined();
+      await expect(world.connections.add(first, secret(1))).rejects.toThrow(first.id);
     });
 
     test('get other permissions, but not the system_id of another app', async () => {
@@ -71,8 +74,8 @@ describe.each(registryWorlds)('%s', (_, start) => {
       const change = { grants: ['link.*'], systemIds: ['desk-1', 'desk-2'] };
       expect(await world.connections.setPermissions(connection, change)).toBe('set');
       expect(await stored(id)).toEqual({ ...connection, ...change });
-      const owned = await world.connections.setPermissions(connection, { systemIds: ['taken'] });
-      expect(owned).toEqual({ owned: 'taken' });
+      for (const systemIds of [['taken'], ['desk-1', 'taken']])
+        expect(await world.connections.setPermissions(connection, { systemIds })).toEqual({ owned: 'taken' });
       expect(await stored(id)).toEqual({ ...connection, ...change });
     });
 
@@ -97,7 +100,8 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.revoke(id)).toBe(true);
       expect(await world.connections.setPaused(id, false, 'host')).toBe('gone');
-      expect(await world.connections.setPermissions(connection, { grants: [] })).toBe('gone');
+      for (const change of [{ grants: [] }, { systemIds: ['desk-1'] }])
+        expect(await world.connections.setPermissions(connection, change)).toBe('gone');
       expect(await stored(id)).toMatchObject({ status: 'revoked', grants: ['*'] });
       expect(await world.connections.revoke('c777777777777')).toBe(false);
     });

@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/json/parse.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
 import { verifyAccessToken } from '../../lib/tokens/access-token.ts';
 import { algorithmsOf, selectKey } from '../../lib/tokens/foreign-token.ts';
-import { parseCompactJws, rawToDer } from '../../lib/tokens/jws.ts';
+import { decodePart, partsOf, rawToDer } from '../../lib/tokens/jws.ts';
 import { describeShared, readShared } from '../shared.ts';
 import { keys, origin } from './tokens.ts';
 
@@ -47,8 +47,8 @@ interface JwsVectors {
 
 /** Whether a text is a JWS under a published key: read strictly, the key selected as for a foreign token. */
 const isValidJws = async (text: string, jwk: JsonObject): Promise<boolean> => {
-  const jws = parseCompactJws(text);
-  const parsed = jws && parseJson(jws.header);
+  const [header, ...others] = partsOf(text)?.map(decodePart) ?? [];
+  const parsed = header && others.every(Boolean) ? parseJson(header) : undefined;
   if (!parsed?.ok) return false;
   const { alg, kid } = parsed.value;
   const key = selectKey([jwk], { alg, kid: typeof kid === 'string' ? kid : undefined });
