@@ -196,7 +196,8 @@ const test = async (ports: PortalPorts, alert: Alert): Promise<Alert | Declined>
   if (!claimed) return alertChanged;
   const delivery = { id: `msg_${randomName(ids)}`, event: testEvent(alert, now) };
   const { problem } = await tell(ports, { alert, delivery, now });
-  if (problem !== undefined) return declined(`The test was not delivered: ${problem}.`);
+  const failed = 'email' in alert.to ? 'The test was not sent' : 'The webhook did not accept the test';
+  if (problem !== undefined) return declined(`${failed}: ${problem}.`);
   return { ...claimed, state: { ...claimed.state, last: { at: now } } };
 };
 
