@@ -1,11 +1,9 @@
 import { idpCommand } from '../../lib/cli/idp.ts';
-import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../../lib/wiring/operator.ts';
+import type { CheckPorts, DeliveryPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { connectionsInMemory } from '../support/fakes/connections.ts';
-import { directoryInMemory } from '../support/fakes/directory.ts';
-import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { unused } from '../support/fakes/unused.ts';
+import { registryHere } from '../support/registry-here.ts';
 
 const issuer = 'https://login.example';
 const producer = connectionOf('caaaaaaaaaaaa', 'producer', 'waaaaaaaaaaaa');
@@ -26,9 +24,10 @@ const organisation = {
   tier: 'standard',
   createdAt: workspace.createdAt,
 } as const;
-const ports = registryPortsWith({
-  directory: directoryInMemory(workspace, organisation).port,
-  connections: connectionsInMemory({ connection: producer, credential: { version: 1 } }).port,
+const here = registryHere();
+beforeAll(async () => {
+  for (const party of [organisation, workspace]) await here.ports().directory.add(party);
+  await here.keep(producer);
 });
 
 /** The record that `sombus idp` prints with `--json`. */
@@ -36,7 +35,7 @@ const idp = async (...args: readonly string[]): Promise<unknown> => {
   const { terminal, printed } = recordingTerminal();
   const context = {
     terminal,
-    registry: () => ({ ...unused<OperatorPorts>('other ports'), ...ports }),
+    registry: here.ports,
     replays: () => unused<DeliveryPorts>('replays'),
     checks: () => unused<CheckPorts>('checks'),
   };

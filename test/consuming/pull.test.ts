@@ -1,4 +1,5 @@
 import { pull } from '../../lib/consuming/pull.ts';
+import { limits } from '../../lib/contract/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { consumer, pullPorts, sentByBus } from './pull-ports.ts';
 
@@ -139,4 +140,24 @@ describe('a message that the consumer skips', () => {
     const inbox = { ...ports.inbox, delete: () => Promise.reject(new Error('socket hang up')) };
     expect(await pull({ ...ports, inbox })(skipping, options)).toEqual([]);
   });
+});
+
+/** A pull of one message, whose handle at the queue has so many characters. */
+const pulled = async (characters: number) => {
+  const message = { ...sentByBus, receiptHandle: 'x'.repeat(characters) };
+  const { ports, saved } = pullPorts([message]);
+  const [only] = await pull(ports)(consumer, options);
+  return { handle: only?.receiptHandle ?? '', saved, queueHandle: message.receiptHandle };
+};
+
+test('a handle of the usual length is carried by the receipt, and nothing is stored', async () => {
+  const { handle, saved, queueHandle } = await pulled(400);
+  expect(handle).toContain(queueHandle);
+  expect(saved()).toEqual([]);
+});
+
+test('the longest handle that a queue may give is kept, so that the receipt can be sent back', async () => {
+  const { handle, saved, queueHandle } = await pulled(1_024);
+  expect(handle.length).toBeLessThanOrEqual(limits.receiptHandleCharacters);
+  expect(saved()).toMatchObject([{ handles: [queueHandle] }]);
 });

@@ -3,7 +3,7 @@ import { limits } from '../../lib/contract/limits.ts';
 import { type Delivery, deliver } from '../../lib/delivery/deliver.ts';
 import { circuitBreaker, type Queues } from '../../lib/delivery/queues.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { commitOf, entry } from '../support/entries.ts';
+import { commitWithoutLease, entry } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { registryWith } from '../support/fakes/registry.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
@@ -33,8 +33,7 @@ const deliverTo = async ({ clock, queues }: Copy, queue: string, at: number): Pr
   clock.advance(at - clock.now());
   const ledger = new SimLedger();
   const position = entry('m1', { acceptedAt: at, targets: [{ connection: 'c1', queue }] });
-  const { lease: _none, ...commit } = commitOf(position, ledger.head(position));
-  ledger.commit(commit, at);
+  ledger.commit(commitWithoutLease(position, ledger.head(position)), at);
   const ports = { clock, queues, registry: registryWith(), log: logIn(ledger) };
   const waiter = { owner: 'o', deadline: at + limits.publishBudgetMilliseconds };
   return deliver(ports, { position, published: 0, run: undefined }, waiter);

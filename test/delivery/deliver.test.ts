@@ -1,7 +1,7 @@
 import { limits } from '../../lib/contract/limits.ts';
 import { type DeliveryPorts, deliver } from '../../lib/delivery/deliver.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { commitOf, entry } from '../support/entries.ts';
+import { commitWithoutLease, entry } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
@@ -12,8 +12,7 @@ const watchedDelivery = ({ published = 0, sendable = true } = {}) => {
   const clock = frozenClock(0);
   const ledger = new SimLedger();
   const one = entry('m1', { acceptedAt: 0 });
-  const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
-  ledger.commit(commit, 0);
+  ledger.commit(commitWithoutLease(one, ledger.head(one)), 0);
   const asked: string[] = [];
   const log = logIn(ledger);
   const ports: DeliveryPorts = {
@@ -97,8 +96,7 @@ const hungDelivery = () => {
   const clock = frozenClock(0);
   const ledger = new SimLedger();
   const one = entry('m1', { acceptedAt: 0 });
-  const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
-  ledger.commit(commit, 0);
+  ledger.commit(commitWithoutLease(one, ledger.head(one)), 0);
   let sends = 0;
   const ports: DeliveryPorts = {
     clock,

@@ -1,6 +1,6 @@
 import { type DeliveryPorts, drain, runOf } from '../../lib/delivery/deliver.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { commitWithoutLease, correlation, entry, workspace } from '../support/entries.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
 import { registryWith } from '../support/fakes/registry.ts';
@@ -20,11 +20,10 @@ const waitingSince = (age: number, entries: number, visible: (number: number, re
     },
   };
   for (let number = 1; number <= entries; number += 1) {
-    const { lease: _none, ...commit } = commitOf(
-      entry(`m${number}`, { ...log, number, acceptedAt: accepted }),
-      ledger.head(log),
+    ledger.commit(
+      commitWithoutLease(entry(`m${number}`, { ...log, number, acceptedAt: accepted }), ledger.head(log)),
+      accepted,
     );
-    ledger.commit(commit, accepted);
   }
   const queues = queuesInMemory({ clock, existing: ['sombus-c333333333333.fifo'] });
   const expired: number[] = [];

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientConfigWithin } from '../../lib/aws/clients.ts';
-import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
@@ -19,32 +18,6 @@ test('a send to a queue service that never answers fails after a second attempt'
   await expect(queues.send('q.fifo', entry('m1'))).rejects.toThrow('500 ms');
   expect(attempts).toBe(2);
   client.destroy();
-  server.closeAllConnections();
-  await new Promise(resolve => server.close(resolve));
-});
-
-test('a poll whose connection breaks is repeated once without waiting, with the same attempt id', async () => {
-  const asked: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    asked.push(JSON.parse(Buffer.concat(parts).toString('utf8')));
-    if (asked.length === 1) request.socket.destroy();
-    else response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
-  });
-  const endpoint = await listen(server, { port: 0, option: '--port' });
-  const env = { AWS_ENDPOINT_URL_SQS: endpoint };
-  const client = new SQSClient(clientConfigWithin(env, 'SQS', 3_000));
-  const poller = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));
-  const inbox = awsInbox({ client, baseUrl: `${endpoint}/0/` }, poller);
-  const options = { max: 10, waitSeconds: 20, visibilitySeconds: 60 };
-  expect(await inbox.receive('q.fifo', options, 'attempt-1')).toEqual([]);
-  expect(asked).toMatchObject([
-    { WaitTimeSeconds: 20, ReceiveRequestAttemptId: 'attempt-1' },
-    { WaitTimeSeconds: 0, ReceiveRequestAttemptId: 'attempt-1' },
-  ]);
-  client.destroy();
-  poller.destroy();
   server.closeAllConnections();
   await new Promise(resolve => server.close(resolve));
 });

@@ -3,7 +3,7 @@ import { type BacklogReport, type RelayPorts, relay } from '../../lib/delivery/r
 import { Random } from '../simulation/random.ts';
 import { Scheduler } from '../simulation/scheduler.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { commitWithoutLease, correlation, entry, workspace } from '../support/entries.ts';
 import { backlogIn } from '../support/fakes/backlog.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory } from '../support/fakes/queues.ts';
@@ -28,8 +28,7 @@ const waitingLogs = (count: number, send: (queue: string) => 'sent' | 'gone' | '
     };
     const targets = queues.map(queue => ({ connection: `c of ${queue}`, queue }));
     const one = entry(`${where} ${index}`, { ...members, targets });
-    const { lease: _none, ...commit } = commitOf(one, ledger.head(one));
-    ledger.commit(commit, begin);
+    ledger.commit(commitWithoutLease(one, ledger.head(one)), begin);
   };
   for (let index = 1; index <= count; index += 1) add(workspace, index, 'broken');
   const after = async <T>(milliseconds: number, effect: () => T): Promise<T> => {
@@ -140,11 +139,13 @@ test('a log that moves is sent to its end, one lease after the other', async () 
   add(innocent, 1, 'good');
   const log = { workspace: innocent, correlationId: correlation(1) };
   for (let number = 2; number <= 1_000; number += 1) {
-    const { lease: _none, ...commit } = commitOf(
-      entry(`later ${number}`, { ...log, number, acceptedAt: begin - 30_000 }),
-      ledger.head(log),
+    ledger.commit(
+      commitWithoutLease(
+        entry(`later ${number}`, { ...log, number, acceptedAt: begin - 30_000 }),
+        ledger.head(log),
+      ),
+      begin,
     );
-    ledger.commit(commit, begin);
   }
   await everyMinute(1);
   expect(ledger.head(log)).toMatchObject({ last: 1_000, published: 1_000 });
@@ -157,8 +158,7 @@ test('a long log that moves delays other logs by no more than one lease', async 
     for (let index = 1; index <= 2 * limits.relayWidth; index += 1) {
       const log = { workspace, correlationId: correlation(index) };
       const one = entry(`later ${index} ${number}`, { ...log, number, acceptedAt: begin - 50_000 });
-      const { lease: _none, ...commit } = commitOf(one, ledger.head(log));
-      ledger.commit(commit, begin);
+      ledger.commit(commitWithoutLease(one, ledger.head(log)), begin);
     }
   }
   add(innocent, 100, 'good');
@@ -222,8 +222,7 @@ test('when a log moves, the age is that of its oldest unsent entry', async () =>
   const { acceptedAt } = ledger.committed[0]?.commit.entry ?? { acceptedAt: 0 };
   const log = { workspace: innocent, correlationId: correlation(1) };
   const second = entry('second', { ...log, number: 2, acceptedAt: acceptedAt + 45_000 });
-  const { lease: _none, ...commit } = commitOf(second, ledger.head(log));
-  ledger.commit(commit, begin);
+  ledger.commit(commitWithoutLease(second, ledger.head(log)), begin);
   const lease = { owner: 'publisher', until: begin + 1 };
   ledger.acquire(log, lease, begin);
   ledger.release(log, lease, { published: 1, unsentSince: second.acceptedAt, dueAt: begin - 1_000 });

@@ -2,7 +2,16 @@ import { returnedSingle } from '../../lib/consuming/receipts.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { emptyHead, type Head } from '../../lib/delivery/log.ts';
 import { type LedgerPorts, ledgerEngines, type Running } from '../support/engines.ts';
-import { commitOf, correlation, entry, story, time, upTo, workspace } from '../support/entries.ts';
+import {
+  commitOf,
+  commitWithoutLease,
+  correlation,
+  entry,
+  story,
+  time,
+  upTo,
+  workspace,
+} from '../support/entries.ts';
 import { describeUnless } from '../support/where.ts';
 
 const week = 7 * 86_400_000;
@@ -133,8 +142,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const { accepted, head } = await ledger.read(key);
       expect(accepted).toBeUndefined();
       const again = entry(key.messageId, { ...at, number: 2, acceptedAt: clock.now });
-      const { lease: _none, ...commit } = commitOf(again, head);
-      expect(await ledger.commit(commit)).toBeUndefined();
+      expect(await ledger.commit(commitWithoutLease(again, head))).toBeUndefined();
     },
   );
 
@@ -212,8 +220,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       await ledger.commit({ ...commit, ...(lease ? { lease } : {}) });
       const left = { published: 0, unsentSince: old + 1, dueAt: time + 77_000 };
       expect(lease && (await log.release(own, lease, left))).toBe(true);
-      const { lease: _none, ...next } = commitOf(second, await log.head(own));
-      expect(await ledger.commit(next)).toBeUndefined();
+      expect(await ledger.commit(commitWithoutLease(second, await log.head(own)))).toBeUndefined();
       const mine = (await backlog.due(time + 77_000, 1_000)).filter(one => one.workspace === own.workspace);
       expect(mine).toEqual([{ ...own, dueAt: time + 77_000 }]);
       expect(await log.head(own)).toMatchObject({ last: 2, unsentSince: old + 1 });
@@ -260,11 +267,8 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
       const body = Buffer.from(letters);
       for (let number = 1; number <= 8; number += 1) {
         const head = await log.head(at);
-        const { lease: _none, ...commit } = commitOf(
-          entry(`${at.correlationId}-large-${number}`, { ...at, number, body }),
-          head,
-        );
-        expect(await ledger.commit(commit)).toBeUndefined();
+        const one = entry(`${at.correlationId}-large-${number}`, { ...at, number, body });
+        expect(await ledger.commit(commitWithoutLease(one, head))).toBeUndefined();
       }
       const got: number[] = [];
       for (let from = 1; from <= 8; ) {
@@ -325,8 +329,7 @@ const contractOf = (engine: (typeof ledgerEngines)[number]) => () => {
           number,
           acceptedAt: time + number * 400,
         });
-        const { lease: _none, ...commit } = commitOf(one, head);
-        expect(await ledger.commit(commit)).toBeUndefined();
+        expect(await ledger.commit(commitWithoutLease(one, head))).toBeUndefined();
       }
       const range = { workspace: own.workspace, from: time + 400, to: time + 2_000 };
       const first = await archive.page(range, 3);

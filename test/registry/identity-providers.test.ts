@@ -1,7 +1,9 @@
 import { addIdentityProvider, bindClient } from '../../lib/registry/identity-providers.ts';
 import { operatorScope } from '../../lib/registry/principals.ts';
 import type { IdentityProvider } from '../../lib/registry/registry.ts';
-import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { registryHere } from '../support/registry-here.ts';
+
+const here = registryHere();
 
 const wanted = {
   scope: operatorScope,
@@ -13,7 +15,7 @@ const wanted = {
 } as const;
 
 const added = (change: Partial<Omit<IdentityProvider, 'createdAt'>>) =>
-  addIdentityProvider(registryPortsWith(), { ...wanted, ...change }, 'https://bus.example/v1/oauth');
+  addIdentityProvider(here.ports(), { ...wanted, ...change }, 'https://bus.example/v1/oauth');
 
 const malformed = [
   'https:///x',
@@ -83,7 +85,7 @@ test.each([
   ['257 characters', 257, 'The name of a client has 1 to 256 characters.'],
   ['256 characters', 256, 'There is no producer caaaaaaaaaaaa, or it is revoked or suspended.'],
 ])('a client with a name of %s, for a connection that does not exist', async (_, length, reason) => {
-  const ports = registryPortsWith();
+  const ports = here.ports();
   await addIdentityProvider(ports, wanted, 'https://bus.example/v1/oauth');
   const { scope, issuer } = wanted;
   const binding = { scope, issuer, client: 'd'.repeat(length), connection: 'caaaaaaaaaaaa' };

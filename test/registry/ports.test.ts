@@ -7,12 +7,7 @@ import type { SkillRegistration } from '../../lib/skills/registrations.ts';
 import { addKey } from '../../lib/tokens/key-ring.ts';
 import { connectionOf, producer } from '../corpus/connections.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
-import {
-  type EngineWorld,
-  engineWorlds,
-  type RegistryWorld,
-  registryWorlds,
-} from '../support/registry-worlds.ts';
+import { type RegistryWorld, registryWorlds } from '../support/registry-worlds.ts';
 
 const createdAt = '2026-05-04T08:00:00.000Z';
 const at = '2026-05-04T09:00:00.000Z';
@@ -361,14 +356,6 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.queueAdmin.letRead(queue, [])).toBe('gone');
     });
   });
-});
-
-describe.each(engineWorlds)('%s', (_, start) => {
-  let world: EngineWorld;
-  beforeAll(async () => {
-    world = await start(frozenClock());
-  });
-  afterAll(() => world.close());
 
   describe('skill registrations', () => {
     const registration = (label: string, id: string, created = createdAt): SkillRegistration => ({

@@ -1,18 +1,23 @@
 import type { Connection } from '../../lib/registry/connection.ts';
-import { operatorScope, type Principal, storedChallenge } from '../../lib/registry/principals.ts';
+import {
+  operatorScope,
+  type Principal,
+  storedChallenge,
+  verifiedRolesOf,
+} from '../../lib/registry/principals.ts';
 import { openQueue } from '../../lib/registry/queue-access.ts';
 import { registerPrincipal, revokePrincipal } from '../../lib/registry/register-principal.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
+import { roleSlots } from '../../lib/registry/slots.ts';
 import { verifyPrincipal } from '../../lib/registry/verify-principal.http.ts';
-import type { RegistryPorts } from '../../lib/wiring/operator.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
 import { Crash, crashing } from '../support/crashing.ts';
-import { connectionsInMemory } from '../support/fakes/connections.ts';
-import { principalsInMemory } from '../support/fakes/principals.ts';
 import { queueAdminInMemory } from '../support/fakes/queue-admin.ts';
-import { registryOver } from '../support/fakes/registry.ts';
-import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { registryHere } from '../support/registry-here.ts';
 import { connection, now } from '../tokens/tokens.ts';
 
+const here = registryHere();
+const suspender = 'oaaaaaaaaaaaa';
 const workspace = connection.workspace;
 const consumer: Connection = { ...connection, kind: 'consumer', queue: 'sombus-caaaaaaaaaaaa.fifo' };
 const challenge = 'sbc_right';
@@ -37,19 +42,22 @@ interface Facts {
 }
 
 /** A consumer, its roles and its queue, as the operator's commands and the verifying route work on them. */
-const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
-  const principals = principalsInMemory(...stored);
+const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
+  const { principals, connections } = here.ports();
+  const slots = roleSlots(of);
+  for (const left of await principals.list(workspace))
+    await principals.put({ ...left, status: 'revoked' }, slots);
+  for (const one of stored) await principals.put(one, slots);
+  await here.keep(of);
+  await connections.setSuspended(of.id, suspender, false);
   const queues = queueAdminInMemory({ queues: of.queue ? [of.queue] : [], unknownRoles: unknown });
   const readers = () => queues.readersOf(of.queue ?? '');
-  const { port: connections, entries } = connectionsInMemory({ connection: of, credential: { version: 1 } });
   const done: string[] = [];
   const using = (wrap: <P extends object>(port: P) => P = port => port) => {
-    const registry = registryOver({
-      connections: () => [...entries.values()].map(entry => entry.connection),
-      principals: principals.all,
-    });
-    const ports = registryPortsWith({
-      principals: wrap(principals.port),
+    const registry = here.registry();
+    const ports: OperatorPorts = {
+      ...here.ports(),
+      principals: wrap(principals),
       queueAdmin: wrap({ ...queues.port, remove: async () => void done.push('queue removed') }),
       connections: wrap({
         ...connections,
@@ -58,7 +66,7 @@ const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
           return connections.revoke(id);
         },
       }),
-    });
+    };
     const verify = () =>
       verifyPrincipal({
         clock: ports.clock,
@@ -75,19 +83,15 @@ const bus = ({ stored = [], unknown = [], of = consumer }: Facts = {}) => {
       registerPrincipal(ports, workspace, { connection: consumer.id, roleArn });
     return { ports, verify, register, revoke: (id = 'pone') => revokePrincipal(ports, workspace, id) };
   };
-  const verified = () =>
-    principals
-      .all()
-      .filter(({ status }) => status === 'verified')
-      .map(({ roleArn }) => roleArn)
-      .sort();
-  return { using, principals, readers, verified, done, open: () => openQueue(readersOf(using().ports), of) };
+  const registered = () => principals.list(workspace);
+  const verified = async () => verifiedRolesOf(await registered(), of.id);
+  return { using, registered, readers, verified, done, open: () => openQueue(readersOf(using().ports), of) };
 };
-const readersOf = ({ principals, queueAdmin }: RegistryPorts) => ({ principals, queueReaders: queueAdmin });
+const readersOf = ({ principals, queueAdmin }: OperatorPorts) => ({ principals, queueReaders: queueAdmin });
 
 describe("a consumer's queue", () => {
   test('is open to a role once it is verified, along with the others, until it is registered again', async () => {
-    const world = bus({ stored: [pending, principal('two')] });
+    const world = await bus({ stored: [pending, principal('two')] });
     expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
     expect(world.readers()).toEqual([arn('one'), arn('two')]);
     await world.using().register(arn('moved/one'));
@@ -95,14 +99,14 @@ describe("a consumer's queue", () => {
   });
 
   test('is closed to a role that is revoked, and stays open to the others', async () => {
-    const world = bus({ stored: [principal('one'), principal('two')] });
+    const world = await bus({ stored: [principal('one'), principal('two')] });
     await world.open();
     expect(await world.using().revoke()).toMatchObject({ principal: { status: 'revoked' }, queue: 'set' });
     expect(world.readers()).toEqual([arn('two')]);
   });
 
   test('is closed to every role before its connection is revoked, and then removed', async () => {
-    const world = bus({ stored: [principal('one')] });
+    const world = await bus({ stored: [principal('one')] });
     await world.open();
     expect(world.readers()).toEqual([arn('one')]);
     await revokeConnection(world.using().ports, consumer.id);
@@ -110,7 +114,7 @@ describe("a consumer's queue", () => {
   });
 
   test('does not keep its connection from being revoked when its policy cannot be set', async () => {
-    const world = bus({ stored: [principal('one')] });
+    const world = await bus({ stored: [principal('one')] });
     const { ports } = world.using();
     const queueAdmin = { ...ports.queueAdmin, letRead: () => Promise.reject(new Error('SQS is away.')) };
     await expect(revokeConnection({ ...ports, queueAdmin }, consumer.id)).rejects.toThrow('SQS is away.');
@@ -118,13 +122,13 @@ describe("a consumer's queue", () => {
   });
 
   test("of another connection's roles is not touched", async () => {
-    const world = bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
+    const world = await bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
     await world.using().verify();
     expect(world.readers()).toEqual([arn('one')]);
   });
 
   test('follows the registry when another command changes it at the same time', async () => {
-    const world = bus({ stored: [pending] });
+    const world = await bus({ stored: [pending] });
     const { ports, verify, revoke } = world.using();
     let interfered = false;
     const set = ports.queueAdmin.letRead;
@@ -145,11 +149,11 @@ describe("a consumer's queue", () => {
 
 describe('a suspension', () => {
   test('keeps the queue closed to a role that proves itself before it, and whose proof ends after it', async () => {
-    const world = bus({ stored: [pending] });
+    const world = await bus({ stored: [pending] });
     const { ports, verify } = world.using();
     const set = ports.queueAdmin.letRead;
     const suspend = async (isSuspended: boolean) => {
-      await ports.connections.setSuspended(consumer.id, 'oaaaaaaaaaaaa', isSuspended);
+      await ports.connections.setSuspended(consumer.id, suspender, isSuspended);
       if (isSuspended) await set(consumer.queue ?? '', []);
     };
     let interfered = false;
@@ -163,7 +167,7 @@ describe('a suspension', () => {
       },
     });
     expect(await verify()).toMatchObject({ kind: 'refused' });
-    expect([world.readers(), world.verified()]).toEqual([[], []]);
+    expect([world.readers(), await world.verified()]).toEqual([[], []]);
     expect(await verify()).toMatchObject({ kind: 'refused' });
     expect(world.readers()).toEqual([]);
     await suspend(false);
@@ -174,23 +178,23 @@ describe('a suspension', () => {
 
 describe('a role that AWS does not know', () => {
   test('principal.challenge_invalid says so, the role is not verified, and its challenge still works', async () => {
-    const world = bus({ stored: [pending, principal('two')], unknown: [arn('one')] });
+    const world = await bus({ stored: [pending, principal('two')], unknown: [arn('one')] });
     await world.using().ports.queueAdmin.letRead(consumer.queue ?? '', [arn('two')]);
     const refusal = await world.using().verify();
     expect(refusal).toMatchObject({
       violations: [{ rule: 'principal.challenge_invalid', message: expect.stringContaining(arn('one')) }],
     });
-    expect(world.verified()).toEqual([arn('two')]);
+    expect(await world.verified()).toEqual([arn('two')]);
     expect(world.readers()).toEqual([arn('two')]);
-    const later = bus({ stored: world.principals.all() });
+    const later = await bus({ stored: await world.registered() });
     expect(await later.using().verify()).toMatchObject({ kind: 'verified' });
     expect(later.readers()).toEqual([arn('one'), arn('two')]);
   });
 
   test('closes the queue when another is revoked, and opens it again when it is revoked itself', async () => {
-    const world = bus({ stored: ['one', 'two', 'three'].map(name => principal(name)) });
+    const world = await bus({ stored: ['one', 'two', 'three'].map(name => principal(name)) });
     await world.open();
-    const after = bus({ stored: world.principals.all(), unknown: [arn('two')] });
+    const after = await bus({ stored: await world.registered(), unknown: [arn('two')] });
     expect(await after.using().revoke()).toMatchObject({ queue: 'refused' });
     expect(after.readers()).toEqual([]);
     expect(await after.using().revoke('ptwo')).toMatchObject({ queue: 'set' });
@@ -198,7 +202,7 @@ describe('a role that AWS does not know', () => {
   });
 });
 
-type Using = ReturnType<ReturnType<typeof bus>['using']>;
+type Using = ReturnType<Awaited<ReturnType<typeof bus>>['using']>;
 const operations: [string, Principal, (bus: Using) => Promise<unknown>, readonly string[]][] = [
   ['a verification', pending, ({ verify }) => verify(), [arn('one'), arn('two')]],
   ['a new registration', principal('one'), ({ register }) => register(), [arn('two')]],
@@ -207,7 +211,7 @@ const operations: [string, Principal, (bus: Using) => Promise<unknown>, readonly
 
 describe.each(operations)('%s that is interrupted', (_, first, act, expected) => {
   const started = async () => {
-    const world = bus({ stored: [first, principal('two')] });
+    const world = await bus({ stored: [first, principal('two')] });
     await world.open();
     return world;
   };
@@ -220,10 +224,10 @@ describe.each(operations)('%s that is interrupted', (_, first, act, expected) =>
       for (const when of ['before', 'after'] as const) {
         const world = await started();
         await expect(act(world.using(crashing(at, when).wrap))).rejects.toBeInstanceOf(Crash);
-        expect(world.verified()).toEqual(expect.arrayContaining([...world.readers()]));
+        expect(await world.verified()).toEqual(expect.arrayContaining([...world.readers()]));
         await act(world.using());
         expect([at, when, world.readers()]).toEqual([at, when, expected]);
-        expect(world.verified()).toEqual(expected);
+        expect(await world.verified()).toEqual(expected);
       }
     }
   });
@@ -231,7 +235,7 @@ describe.each(operations)('%s that is interrupted', (_, first, act, expected) =>
 
 describe('a role cannot be registered', () => {
   test("on a consumer for the operator's routes", async () => {
-    const { ports } = bus().using();
+    const { ports } = (await bus()).using();
     const wanted = { connection: consumer.id, roleArn: arn('one') };
     expect(await registerPrincipal(ports, operatorScope, wanted)).toMatchObject({
       reason: expect.stringMatching(/^c\w+ is a consumer, and the operator's routes publish/),
@@ -239,7 +243,7 @@ describe('a role cannot be registered', () => {
   });
 
   test.each(['*', '?', '$'])('on a consumer with %s in its path', async character => {
-    const { register } = bus().using();
+    const { register } = (await bus()).using();
     expect(await register(`arn:aws:iam::123456789012:role/a${character}/one`)).toMatchObject({
       reason: 'A role whose path holds *, ? or $ cannot read a queue.',
     });
@@ -247,7 +251,7 @@ describe('a role cannot be registered', () => {
 
   test('on a consumer that has five others; one of the five can be registered again', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
-    const world = bus({
+    const world = await bus({
       stored: [...names.map(name => principal(name)), principal('x', { status: 'revoked' })],
     });
     const { register } = world.using();
@@ -260,7 +264,7 @@ describe('a role cannot be registered', () => {
 });
 
 test('a producer has no queue to open', async () => {
-  const world = bus({ stored: [pending], of: connection });
+  const world = await bus({ stored: [pending], of: connection });
   expect(await world.using().verify()).toMatchObject({ kind: 'verified' });
   expect(world.readers()).toEqual([]);
 });

@@ -1,67 +1,61 @@
-import type { UsagePlans } from '../../lib/registry/quotas.ts';
-import { setConnectionQuota, setOrganisationQuota } from '../../lib/registry/quotas.ts';
-import { connectionOf, producer } from '../corpus/connections.ts';
-import { connectionsInMemory } from '../support/fakes/connections.ts';
-import { directoryInMemory } from '../support/fakes/directory.ts';
-import { registryPortsWith } from '../support/fakes/registry-ports.ts';
+import { setConnectionQuota, setOrganisationQuota, type UsagePlans } from '../../lib/registry/quotas.ts';
+import { producer } from '../corpus/connections.ts';
 import { usagePlansInMemory } from '../support/fakes/usage-plans.ts';
+import { registryHere } from '../support/registry-here.ts';
 
+const here = registryHere();
 const organisation = 'oaaaaaaaaaaaa';
-const createdAt = '2026-05-04T09:00:00.000Z';
+const app = 'aaaaaaaaaaaaa';
 const ids = ['c1', 'c2', 'c3', 'c4'];
+const tierOf = async (id: string) => (await here.ports().connections.find(id))?.connection.tier;
+const portsWith = (usagePlans: UsagePlans) => ({ ...here.ports(), usagePlans });
 
-/** An organisation with four connections, over these usage plans. */
-const organisationOver = (usagePlans: UsagePlans) =>
-  registryPortsWith({
-    usagePlans,
-    directory: directoryInMemory(
-      {
-        kind: 'organisation',
-        id: organisation,
-        name: 'House',
-        type: 'house',
-        status: 'active',
-        tier: 'minimal',
-        createdAt,
-      },
-      { kind: 'app', id: 'aaaaaaaaaaaaa', name: 'ncs', status: 'active', organisation, createdAt },
-    ).port,
-    connections: connectionsInMemory(
-      ...ids.map(id => ({
-        connection: producer({ id, app: 'aaaaaaaaaaaaa', tier: 'minimal' }),
-        credential: { version: 1 },
-      })),
-    ).port,
-  });
+beforeAll(async () => {
+  const { directory, connections } = here.ports();
+  const facts = { status: 'active', createdAt: '2026-05-04T09:00:00.000Z' } as const;
+  const house = { ...facts, kind: 'organisation', id: organisation, name: 'House', type: 'house' } as const;
+  await directory.add({ ...house, tier: 'minimal' });
+  await directory.add({ ...facts, kind: 'app', id: app, name: 'ncs', organisation });
+  for (const id of [...ids, 'gone']) await connections.add(producer({ id, app }), { version: 1 });
+  await connections.revoke('gone');
+});
+
+beforeEach(async () => {
+  for (const id of ids) await here.ports().connections.setQuota(id, { tier: 'minimal' });
+});
 
 describe('the quota of an organisation', () => {
+  test('is given to all connections that are not revoked, and to those of later', async () => {
+    const { port, plans } = usagePlansInMemory();
+    const changed = await setOrganisationQuota(portsWith(port), organisation, { tier: 'high' });
+    expect(changed).toMatchObject({ changed: ids.map(id => ({ id, tier: 'high' })), failed: [] });
+    expect(await here.ports().directory.find('organisation', organisation)).toMatchObject({ tier: 'high' });
+    expect([...plans]).toEqual(ids.map(id => [id, 'high']));
+    expect(await setOrganisationQuota(here.ports(), 'onone', { tier: 'high' })).toMatchObject({
+      kind: 'declined',
+    });
+  });
+
   test('is changed for one connection after the other', async () => {
     let changing = 0;
     let most = 0;
-    const ports = organisationOver({
-      async assign() {
-        changing += 1;
-        most = Math.max(most, changing);
-        await new Promise(resolve => setImmediate(resolve));
-        changing -= 1;
-      },
-      usedToday: async () => undefined,
-      remove: async () => undefined,
-    });
+    const assign = async () => {
+      changing += 1;
+      most = Math.max(most, changing);
+      await new Promise(resolve => setImmediate(resolve));
+      changing -= 1;
+    };
+    const ports = portsWith({ ...usagePlansInMemory().port, assign });
     await setOrganisationQuota(ports, organisation, { tier: 'high' });
     expect(most).toBe(1);
   });
 
   test('is changed for all connections but the one that fails, which a repetition changes', async () => {
     let broken = true;
-    const ports = organisationOver({
-      async assign(id) {
-        if (id === 'c2' && broken) throw new Error('Too many changes.');
-      },
-      usedToday: async () => undefined,
-      remove: async () => undefined,
-    });
-    const tierOf = async (id: string) => (await ports.connections.find(id))?.connection.tier;
+    const assign = async (id: string) => {
+      if (id === 'c2' && broken) throw new Error('Too many changes.');
+    };
+    const ports = portsWith({ ...usagePlansInMemory().port, assign });
     expect(await setOrganisationQuota(ports, organisation, { tier: 'high' })).toMatchObject({
       changed: [{ id: 'c1' }, { id: 'c3' }, { id: 'c4' }],
       failed: [{ id: 'c2', error: { message: 'Too many changes.' } }],
@@ -73,63 +67,23 @@ describe('the quota of an organisation', () => {
   });
 });
 
-const facts = { organisation: 'o222222222222', status: 'active', createdAt: '2026-05-04T09:00:00Z' } as const;
 const quota = { perSecond: 7, burst: 14, perDay: 700 };
-const credential = { version: 1 };
-
-/** An organisation with two connections of one app, one of them revoked. */
-const ports = () => {
-  const active = connectionOf('caaaaaaaaaaaa', 'producer', 'waaaaaaaaaaaa');
-  const gone = { ...connectionOf('cbbbbbbbbbbbb', 'producer', 'waaaaaaaaaaaa'), status: 'revoked' } as const;
-  const connections = connectionsInMemory(
-    { connection: { ...active, quota: { perSecond: 1, burst: 1, perDay: 1 } }, credential },
-    { connection: gone, credential },
-  );
-  const directory = directoryInMemory(
-    {
-      ...facts,
-      kind: 'organisation',
-      id: facts.organisation,
-      name: 'house',
-      type: 'house',
-      tier: 'standard',
-    },
-    { ...facts, kind: 'app', id: active.app, name: 'archive' },
-  );
-  const usagePlans = usagePlansInMemory();
-  return {
-    entries: connections.entries,
-    plans: usagePlans.plans,
-    ports: { connections: connections.port, directory: directory.port, usagePlans: usagePlans.port },
-    active: active.id,
-    gone: gone.id,
-  };
-};
 
 test.each([
   [{ tier: 'high' } as const, 'high'],
   [{ tier: 'high', quota } as const, quota],
 ])('a connection gets %j in the registry and in its usage plan', async (allotment, plan) => {
-  const { ports: given, entries, plans, active } = ports();
-  const changed = await setConnectionQuota(given, active, allotment);
-  expect(changed).toMatchObject({ id: active, ...allotment });
+  await here.ports().connections.setQuota('c1', { tier: 'high', quota: { ...quota, perDay: 1 } });
+  const { port, plans } = usagePlansInMemory();
+  const changed = await setConnectionQuota(portsWith(port), 'c1', allotment);
+  expect(changed).toMatchObject({ id: 'c1', ...allotment });
   expect('quota' in changed).toBe('quota' in allotment);
-  expect(entries.get(active)?.connection).toEqual(changed);
-  expect([...plans]).toEqual([[active, plan]]);
+  expect((await here.ports().connections.find('c1'))?.connection).toEqual(changed);
+  expect([...plans]).toEqual([['c1', plan]]);
 });
 
-test.each(['gone', 'unknown'] as const)('a connection that is %s gets none', async which => {
-  const { ports: given, plans, gone } = ports();
-  const id = which === 'gone' ? gone : 'cccccccccccccc';
-  expect(await setConnectionQuota(given, id, { tier: 'high' })).toMatchObject({ kind: 'declined' });
+test.each(['gone', 'cccccccccccccc'])('a connection %s that is revoked or unknown gets none', async id => {
+  const { port, plans } = usagePlansInMemory();
+  expect(await setConnectionQuota(portsWith(port), id, { tier: 'high' })).toMatchObject({ kind: 'declined' });
   expect([...plans]).toEqual([]);
-});
-
-test('an organisation gives its quota to all connections that are not revoked', async () => {
-  const { ports: given, plans, active } = ports();
-  const changed = await setOrganisationQuota(given, facts.organisation, { tier: 'high' });
-  expect(changed).toMatchObject({ changed: [{ id: active, tier: 'high' }], failed: [] });
-  expect(await given.directory.find('organisation', facts.organisation)).toMatchObject({ tier: 'high' });
-  expect([...plans]).toEqual([[active, 'high']]);
-  expect(await setOrganisationQuota(given, 'onone', { tier: 'high' })).toMatchObject({ kind: 'declined' });
 });

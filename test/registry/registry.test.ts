@@ -112,11 +112,18 @@ describe('the permissions of a connection', () => {
     [{ kind: 'producer', systemIds: [''] } as const, /1 to 256 characters/],
     [{ kind: 'producer', systemIds: ['ncs', 'ncs\u0007one'] } as const, /all of them printable/],
     [{ kind: 'consumer', sources: ['ncs\uFFFE'] } as const, /all of them printable/],
-    [
-      { kind: 'consumer', sources: Array.from({ length: 51 }, (_, index) => `s${index}`) } as const,
-      /At most 50/,
-    ],
   ])('%j is refused with a sentence', (permissions, sentence) => {
     expect(problemWithPermissions({ ...nothing, ...permissions })).toMatch(sentence);
+  });
+
+  test.each([
+    ['producer', 'systemIds'],
+    ['producer', 'grants'],
+    ['consumer', 'receives'],
+    ['consumer', 'sources'],
+  ] as const)('of a %s: 50 %s fit, 51 do not', (kind, list) => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `desk_${index}`);
+    expect(problemWithPermissions({ ...nothing, kind, [list]: many(50) })).toBeUndefined();
+    expect(problemWithPermissions({ ...nothing, kind, [list]: many(51) })).toContain('At most 50');
   });
 });

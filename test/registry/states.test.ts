@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { deleteItem } from '../../lib/aws/table.ts';
 import { pullEdge } from '../../lib/consuming/pull.http.ts';
 import { refuse } from '../../lib/contract/refusals.ts';
 import type { Ledger, Log } from '../../lib/delivery/log.ts';
@@ -9,41 +10,39 @@ import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import { type Connection, hashSecret } from '../../lib/registry/connection.ts';
 import { pauseConnection } from '../../lib/registry/connections.ts';
+import { connectionKey } from '../../lib/registry/items.dynamodb.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import { revokeConnection } from '../../lib/registry/revoking.ts';
 import { revokeSecret, rotateSecret } from '../../lib/registry/secrets.ts';
 import { authenticate } from '../../lib/tokens/authenticate.ts';
 import { issueToken } from '../../lib/tokens/issue-token.ts';
 import { pullPorts } from '../consuming/pull-ports.ts';
-import { connectionsInMemory } from '../support/fakes/connections.ts';
 import { recorderInMemory } from '../support/fakes/recorder.ts';
 import { registryOver } from '../support/fakes/registry.ts';
-import { registryPortsWith } from '../support/fakes/registry-ports.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { unused } from '../support/fakes/unused.ts';
 import { frozenClock, keySetsOf, signerOf, uncounted, unrecorded } from '../support/identity-fakes.ts';
 import { type Changes, proxyEvent } from '../support/proxy-event.ts';
+import { registryHere } from '../support/registry-here.ts';
 import { claims, connection, header, now, origin, token } from '../tokens/tokens.ts';
 
+const here = registryHere();
 const firstSecret = 'sbs_first';
 const hour = 3_600_000;
 const overlapSeconds = 600;
 
 /** One connection from the operator's commands to a publish, on a clock that is moved. Nothing is cached. */
-const bus = (changes: Partial<Connection> = {}) => {
+const bus = async (changes: Partial<Connection> = {}) => {
   const clock = frozenClock();
-  const { port, entries, change } = connectionsInMemory({
-    connection: { ...connection, ...changes },
-    credential: {
-      version: 1,
-      current: { hash: hashSecret(firstSecret), issuedAt: '2026-05-04T08:00:00.000Z' },
-    },
-  });
-  const ports = registryPortsWith({ clock, connections: port });
+  const ports = { ...here.ports(), clock };
+  const credential = {
+    version: 1,
+    current: { hash: hashSecret(firstSecret), issuedAt: '2026-05-04T08:00:00.000Z' },
+  };
+  const change = (now: Partial<Connection>) => here.keep({ ...connection, ...now }, credential);
+  await change(changes);
   const signer = signerOf();
-  const registry = registryOver({
-    connections: () => [...entries.values()].map(entry => entry.connection),
-  });
+  const registry = here.registry();
   const tokenOf = async (clientSecret: string): Promise<string | undefined> => {
     const issue = issueToken(
       {
@@ -94,7 +93,8 @@ const bus = (changes: Partial<Connection> = {}) => {
       log: {},
     } as HttpResponse;
   };
-  return { clock, ports, entries, change, tokenOf, publishWith, registry };
+  const stored = () => ports.connections.find(connection.id);
+  return { clock, ports, stored, change, tokenOf, publishWith, registry };
 };
 
 const ruleOf = ({ body }: HttpResponse): string =>
@@ -104,7 +104,7 @@ const judged = 'envelope.required';
 
 describe('a credential at version N', () => {
   test('goes to N+1 with a rotation: tokens from before stop, and the previous secret works for its overlap', async () => {
-    const { clock, ports, tokenOf, publishWith } = bus();
+    const { clock, ports, tokenOf, publishWith } = await bus();
     const before = await tokenOf(firstSecret);
     expect(ruleOf(await publishWith(before))).toBe(judged);
     const rotated = await rotateSecret(ports, connection.id, { overlapSeconds });
@@ -119,7 +119,7 @@ describe('a credential at version N', () => {
   });
 
   test('is not changed by a second rotation inside the overlap, which would break the promise of the first', async () => {
-    const { clock, ports, tokenOf } = bus();
+    const { clock, ports, tokenOf } = await bus();
     await rotateSecret(ports, connection.id, { overlapSeconds });
     for (const next of [overlapSeconds, 0]) {
       const second = await rotateSecret(ports, connection.id, { overlapSeconds: next });
@@ -139,15 +139,15 @@ describe('a credential at version N', () => {
     [1, 999, 'string'],
     [1, 1_000, 'undefined'],
   ])('with an overlap of %i s, the old secret after %i ms gets: %s', async (seconds, later, token) => {
-    const { clock, ports, tokenOf, entries } = bus();
+    const { clock, ports, tokenOf, stored } = await bus();
     await rotateSecret(ports, connection.id, { overlapSeconds: seconds });
-    expect(entries.get(connection.id)?.credential.previous !== undefined).toBe(seconds > 0);
+    expect((await stored())?.credential.previous !== undefined).toBe(seconds > 0);
     clock.advance(later);
     expect(typeof (await tokenOf(firstSecret))).toBe(token);
   });
 
   test('keeps no previous secret if the overlap is 0 s, and never one older than the previous', async () => {
-    const { ports, tokenOf } = bus();
+    const { ports, tokenOf } = await bus();
     const second = await rotateSecret(ports, connection.id, { overlapSeconds });
     await rotateSecret(ports, connection.id, { overlapSeconds, force: true });
     expect(await tokenOf(firstSecret)).toBeUndefined();
@@ -163,12 +163,12 @@ describe('a credential at version N', () => {
   ] as const)(
     'goes to N+1 when the %s secret is revoked, and tokens from before stop',
     async (which, old, latest) => {
-      const { ports, tokenOf, publishWith, entries } = bus();
+      const { ports, tokenOf, publishWith, stored } = await bus();
       const rotated = await rotateSecret(ports, connection.id, { overlapSeconds });
       const secret = rotated.kind === 'issued' ? rotated.clientSecret : '';
       const before = await tokenOf(secret);
       await revokeSecret(ports, connection.id, { which });
-      expect(entries.get(connection.id)?.connection.credentialVersion).toBe(3);
+      expect((await stored())?.connection.credentialVersion).toBe(3);
       expect(ruleOf(await publishWith(before))).toBe('producer.unauthenticated');
       expect([await tokenOf(firstSecret), await tokenOf(secret)].map(text => text !== undefined)).toEqual([
         old,
@@ -180,7 +180,7 @@ describe('a credential at version N', () => {
 
 describe('a valid access token', () => {
   test('is expired one hour after issue, within the leeway of the clocks', async () => {
-    const { clock, tokenOf, publishWith } = bus();
+    const { clock, tokenOf, publishWith } = await bus();
     const text = await tokenOf(firstSecret);
     clock.advance(hour - 1);
     expect(ruleOf(await publishWith(text))).toBe(judged);
@@ -189,7 +189,7 @@ describe('a valid access token', () => {
   });
 
   test('is refused as not registered once the connection is revoked, and its secret gets no new one', async () => {
-    const { ports, tokenOf, publishWith } = bus();
+    const { ports, tokenOf, publishWith } = await bus();
     const text = await tokenOf(firstSecret);
     await revokeConnection(ports, connection.id);
     expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
@@ -197,7 +197,7 @@ describe('a valid access token', () => {
   });
 
   test('is refused while its producer is paused, which can still get new ones, and works again afterwards', async () => {
-    const { ports, tokenOf, publishWith } = bus();
+    const { ports, tokenOf, publishWith } = await bus();
     const text = await tokenOf(firstSecret);
     expect(await pauseConnection(ports, connection.id, { paused: true, by: 'host' })).toMatchObject({
       status: 'paused',
@@ -211,16 +211,16 @@ describe('a valid access token', () => {
   });
 
   test('of a revoked connection stays refused: a revocation cannot be resumed', async () => {
-    const { ports } = bus({ status: 'revoked' });
+    const { ports } = await bus({ status: 'revoked' });
     expect(await pauseConnection(ports, connection.id, { paused: false, by: 'host' })).toMatchObject({
       reason: `There is no connection ${connection.id}, or it is revoked or suspended.`,
     });
   });
 
   test('is refused as not registered once the connection is removed', async () => {
-    const { tokenOf, publishWith, entries } = bus();
+    const { tokenOf, publishWith } = await bus();
     const text = await tokenOf(firstSecret);
-    entries.clear();
+    await deleteItem(here.table(), { Key: connectionKey(connection.id) });
     expect(ruleOf(await publishWith(text))).toBe('producer.not_registered');
   });
 });
@@ -234,7 +234,7 @@ const failing: Registry = {
 };
 
 describe('every row of the workspace route errors', () => {
-  type World = ReturnType<typeof bus>;
+  type World = Awaited<ReturnType<typeof bus>>;
   const pulled = ({ registry }: World) =>
     pullEdge(
       { ...pullPorts([]).ports, registry },
@@ -260,8 +260,8 @@ describe('every row of the workspace route errors', () => {
       401,
       'producer.unauthenticated',
       'token issued before a rotation',
-      world => {
-        world.change(connection.id, { credentialVersion: 2 });
+      async world => {
+        await world.change({ credentialVersion: 2 });
         return world.publishWith(signed());
       },
     ],
@@ -281,8 +281,8 @@ describe('every row of the workspace route errors', () => {
       401,
       'producer.unauthenticated',
       'token for a workspace the app no longer belongs to',
-      world => {
-        world.change(connection.id, { workspace: 'wbbbbbbbbbbbb' });
+      async world => {
+        await world.change({ workspace: 'wbbbbbbbbbbbb' });
         return world.publishWith(signed());
       },
     ],
@@ -290,8 +290,8 @@ describe('every row of the workspace route errors', () => {
       403,
       'producer.not_registered',
       'connection revoked',
-      world => {
-        world.change(connection.id, { status: 'revoked' });
+      async world => {
+        await world.change({ status: 'revoked' });
         return world.publishWith(signed());
       },
     ],
@@ -299,8 +299,8 @@ describe('every row of the workspace route errors', () => {
       403,
       'producer.not_registered',
       'connection paused',
-      world => {
-        world.change(connection.id, { status: 'paused' });
+      async world => {
+        await world.change({ status: 'paused' });
         return world.publishWith(signed());
       },
     ],
@@ -308,8 +308,8 @@ describe('every row of the workspace route errors', () => {
       403,
       'producer.not_registered',
       "a consumer's token on a publish route",
-      world => {
-        world.change(connection.id, { kind: 'consumer' });
+      async world => {
+        await world.change({ kind: 'consumer' });
         return world.publishWith(signed());
       },
     ],
@@ -318,8 +318,8 @@ describe('every row of the workspace route errors', () => {
       403,
       'producer.not_registered',
       "a revoked consumer's token on a pull route",
-      world => {
-        world.change(connection.id, { kind: 'consumer', status: 'revoked' });
+      async world => {
+        await world.change({ kind: 'consumer', status: 'revoked' });
         return pulled(world);
       },
     ],
@@ -341,7 +341,7 @@ describe('every row of the workspace route errors', () => {
   ];
 
   test.each(rows)('%i %s: %s', async (status, rule, _, ask) => {
-    const response = await ask(bus());
+    const response = await ask(await bus());
     expect(response.status).toBe(status);
     expect(response.body).toEqual({
       accepted: false,
@@ -351,17 +351,17 @@ describe('every row of the workspace route errors', () => {
   });
 
   test('tenant.mismatch answers the URL of another workspace', async () => {
-    const response = await bus().publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } });
+    const response = await (await bus()).publishWith(signed(), { pathParameters: { t: 'wbbbbbbbbbbbb' } });
     expect([response.status, ruleOf(response)]).toEqual([403, 'tenant.mismatch']);
   });
 
   test('registry.unavailable answers a publish when the permissions cannot be read, and may be retried', async () => {
-    const response = await bus().publishWith(signed(), {}, failing);
+    const response = await (await bus()).publishWith(signed(), {}, failing);
     expect([response.status, ruleOf(response)]).toEqual([503, 'registry.unavailable']);
   });
 
   test('the token that the rows start from is accepted', async () => {
     expect(now / 1000).toBe(claims.iat);
-    expect(ruleOf(await bus().publishWith(signed()))).toBe(judged);
+    expect(ruleOf(await (await bus()).publishWith(signed()))).toBe(judged);
   });
 });

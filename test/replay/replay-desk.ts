@@ -4,7 +4,7 @@ import type { Replay, ReplayPorts } from '../../lib/replay/replay.ts';
 import { runReplays } from '../../lib/replay/run-replays.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { SimLedger } from '../simulation/sim-ledger.ts';
-import { commitOf, correlation, entry, workspace } from '../support/entries.ts';
+import { commitWithoutLease, correlation, entry, workspace } from '../support/entries.ts';
 import { archiveIn } from '../support/fakes/archive.ts';
 import { logIn } from '../support/fakes/log.ts';
 import { queuesInMemory, type Sent } from '../support/fakes/queues.ts';
@@ -62,8 +62,7 @@ export const replayDesk = (replay: Replay, to: Connection = consumer) => {
       const head = ledger.head({ workspace, correlationId });
       const acceptedAt = replay.from + seconds * 1000;
       const one = entry(messageId, { correlationId, number: head.last + 1, acceptedAt, ...members });
-      const { lease: _none, ...commit } = commitOf(one, head);
-      const conflict = ledger.commit(commit, acceptedAt);
+      const conflict = ledger.commit(commitWithoutLease(one, head), acceptedAt);
       if (conflict) throw new Error('The entry does not fit.');
       return one;
     },

@@ -38,6 +38,12 @@ export const commitOf = (one: Entry, head: Head, more: Partial<Commit> = {}): Co
   ...more,
 });
 
+/** The commit of an entry that another sender, or the relay, is to send. */
+export const commitWithoutLease = (one: Entry, head: Head): Commit => {
+  const { lease: _none, ...commit } = commitOf(one, head);
+  return commit;
+};
+
 export const story = (sequenceNumber: number): StoryState => ({
   storyId: 'story-1',
   sequenceNumber: BigInt(sequenceNumber),

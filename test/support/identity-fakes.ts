@@ -2,14 +2,13 @@ import { sign } from 'node:crypto';
 import type { Recorder } from '../../lib/activity/records.ts';
 import type { Clock, Ids } from '../../lib/contract/outside.ts';
 import type { JsonObject } from '../../lib/json/value.ts';
-import type { Connection, Credentials, SecretUse } from '../../lib/registry/connection.ts';
+import type { Connection, Credential, Credentials, SecretUse } from '../../lib/registry/connection.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
 import type { KeySets } from '../../lib/tokens/foreign-token.ts';
 import type { TokenRequests } from '../../lib/tokens/issue-token.ts';
 import { withLowS } from '../../lib/tokens/jws.ts';
 import type { Signer, SigningKey } from '../../lib/tokens/key-ring.ts';
 import { connection, now, privateKey, signingKey } from '../tokens/tokens.ts';
-import { type ConnectionEntry, connectionsInMemory } from './fakes/connections.ts';
 import { registryOver } from './fakes/registry.ts';
 
 /** A clock that moves when it is told to. */
@@ -53,17 +52,13 @@ export const signerOf = (
 
 /** Credentials in memory, and the uses of secrets that were noted. */
 export const credentialsOf = (
-  ...entries: readonly ConnectionEntry[]
+  ...entries: readonly { readonly connection: Connection; readonly credential: Credential }[]
 ): Credentials & { readonly uses: SecretUse[] } => {
-  const { port } = connectionsInMemory(...entries);
   const uses: SecretUse[] = [];
   return {
     uses,
-    find: port.find,
-    noteUse: async (id, use) => {
-      uses.push(use);
-      await port.noteUse(id, use);
-    },
+    find: async id => entries.find(entry => entry.connection.id === id),
+    noteUse: async (_id, use) => void uses.push(use),
   };
 };
 

@@ -18,53 +18,21 @@ import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
 import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
-import { connectionsInMemory } from './fakes/connections.ts';
-import { directoryInMemory } from './fakes/directory.ts';
-import { identityProvidersInMemory } from './fakes/identity-providers.ts';
-import { principalsInMemory } from './fakes/principals.ts';
-import { queueAdminInMemory } from './fakes/queue-admin.ts';
-import { registryOver } from './fakes/registry.ts';
 import { startLocalAws } from './local-aws.ts';
 
-/** The ports of the registry and the token service: fakes, or adapters over one set of engines. */
+/** The ports of the registry and the token service over one set of engines. */
 export interface RegistryWorld
   extends Pick<
     RegistryPorts,
     'directory' | 'connections' | 'principals' | 'identityProviders' | 'queueAdmin'
   > {
+  readonly skills: SkillRegistrations;
+  readonly keyRings: KeyRings;
+  readonly signer: Signer;
   /** A registry that remembers nothing yet. */
   registry(): Registry;
   close(): Promise<void>;
 }
-
-/** One of adapters, also of ports that have no fake. */
-export interface EngineWorld extends RegistryWorld {
-  readonly skills: SkillRegistrations;
-  readonly keyRings: KeyRings;
-  readonly signer: Signer;
-}
-
-const inMemory = async (): Promise<RegistryWorld> => {
-  const connections = connectionsInMemory();
-  const principals = principalsInMemory();
-  const identityProviders = identityProvidersInMemory();
-  const { providers, bindings } = identityProviders;
-  return {
-    directory: directoryInMemory().port,
-    connections: connections.port,
-    principals: principals.port,
-    identityProviders: identityProviders.port,
-    queueAdmin: queueAdminInMemory().port,
-    registry: () =>
-      registryOver({
-        connections: () => [...connections.entries.values()].map(({ connection }) => connection),
-        principals: principals.all,
-        providers,
-        bindings,
-      }),
-    close: async () => undefined,
-  };
-};
 
 const newSigningKey = async (kms: KMSClient): Promise<string> => {
   const { KeyMetadata } = await kms.send(
@@ -74,7 +42,7 @@ const newSigningKey = async (kms: KMSClient): Promise<string> => {
 };
 
 /** @param how whether the engines run in this process or over the wire */
-const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<EngineWorld> => {
+const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): Promise<RegistryWorld> => {
   const aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   if (how === 'in process') serveInProcess(env, aws.inProcess);
@@ -105,13 +73,8 @@ const overEngines = async (how: 'in process' | 'over the wire', clock: Clock): P
   };
 };
 
-export const engineWorlds: readonly (readonly [string, (clock: Clock) => Promise<EngineWorld>])[] = [
-  ['the adapters and the local engines in process', clock => overEngines('in process', clock)],
-  ['the adapters and the local engines over the wire', clock => overEngines('over the wire', clock)],
-];
-
-/** Where the contract of each port is tested: a fake behaves as the production adapter does. */
+/** Where the contract of each port is tested. */
 export const registryWorlds: readonly (readonly [string, (clock: Clock) => Promise<RegistryWorld>])[] = [
-  ['the fakes', inMemory],
-  ...engineWorlds,
+  ['the local engines in process', clock => overEngines('in process', clock)],
+  ['the local engines over the wire', clock => overEngines('over the wire', clock)],
 ];

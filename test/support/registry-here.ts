@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { putItem } from '../../lib/aws/table.ts';
+import type { Connection, Credential } from '../../lib/registry/connection.ts';
+import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
+import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
+import type { Registry } from '../../lib/registry/registry.ts';
+import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { frozenClock } from './identity-fakes.ts';
+import { tablesHere } from './local-aws.ts';
+
+/** The registry of a file's tests on engines in this process, as commands and functions use it; there in hooks and tests. */
+export const registryHere = () => {
+  const tables = tablesHere();
+  const clock = frozenClock();
+  let ports: OperatorPorts;
+  beforeAll(() => {
+    ports = { ...registryPorts(tables.env()), clock, ids: { random: bytes => randomBytes(bytes) } };
+  });
+  return {
+    clock,
+    ports: () => ports,
+    table: () => tables.table('registry'),
+    /** Stores a connection as it is, in the place of the one with its id. */
+    async keep(connection: Connection, credential: Credential = { version: 1 }): Promise<void> {
+      const items = [connectionItem(connection), credentialItem(connection.id, credential)];
+      for (const Item of items) await putItem(tables.table('registry'), { Item });
+    },
+    /** The registry as functions read it, but remembering nothing. */
+    registry: (): Registry => ({
+      ...awsRegistry(tables.table('registry'), clock),
+      connection: async id => (await ports.connections.find(id))?.connection,
+    }),
+  };
+};
