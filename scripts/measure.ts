@@ -37,7 +37,7 @@ export const ceilings = {
   'lines in lib/engines and lib/local': 10_050,
   'lines in scripts': 5_490,
   'lines in web': 10_010,
-  'lines in test': 58_080,
+  'lines in test': 57_630,
   'source files in lib and lambdas': 434,
   'files: median lines': 120,
   'files: longest': 300,
