@@ -1,5 +1,6 @@
 import { type Item, itemReader, queryPage, type Table, transactWrite } from '../aws/table.ts';
 import { dayMilliseconds, daySeconds, limits } from '../contract/limits.ts';
+import { utcDay } from '../contract/outside.ts';
 import { countsKey, latencyLetter, letters, momentNames } from './counts.dynamodb.ts';
 import { type Counter, type CountHistory, counters, type HourOfCounts, moments } from './counts.ts';
 import { packed, unpacked } from './handled.dynamodb.ts';
@@ -48,8 +49,6 @@ const compacted = (item: Item): Item => {
 
 const rollsKey = (workspace: string): string => `ROLLS#${workspace}`;
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 const hoursPerRoll = 6;
 
 /** Writes a day that is over in a few items, all or nothing: whoever reads a week reads these. */
@@ -65,7 +64,9 @@ const rollUp = async (
   }
   const expires_at = Math.ceil(day / 1000) + limits.countsKeptDays * daySeconds;
   const rolls = [...parts].map(([part, hours]) => ({
-    Put: { Item: { pk: rollsKey(workspace), sk: `${dayOf(day)}#${part}`, hours: packed(hours), expires_at } },
+    Put: {
+      Item: { pk: rollsKey(workspace), sk: `${utcDay(day)}#${part}`, hours: packed(hours), expires_at },
+    },
   }));
   await transactWrite(table, rolls);
 };
@@ -115,8 +116,8 @@ export const awsCounts = (table: Table): CountHistory => ({
 
   async days(workspace, { from, to }) {
     const read = pageReader(table);
-    const rolls = (await read(rollsKey(workspace), [dayOf(from), `${dayOf(to)}~`])) ?? [];
-    const isRolled = (day: number) => rolls.some(({ sk }) => String(sk).startsWith(dayOf(day)));
+    const rolls = (await read(rollsKey(workspace), [utcDay(from), `${utcDay(to)}~`])) ?? [];
+    const isRolled = (day: number) => rolls.some(({ sk }) => String(sk).startsWith(utcDay(day)));
     const hours = rolls.flatMap(roll => unpacked(roll, 'hours')).map(readHour);
     for (const day of daysBetween(from, to).filter(one => !isRolled(one))) {
       const items = await read(countsKey(workspace, day), ['0', '~']);

@@ -1,5 +1,6 @@
 import { type Table, updateItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
+import { utcDay } from '../contract/outside.ts';
 import { type Counter, counters, incrementsOf, latencySlotMinutes, moments } from './counts.ts';
 import type { Activity } from './records.ts';
 
@@ -29,8 +30,7 @@ export const momentNames = {
   frontAt: 'front_at',
 } as const;
 
-export const countsKey = (workspace: string, time: number): string =>
-  `COUNTS#${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
+export const countsKey = (workspace: string, time: number): string => `COUNTS#${workspace}#${utcDay(time)}`;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 

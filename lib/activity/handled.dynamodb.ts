@@ -43,9 +43,17 @@ const byMinute = <M extends AcceptedNames>(
 type Row = Receive & Partial<Returned>;
 
 const rowMembers = [
-  ...(['messageId', 'messageType', 'correlationId', 'acceptedAt', 'pull', 'takenAt'] as const),
-  ...(['visibleAt', 'receiveCount', 'replay', 'backAt'] as const),
-];
+  'messageId',
+  'messageType',
+  'correlationId',
+  'acceptedAt',
+  'pull',
+  'takenAt',
+  'visibleAt',
+  'receiveCount',
+  'replay',
+  'backAt',
+] as const;
 
 const rowOf = (receive: Row) => Object.fromEntries(rowMembers.map(name => [name, receive[name]]));
 

@@ -10,7 +10,7 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { type Ids, iso, randomName } from '../contract/outside.ts';
+import { type Ids, iso, randomName, utcDay } from '../contract/outside.ts';
 import { countingIn } from './counts.dynamodb.ts';
 import { handledItems, packed, type Stamp } from './handled.dynamodb.ts';
 import type {
@@ -34,8 +34,7 @@ export const messageKey = (workspace: string, messageId: string): string =>
   `MESSAGE#${workspace}#${messageId}`;
 
 /** The partition of what happened in a workspace on the UTC day of a time. */
-export const feedKey = (workspace: string, time: number): string =>
-  `FEED#${workspace}#${iso(time).slice(0, 10)}`;
+export const feedKey = (workspace: string, time: number): string => `FEED#${workspace}#${utcDay(time)}`;
 
 export const sorts = {
   refused: 'REFUSED#',

@@ -1,14 +1,6 @@
-import { countedIn, releases, writeWithin } from '../aws/bounded.ts';
-import { holds, retryOnConflict } from '../aws/many-items.ts';
-import {
-  getItem,
-  type Item,
-  itemReader,
-  itemsUnder,
-  type Table,
-  transactWrite,
-  updateItem,
-} from '../aws/table.ts';
+import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
+import { holds } from '../aws/many-items.ts';
+import { getItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { alertKindNames } from '../contract/alerts.ts';
 import { limitReached } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
@@ -55,9 +47,6 @@ const readAlert = (item: Item): Alert => {
   };
 };
 
-const get = (table: Table, name: AlertName): Promise<Item | undefined> =>
-  getItem(table, { Key: keyOf(name), ConsistentRead: true });
-
 const under = async (table: Table, prefix: string): Promise<readonly Alert[]> =>
   (await itemsUnder(table, partition, prefix)).map(readAlert);
 
@@ -67,7 +56,7 @@ export const awsAlerts = (table: Table): Alerts => ({
   of: (organisation, workspace) => under(table, prefixOf(organisation, workspace)),
 
   async find(name) {
-    const item = await get(table, name);
+    const item = await getItem(table, { Key: keyOf(name), ConsistentRead: true });
     return item && readAlert(item);
   },
 
@@ -96,9 +85,6 @@ export const awsAlerts = (table: Table): Alerts => ({
     return (await holds(write)) ? next : undefined;
   },
 
-  async remove(name) {
-    const removal = { Delete: { Key: keyOf(name), ConditionExpression: 'attribute_exists(pk)' } };
-    const counted = releases(await get(table, name));
-    return holds(retryOnConflict(() => transactWrite(table, [removal, ...counted])));
-  },
+  remove: name =>
+    endCounted(table, { Delete: { Key: keyOf(name), ConditionExpression: 'attribute_exists(pk)' } }),
 });

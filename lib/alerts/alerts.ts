@@ -1,8 +1,8 @@
 import { type AlertEvent, type AlertKind, alertKinds, alertLimits } from '../contract/alerts.ts';
 import { guestIn, type Slot } from '../contract/bounds.ts';
-import { type Clock, type Ids, iso } from '../contract/outside.ts';
+import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
 import type { Identity } from '../registry/members.ts';
-import { type Declined, declined, newId, timestamp } from '../registry/operator.ts';
+import { changed, type Declined, declined, newId, timestamp } from '../registry/operator.ts';
 import { problemWithUrl } from '../registry/public-addresses.ts';
 import { newWebhookSecret } from './webhook.ts';
 
@@ -132,10 +132,7 @@ export const makeAlert = async (
 };
 
 /** Somebody else, or the bus, wrote to it in the meantime. */
-export const alertChanged: Declined = {
-  ...declined('This alert has just changed: try again.'),
-  isChanged: true,
-};
+export const alertChanged = changed('This alert has just changed: try again.');
 
 /** Changes the threshold, and the URL of a webhook; its secret stays, and so does an e-mail address. */
 export const changeAlert = async (
@@ -152,7 +149,7 @@ export const changeAlert = async (
 /** The state of an alert that tells one more event; undefined if its address has got all the e-mails of a day. */
 export const stateToTell = ({ to, state }: Alert, now: number): AlertState | undefined => {
   if (!('email' in to)) return state;
-  const day = iso(now).slice(0, 10);
+  const day = utcDay(now);
   const count = state.mailed?.day === day ? state.mailed.count : 0;
   return count < alertLimits.mailsPerDay ? { ...state, mailed: { day, count: count + 1 } } : undefined;
 };

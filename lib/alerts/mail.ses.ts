@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { type ClientConfig, clientConfigWithin } from '../aws/clients.ts';
+import { clientConfigWithin } from '../aws/clients.ts';
 import { alertLimits } from '../contract/alerts.ts';
 import type { Mails } from './mail.ts';
 
@@ -12,8 +12,7 @@ const off: Mails = { isOn: false, send: async () => ({ problem: 'this bus sends 
  */
 export const sesMails = (env: Parameters<typeof clientConfigWithin>[0], from: string | undefined): Mails => {
   if (!from) return off;
-  const config: ClientConfig = clientConfigWithin(env, 'SESV2', alertLimits.postMilliseconds);
-  const client = new SESv2Client(config);
+  const client = new SESv2Client(clientConfigWithin(env, 'SESV2', alertLimits.postMilliseconds));
   return {
     isOn: true,
     async send({ to, subject, text }) {

@@ -1,4 +1,4 @@
-import { type AlertEvent, alertKinds } from '../contract/alerts.ts';
+import { type AlertEvent, alertInWords } from '../contract/alerts.ts';
 import type { Alert, Delivery, Mailbox } from './alerts.ts';
 import { type Webhooks, webhookRequest } from './webhook.ts';
 
@@ -16,16 +16,9 @@ export interface Mails {
   send(mail: Mail): Promise<{ readonly problem?: string }>;
 }
 
-const titleOf = ({ kind, threshold }: Alert): string => {
-  const row = alertKinds[kind];
-  return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
-};
-
-const prefixes: Readonly<Record<AlertEvent['type'], string>> = {
-  'alert.raised': '',
+const prefixes: Partial<Record<AlertEvent['type'], string>> = {
   'alert.ended': 'Over: ',
   'alert.test': 'Test: ',
-  'test_run.ended': '',
 };
 
 const linesOf = ({ connections = [], run_id: run, status }: AlertEvent['data']): readonly string[] => [
@@ -35,7 +28,7 @@ const linesOf = ({ connections = [], run_id: run, status }: AlertEvent['data']):
 
 /** An event in words. */
 export const alertMail = (alert: Alert, { email, page }: Mailbox, event: AlertEvent): Mail => {
-  const title = prefixes[event.type] + titleOf(alert);
+  const title = (prefixes[event.type] ?? '') + alertInWords(alert);
   const about = linesOf(event.data);
   return {
     to: email,

@@ -69,24 +69,19 @@ export const releases = (item: Item | undefined): readonly TableWrite[] => {
     : [];
 };
 
-/** Deletes a counted thing, with more writes, and gives its places back. @returns whether the conditions held */
-export const deleteCounted = async (
+/**
+ * Deletes a counted thing, or changes it so that it counts no more, with more writes, and gives its places back.
+ *
+ * @returns whether the conditions held
+ */
+export const endCounted = async (
   table: Table,
-  removal: Delete,
+  end: { readonly Delete: Delete } | { readonly Update: Update },
   more: readonly TableWrite[] = [],
 ): Promise<boolean> => {
-  const stored = await getItem(table, { Key: removal.Key, ConsistentRead: true });
-  return transactIf(table, [{ Delete: removal }, ...more, ...releases(stored)]);
-};
-
-/** Changes a counted thing, with more writes, so that it counts no more. @returns whether the conditions held */
-export const endCount = async (
-  table: Table,
-  change: Update,
-  more: readonly TableWrite[] = [],
-): Promise<boolean> => {
-  const stored = await getItem(table, { Key: change.Key, ConsistentRead: true });
-  return transactIf(table, [{ Update: change }, ...more, ...releases(stored)]);
+  const { Key } = 'Delete' in end ? end.Delete : end.Update;
+  const stored = await getItem(table, { Key, ConsistentRead: true });
+  return transactIf(table, [end, ...more, ...releases(stored)]);
 };
 
 export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =>

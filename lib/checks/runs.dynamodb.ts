@@ -1,4 +1,4 @@
-import { countedIn, endCount, writeWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { holds } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
@@ -105,11 +105,11 @@ const end = async (
   ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
 ): Promise<boolean> => {
   const why = reason === undefined ? '' : ', reason = :reason';
-  const change = asHolder(runKey(id), owner, {
+  const Update = asHolder(runKey(id), owner, {
     update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
     values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
   });
-  return endCount(table, change, [{ Delete: { Key: edgeKey(id) } }]);
+  return endCounted(table, { Update }, [{ Delete: { Key: edgeKey(id) } }]);
 };
 
 export const awsCheckRuns = (table: Table): CheckRuns => ({

@@ -38,6 +38,11 @@ export type AlertKind = keyof typeof alertKinds;
 
 export const alertKindNames = Object.keys(alertKinds).filter((name): name is AlertKind => name in alertKinds);
 
+export const alertInWords = ({ kind, threshold }: { kind: AlertKind; threshold: number }): string => {
+  const row = alertKinds[kind];
+  return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
+};
+
 export const alertLimits = {
   /** After each attempt that failed; after the last one, the event is dropped. */
   retryMinutes: [1, 5, 30, 120, 300],

@@ -41,3 +41,6 @@ export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => stri
 
 /** A time as texts have it: RFC 3339, in UTC. @param time epoch milliseconds */
 export const iso = (time: number): string => new Date(time).toISOString();
+
+/** The day of a time in UTC, as YYYY-MM-DD. @param time epoch milliseconds */
+export const utcDay = (time: number): string => iso(time).slice(0, 10);

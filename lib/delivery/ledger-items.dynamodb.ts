@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
 import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
+import { utcDay } from '../contract/outside.ts';
 import { compress, decompress } from '../json/compression.ts';
 import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
@@ -58,8 +59,7 @@ export const logOf = (pk: string): Correlation => {
   return { workspace, correlationId };
 };
 
-export const archiveDay = (workspace: string, time: number): string =>
-  `${workspace}#${new Date(time).toISOString().slice(0, 10)}`;
+export const archiveDay = (workspace: string, time: number): string => `${workspace}#${utcDay(time)}`;
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 

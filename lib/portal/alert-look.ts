@@ -6,7 +6,7 @@ import { alertLimits } from '../contract/alerts.ts';
 import { includesRole } from '../contract/portal.ts';
 import type { Connection, Connections } from '../registry/connection.ts';
 import type { Invitations } from '../registry/invitations.ts';
-import type { Members } from '../registry/members.ts';
+import { type Affiliation, type Members, personKey } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
 import { connectionLines, type OverviewPorts } from './overview.ts';
 import { appNames } from './standing.ts';
@@ -55,6 +55,13 @@ const levelsOf = async (
   }));
 };
 
+const endedRuns = async ({ checkRuns }: AlertLookPorts, w: string) => {
+  const { entries } = await checkRuns.listOf(w, { max: alertLimits.runs });
+  return entries.flatMap(({ id, endedAt, status, connections: tested }) =>
+    endedAt === undefined ? [] : [{ id, endedAt, status, of: tested.map(one => one.connection_id) }],
+  );
+};
+
 /** Keeps what was read for a key. */
 const remembering = <T>(): ((key: string, read: () => Promise<T>) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
@@ -74,20 +81,25 @@ const knownOf = (levels: readonly Level[], connections: readonly Connection[]): 
 };
 
 /** Whether the person whom an alert mails is still an owner of its organisation. */
-const stillMails = async ({ members }: AlertLookPorts, { to, organisation: o }: Alert): Promise<boolean> => {
-  if (!('email' in to)) return true;
-  const { roles } = await members.affiliationOf(to.person);
-  return roles.some(({ organisation, role }) => organisation === o && includesRole(role, 'owner'));
+const owners = ({ members }: AlertLookPorts) => {
+  const affiliations = remembering<Affiliation>();
+  return async ({ to, organisation: o }: Alert): Promise<boolean> => {
+    if (!('email' in to)) return true;
+    const { person } = to;
+    const { roles } = await affiliations(personKey(person), () => members.affiliationOf(person));
+    return roles.some(({ organisation, role }) => organisation === o && includesRole(role, 'owner'));
+  };
 };
 
 /** What alerts are about, read once for all that ask for the same. */
 export const alertLook = (ports: AlertLookPorts) =>
   function look(): Look {
-    const { directory, connections, invitations, checkRuns } = ports;
+    const { directory, connections, invitations } = ports;
     const parties = remembering<Awaited<ReturnType<Directory['find']>>>();
     const found = remembering<readonly Connection[]>();
     const levels = remembering<readonly Level[]>();
     const runs = remembering<readonly (EndedRun & { readonly of: readonly string[] })[]>();
+    const stillMails = owners(ports);
     const party = (kind: 'workspace' | 'organisation', id: string) =>
       parties(id, () => directory.find(kind, id));
 
@@ -102,18 +114,11 @@ export const alertLook = (ports: AlertLookPorts) =>
       return host === o ? 'house' : 'guest';
     };
 
-    const endedRuns = async (w: string) => {
-      const { entries } = await checkRuns.listOf(w, { max: alertLimits.runs });
-      return entries.flatMap(({ id, endedAt, status, connections: tested }) =>
-        endedAt === undefined ? [] : [{ id, endedAt, status, of: tested.map(one => one.connection_id) }],
-      );
-    };
-
     return {
       async of(alert) {
         const is = await standing(alert);
         if (is === 'gone' || is === 'stopped') return is;
-        if (!(await stillMails(ports, alert))) return 'gone';
+        if (!(await stillMails(alert))) return 'gone';
         const { workspace: w, organisation, connection, kind } = alert;
         const all = await found(w, async () =>
           (await connections.ofWorkspace(w)).filter(one => one.status !== 'revoked'),
@@ -126,7 +131,7 @@ export const alertLook = (ports: AlertLookPorts) =>
           const read = await levels(`${kind} ${w}`, () => levelsOf(ports, alert, all));
           return { levels: knownOf(read, own), runs: [] };
         }
-        const read = await runs(w, () => endedRuns(w));
+        const read = await runs(w, () => endedRuns(ports, w));
         return { levels: [], runs: read.filter(({ of }) => of.some(isOwn)) };
       },
     };

@@ -1,4 +1,11 @@
-import { countedIn, endingHolder, nameOfHolder, releases, releasesOf, writeWithin } from '../aws/bounded.ts';
+import {
+  countedIn,
+  endCounted,
+  endingHolder,
+  nameOfHolder,
+  releasesOf,
+  writeWithin,
+} from '../aws/bounded.ts';
 import { retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -70,9 +77,7 @@ const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
 };
 
 const end = async (table: Table, hash: string): Promise<void> => {
-  const stored = await getItem(table, { Key: key(hash), ConsistentRead: true });
-  const removal = { Delete: { Key: key(hash) } };
-  await retryOnConflict(() => transactWrite(table, [removal, ...releases(stored)]));
+  await endCounted(table, { Delete: { Key: key(hash) } });
 };
 
 /** Starts a session; if the person has as many as anybody may have, the oldest ends. */

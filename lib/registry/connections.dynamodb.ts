@@ -1,4 +1,4 @@
-import { countedIn, deleteCounted, tryWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, tryWithin } from '../aws/bounded.ts';
 import { batchGet, holds, transactIf } from '../aws/many-items.ts';
 import {
   getItem,
@@ -226,10 +226,12 @@ export const awsConnections = (table: Table): Connections => ({
   },
 
   async release(workspace, systemId, app) {
-    await deleteCounted(table, {
-      Key: systemKey(workspace, systemId),
-      ConditionExpression: 'app = :app',
-      ExpressionAttributeValues: { ':app': app },
+    await endCounted(table, {
+      Delete: {
+        Key: systemKey(workspace, systemId),
+        ConditionExpression: 'app = :app',
+        ExpressionAttributeValues: { ':app': app },
+      },
     });
   },
 

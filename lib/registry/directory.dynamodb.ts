@@ -1,4 +1,4 @@
-import { countedIn, endCount, type Holding, writeWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, type Holding, writeWithin } from '../aws/bounded.ts';
 import { getItem, partUnder, queryChildren, type Table } from '../aws/table.ts';
 import { childrenIndex, partyKey, partyPrefixes, setAllotment } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
@@ -54,7 +54,7 @@ export const awsDirectory = (table: Table): Directory => {
     setQuota: (organisation, allotment) =>
       setAllotment(table, partyKey('organisation', organisation), allotment),
     setStatus(organisation, { from, to, tier }) {
-      const change = {
+      const Update = {
         Key: partyKey('organisation', organisation),
         UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'} REMOVE counted_in, counted_as`,
         ConditionExpression: '#status = :from',
@@ -65,15 +65,17 @@ export const awsDirectory = (table: Table): Directory => {
           ...(tier === undefined ? {} : { ':tier': tier }),
         },
       };
-      return endCount(table, change);
+      return endCounted(table, { Update });
     },
     revoke: (kind, id) =>
-      endCount(table, {
-        Key: partyKey(kind, id),
-        UpdateExpression: 'SET #status = :revoked REMOVE counted_in, counted_as',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':revoked': 'revoked' },
+      endCounted(table, {
+        Update: {
+          Key: partyKey(kind, id),
+          UpdateExpression: 'SET #status = :revoked REMOVE counted_in, counted_as',
+          ConditionExpression: 'attribute_exists(pk)',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':revoked': 'revoked' },
+        },
       }),
   };
 };

@@ -1,4 +1,4 @@
-import { countedIn, deleteCounted, type Holding, tryWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
 import { type Item, itemsUnder, type Table } from '../aws/table.ts';
 import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
@@ -53,7 +53,8 @@ const add = async (
 };
 
 export const awsIdentityProviders = (table: Table): IdentityProviders => {
-  const remove = (Key: Item) => deleteCounted(table, { Key, ConditionExpression: 'attribute_exists(pk)' });
+  const remove = (Key: Item) =>
+    endCounted(table, { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } });
 
   return {
     list: async scope => (await itemsUnder(table, scopeKey(scope), providers)).map(readProvider),

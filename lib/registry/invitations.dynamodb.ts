@@ -1,6 +1,6 @@
 import {
   countedIn,
-  deleteCounted,
+  endCounted,
   endingHolder,
   type Holding,
   releases,
@@ -115,10 +115,12 @@ const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvit
   (await queryChildren(table, childrenIndex, { parent, prefix })).map(readInvitation);
 
 const remove = (table: Table, organisation: string, id: string): Promise<boolean> =>
-  deleteCounted(table, {
-    Key: key(id),
-    ConditionExpression: 'organisation = :organisation',
-    ExpressionAttributeValues: { ':organisation': organisation },
+  endCounted(table, {
+    Delete: {
+      Key: key(id),
+      ConditionExpression: 'organisation = :organisation',
+      ExpressionAttributeValues: { ':organisation': organisation },
+    },
   });
 
 const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({

@@ -13,7 +13,7 @@ import {
 import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
-import type { Clock, Ids } from '../contract/outside.ts';
+import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
 import type { UsagePlans } from './quotas.ts';
 
 export interface UsagePlanHome {
@@ -194,7 +194,7 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const keyId = await findKey(client, usageKeyOf(connection));
     const [plan] = keyId === undefined ? [] : await plansOf(client, keyId);
     if (keyId === undefined || !plan) return undefined;
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const day = utcDay(clock.now());
     const { items } = await client.send(
       new GetUsageCommand({ usagePlanId: idOf(plan), keyId, startDate: day, endDate: day }),
     );

@@ -1,4 +1,4 @@
-import { countedIn, endCount, writeWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
@@ -144,11 +144,11 @@ export const awsReplays = (table: Table): Replays => ({
   },
 
   async end(id, { status, reason }) {
-    const change = whileRunning(key(id), {
+    const Update = whileRunning(key(id), {
       update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
       values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
     });
-    return endCount(table, change);
+    return endCounted(table, { Update });
   },
 });
 

@@ -1,4 +1,4 @@
-import { countedIn, deleteCounted, type Holding, tryWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
 import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -89,7 +89,7 @@ const remove = (table: Table, registration: SkillRegistration): Promise<boolean>
     ConditionExpression: 'id = :id',
     ExpressionAttributeValues: { ':id': registration.id },
   };
-  return deleteCounted(table, removal, [{ Delete: { Key: idKey(registration) } }]);
+  return endCounted(table, { Delete: removal }, [{ Delete: { Key: idKey(registration) } }]);
 };
 
 /** Writes all of them; or writes none, and says why. */

@@ -1,64 +1,46 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sesMails } from '../../lib/alerts/mail.ses.ts';
-
-let server: Server;
-const got: { readonly url: string | undefined; readonly body: unknown }[] = [];
-let status: number;
-let env: Record<string, string>;
-
-beforeEach(async () => {
-  got.length = 0;
-  status = 200;
-  server = createServer((incoming, response) => {
-    let text = '';
-    incoming.on('data', chunk => {
-      text += chunk;
-    });
-    incoming.on('end', () => {
-      got.push({ url: incoming.url, body: JSON.parse(text) });
-      const error = { 'x-amzn-errortype': 'MessageRejected' };
-      const body = { MessageId: 'm', message: 'jo@vendor.example is not verified' };
-      response.writeHead(status, status === 200 ? {} : error).end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  env = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${port}` };
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+import { json, type Reply, scriptedServer } from '../support/scripted-server.ts';
 
 const mail = { to: 'jo@vendor.example', subject: '[som-bus] Test', text: 'Test.' };
 
+/** Sends an e-mail to an SES that replies as given. */
+const sent = async (from: string, reply: Reply) => {
+  const address = '/v2/email/outbound-emails';
+  const ses = await scriptedServer({ [address]: [reply] });
+  const AWS_ENDPOINT_URL_SESV2 = new URL(ses.baseUrl).origin;
+  const mails = sesMails({ AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_SESV2 }, from);
+  const result = await mails.send(mail);
+  await ses.close();
+  return { isOn: mails.isOn, result, got: ses.calls.map(({ line, body }) => [line, JSON.parse(body)]) };
+};
+
 test('an e-mail goes to Amazon SES, from the address of the deployment', async () => {
-  const mails = sesMails(env, 'portal@news.example');
-  expect(mails.isOn).toBe(true);
-  expect(await mails.send(mail)).toEqual({});
+  const { isOn, result, got } = await sent('portal@news.example', json(200, { MessageId: 'm' }));
+  expect([isOn, result]).toEqual([true, {}]);
   expect(got).toEqual([
-    {
-      url: '/v2/email/outbound-emails',
-      body: {
+    [
+      '/v2/email/outbound-emails',
+      {
         FromEmailAddress: 'portal@news.example',
         Destination: { ToAddresses: ['jo@vendor.example'] },
         Content: { Simple: { Subject: { Data: '[som-bus] Test' }, Body: { Text: { Data: 'Test.' } } } },
       },
-    },
+    ],
   ]);
 });
 
 test('what Amazon SES refuses is a problem, by name and without the address', async () => {
-  status = 400;
-  expect(await sesMails(env, 'portal@news.example').send(mail)).toEqual({
+  const text = { message: 'jo@vendor.example is not verified' };
+  const refused = json(400, text, { 'x-amzn-errortype': 'MessageRejected' });
+  expect((await sent('portal@news.example', refused)).result).toEqual({
     problem: 'Amazon SES did not take it (MessageRejected)',
   });
 });
 
 test('a deployment without an address to send from sends nothing', async () => {
-  const mails = sesMails(env, '');
-  expect(mails.isOn).toBe(false);
-  expect(await mails.send(mail)).toEqual({ problem: 'this bus sends no e-mail' });
-  expect(got).toEqual([]);
+  expect(await sent('', json(200, {}))).toEqual({
+    isOn: false,
+    result: { problem: 'this bus sends no e-mail' },
+    got: [],
+  });
 });

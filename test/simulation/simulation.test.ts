@@ -16,7 +16,7 @@ test.each(regressionSeeds)('seed %i holds: %s', async seed => {
 });
 
 // Outside of jest's sandbox it runs four times as many worlds a second.
-test('I1 to I6 hold in 200 worlds full of faults (npm run simulate: 10,000)', async () => {
+test('I1 to I6 hold in 400 worlds full of faults (npm run simulate: 10,000)', async () => {
   const slice = bundledOutput(join(__dirname, 'slice.ts')) as {
     readonly seeds: number;
     readonly committed: number;
@@ -24,7 +24,7 @@ test('I1 to I6 hold in 200 worlds full of faults (npm run simulate: 10,000)', as
   };
   const [first] = slice.broken;
   if (first !== undefined) throw new Error(await explain(first));
-  expect(slice.seeds).toBe(200);
+  expect(slice.seeds).toBe(400);
   expect(slice.committed).toBeGreaterThan(slice.seeds);
 });
 

@@ -1,7 +1,7 @@
 import { simulate } from './simulate.ts';
 
 /** How many worlds `npm test` runs; `npm run simulate` runs more. */
-const seeds = 200;
+const seeds = 400;
 
 const main = async (): Promise<void> => {
   const broken: number[] = [];

@@ -3,7 +3,13 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import { type AlertKind, type AlertResponse, alertKindNames, alertKinds } from '../../lib/contract/alerts.ts';
+import {
+  type AlertKind,
+  type AlertResponse,
+  alertInWords,
+  alertKindNames,
+  alertKinds,
+} from '../../lib/contract/alerts.ts';
 import type { ResponseOf } from '../../lib/contract/portal-responses.ts';
 import { call, type Reply } from '../page/call.ts';
 import { useValue } from '../page/cell.ts';
@@ -143,11 +149,6 @@ const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
   );
 };
 
-const inWords = ({ kind, threshold }: AlertResponse): string => {
-  const row = alertKinds[kind];
-  return 'unit' in row ? `${row.title} ${threshold} ${row.unit}` : row.title;
-};
-
 const AlertState = ({ alert: { raised, last, pending } }: { readonly alert: AlertResponse }) => (
   <>
     <State
@@ -186,22 +187,22 @@ const Actions = ({
       <Act
         {...shared}
         button="Test"
-        label={`Test ${inWords(alert)}`}
+        label={`Test ${alertInWords(alert)}`}
         send={() => call('alert.test', asked)}
         done={alert.by === 'email' ? `A test was sent to ${alert.to}.` : `${alert.to} accepted the test.`}
       />
-      <Button variant="inline-link" ariaLabel={`Change ${inWords(alert)}`} onClick={edit}>
+      <Button variant="inline-link" ariaLabel={`Change ${alertInWords(alert)}`} onClick={edit}>
         Change
       </Button>
       <Confirm
         {...shared}
         button="Delete"
-        label={`Delete ${inWords(alert)}`}
+        label={`Delete ${alertInWords(alert)}`}
         title="Delete alert"
         send={() => call('alert.delete', asked)}
         done="The alert was deleted."
       >
-        {inWords(alert)}: {alert.to} gets no more notifications
+        {alertInWords(alert)}: {alert.to} gets no more notifications
         {alert.by === 'webhook' && ', and its secret is deleted'}.
       </Confirm>
     </SpaceBetween>
@@ -219,7 +220,7 @@ const AlertList = ({ w, found: { alerts, makers }, again, edit }: ListProps) => 
       actions={makers.length > 0 && <Button onClick={() => edit('new')}>New alert</Button>}
       empty={`There are no alerts yet.${makers.length > 0 ? '' : ' An owner can create one.'}`}
       columns={[
-        ['Alert', inWords],
+        ['Alert', alertInWords],
         [
           'Connection',
           ({ connection_id: id }) => (id === undefined ? 'All' : <ConnectionName id={id} isShort />),
