@@ -2,7 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/aws/table.ts';
 
 /** How a fake service answers a command of its SDK client. */
-type Response = (command: { readonly input: object }) => unknown;
+type Response = (
+  command: { readonly input: object },
+  options?: { readonly abortSignal?: AbortSignal },
+) => unknown;
 
 /** A new SDK client of a kind that asks nobody but `send`. */
 export const answering = <Client extends object>(
