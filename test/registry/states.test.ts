@@ -236,18 +236,21 @@ const failing: Registry = {
 
 describe('every row of the workspace route errors', () => {
   type World = Awaited<ReturnType<typeof bus>>;
-  const pulled = ({ registry }: World) =>
-    pullEdge(
-      { ...pullPorts([]).ports, registry },
-      { origin },
-    )({
-      requestId: '',
-      headers: {},
-      pathParameters: { t: connection.workspace, c: connection.id },
-      query: {},
-      body: new Uint8Array(),
-      caller: { connection: connection.id, workspace: connection.workspace },
-    });
+  const pulledFrom =
+    (c: string) =>
+    ({ registry }: World) =>
+      pullEdge(
+        { ...pullPorts([]).ports, registry },
+        { origin },
+      )({
+        requestId: '',
+        headers: {},
+        pathParameters: { t: connection.workspace, c },
+        query: {},
+        body: new Uint8Array(),
+        caller: { connection: connection.id, workspace: connection.workspace },
+      });
+  const pulled = pulledFrom(connection.id);
   type Ask = (world: World) => Promise<HttpResponse>;
   const sent =
     (...publish: Parameters<World['publishWith']>): Ask =>
@@ -277,6 +280,11 @@ describe('every row of the workspace route errors', () => {
     [...notRegistered, 'connection paused', changed({ status: 'paused' })],
     [...notRegistered, "a consumer's token on a publish route", changed({ kind: 'consumer' })],
     [...notRegistered, "a producer's token on a pull route", pulled],
+    [
+      ...notRegistered,
+      "a pull of another's queue",
+      changed({ kind: 'consumer' }, pulledFrom('cbbbbbbbbbbbb')),
+    ],
     [...notRegistered, 'a revoked consumer pulls', changed({ kind: 'consumer', status: 'revoked' }, pulled)],
     [403, 'request.blocked', 'the firewall', refused('request.blocked')],
     [413, 'message.too_large', 'over 240,000 bytes', sent(signed(), { body: ' '.repeat(240_001) })],

@@ -130,10 +130,15 @@ describe('the signer', () => {
     expect([...kms.keys.keys()]).toEqual(['key-1']);
   });
 
-  test('of two changes at the same time one is declined', async () => {
-    const { ports } = set();
+  test('of two changes at the same time one is declined; while a key waits, none is made in vain', async () => {
+    const { kms, ports } = set();
     const results = await Promise.all([publishNewKey(ports), publishNewKey(ports)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['declined', 'written']);
+    kms.asked.length = 0;
+    expect(await publishNewKey(ports)).toMatchObject({
+      reason: expect.stringContaining('is waiting already'),
+    });
+    expect(kms.asked).toEqual([]);
   });
 
   test('signs with a new key after the only one was deleted', async () => {
