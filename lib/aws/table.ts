@@ -45,6 +45,19 @@ export interface Table {
 export const isAwsError = (error: unknown, ...names: readonly string[]): boolean =>
   error instanceof Error && names.includes(error.name);
 
+/** What a call of an AWS service returns; undefined if it fails with one of these exceptions. */
+export const unlessError = async <T>(
+  call: Promise<T>,
+  ...names: readonly string[]
+): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (isAwsError(error, ...names)) return undefined;
+    throw error;
+  }
+};
+
 /*
  * DynamoDB's calls on one table, with plain values for typed ones. The SDK's own document client does the same, but takes twice
  * the processor time per call: its commands cannot share their middleware (`cacheMiddleware` in clients.ts).

@@ -66,7 +66,7 @@ interface ExecutorOptions extends ReportOptions {
 const handedIn = (file: string | undefined): Pick<StartRequest, 'handedIn'> => {
   if (file === undefined) return {};
   const read = checkRegistrationFile(inputBytes(file), skillRulebook);
-  if (read.kind === 'refused') throw new Refused(`The file ${file} has no valid instances.`, read.problems);
+  if (read.kind === 'invalid') throw new Refused(`The file ${file} has no valid instances.`, read.problems);
   return { handedIn: read.instances };
 };
 

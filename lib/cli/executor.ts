@@ -23,7 +23,7 @@ interface ExecutorOptions {
 /** @throws Refused with every problem of the file */
 const instancesOf = (file: string): readonly Instance[] => {
   const checked = checkRegistrationFile(inputBytes(file), skillRulebook);
-  if (checked.kind === 'refused')
+  if (checked.kind === 'invalid')
     throw new Refused(`${file} has errors (${checked.problems.length}).`, checked.problems);
   return checked.instances.map(({ skill_id, skill_version, instance_label, values }) => ({
     skillId: skill_id,

@@ -1,13 +1,13 @@
 import { holds } from '../aws/many-items.ts';
 import {
   type Item,
-  isAwsError,
   itemReader,
   mayEndPart,
   queryAll,
   queryPage,
   type Table,
   type Update,
+  unlessError,
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
@@ -63,12 +63,7 @@ export const acquireLease = async (
     condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
     values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
   });
-  try {
-    return await updatedItem(table, change);
-  } catch (error) {
-    if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
-    throw error;
-  }
+  return unlessError(updatedItem(table, change), 'ConditionalCheckFailedException');
 };
 
 export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?: Lease } =>

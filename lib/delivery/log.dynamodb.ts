@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { batchGet, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -8,6 +7,7 @@ import {
   queryPage,
   type Table,
   type Update,
+  unlessError,
   updatedItem,
   updateItem,
 } from '../aws/table.ts';
@@ -58,12 +58,9 @@ const acquired = async (
       ':over': takeoverTime(facts.now),
     },
   };
-  try {
-    return readHead(await retryOnConflict(() => updatedItem(table, update)));
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
+  const changed = retryOnConflict(() => updatedItem(table, update));
+  const item = await unlessError(changed, 'ConditionalCheckFailedException');
+  return item && readHead(item);
 };
 
 /**

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { isAwsError, mustStillRead } from '../aws/table.ts';
+import { mustStillRead, unlessError } from '../aws/table.ts';
 import type { Entry } from './log.ts';
 import { deduplicationId, type QueueDepths, type Queues } from './queues.ts';
 
@@ -27,13 +27,7 @@ export const awsQueues = ({ client, baseUrl }: QueueHome): Queues => ({
       MessageGroupId: entry.correlationId,
       MessageDeduplicationId: deduplicationId(entry, replay),
     });
-    try {
-      await client.send(send);
-      return 'sent';
-    } catch (error) {
-      if (isAwsError(error, ...goneErrors)) return 'gone';
-      throw error;
-    }
+    return (await unlessError(client.send(send), ...goneErrors)) ? 'sent' : 'gone';
   },
 });
 
@@ -44,15 +38,12 @@ export const awsQueueDepths = ({ client, baseUrl }: QueueHome): QueueDepths => (
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
     });
-    try {
-      const { Attributes = {} } = await client.send(ask);
-      return {
-        visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
-        inFlight: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
-      };
-    } catch (error) {
-      if (isAwsError(error, ...goneErrors)) return undefined;
-      throw error;
-    }
+    const response = await unlessError(client.send(ask), ...goneErrors);
+    if (!response) return undefined;
+    const { Attributes = {} } = response;
+    return {
+      visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
+      inFlight: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+    };
   },
 });

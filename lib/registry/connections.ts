@@ -3,12 +3,12 @@ import type { Tier } from '../contract/limits.ts';
 import {
   type Allotment,
   type Connection,
-  type ConnectionKind,
   type Connections,
   isKept,
   isRegistered,
   type Pauser,
   type PermissionChange,
+  type PermissionLists,
 } from './connection.ts';
 import { changed, type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
 import {
@@ -95,20 +95,13 @@ const claiming = async <T>(
  * A requested connection. `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
  * the app's name.
  */
-export interface ConnectionRequest {
-  readonly kind: ConnectionKind;
-  readonly workspace: string;
-  readonly app: string;
-  readonly systemIds: readonly string[];
-  readonly grants: readonly string[];
-  readonly receives: readonly string[];
-  readonly sources: readonly string[];
+export interface ConnectionRequest
+  extends PermissionLists,
+    Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince'> {
   /** Default: the tier of the app's organisation. */
   readonly tier?: Tier;
   /** The app's organisation. Default: the workspace's; a vendor's has to be invited (see `createGuestConnection`). */
   readonly organisation?: string;
-  /** Of a vendor: since when it is a guest of the workspace, RFC 3339. */
-  readonly guestSince?: string;
 }
 
 const appOf = async (ports: PartyPorts, organisation: string, named: string): Promise<App | Declined> => {

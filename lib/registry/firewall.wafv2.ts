@@ -8,7 +8,7 @@ import {
   type WAFV2Client,
   type WebACL,
 } from '@aws-sdk/client-wafv2';
-import { isAwsError } from '../aws/table.ts';
+import { unlessError } from '../aws/table.ts';
 
 /** A request that a firewall rule matched: its sender and address, never its headers or body. */
 interface FirewallHit {
@@ -57,14 +57,9 @@ const refusedBy = async (client: WAFV2Client, acl: WebACL, rule: string): Promis
     WebACLId: acl.Id,
     RuleName: rule,
   });
-  try {
-    const { ManagedKeysIPV4, ManagedKeysIPV6 } = await client.send(keys);
-    return [...(ManagedKeysIPV4?.Addresses ?? []), ...(ManagedKeysIPV6?.Addresses ?? [])];
-  } catch (error) {
-    // AWS WAF does not know a rule that has not counted anything yet.
-    if (isAwsError(error, 'WAFNonexistentItemException')) return [];
-    throw error;
-  }
+  // AWS WAF does not know a rule that has not counted anything yet.
+  const refused = await unlessError(client.send(keys), 'WAFNonexistentItemException');
+  return [...(refused?.ManagedKeysIPV4?.Addresses ?? []), ...(refused?.ManagedKeysIPV6?.Addresses ?? [])];
 };
 
 const hit =

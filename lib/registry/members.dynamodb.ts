@@ -11,7 +11,7 @@ import {
   type Table,
 } from '../aws/table.ts';
 import type { Entries, Part } from '../contract/outside.ts';
-import { roles } from '../contract/portal.ts';
+import { type Role, roles } from '../contract/portal.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 import { limitReached } from './operator.ts';
@@ -73,19 +73,16 @@ const readMember = (item: Item): Member => {
   };
 };
 
+const isStill = (role: Role) => ({
+  ConditionExpression: '#role = :role',
+  ExpressionAttributeNames: { '#role': 'role' },
+  ExpressionAttributeValues: { ':role': role },
+});
+
 /** The writes of a member: once below the organisation, once below the person, who has to be found without an index. */
-export const memberWrites = (member: Member, condition?: { readonly role: string }) =>
+export const memberWrites = (member: Member, before?: Member) =>
   [memberItem(member), edgeItem(member)].map(Item => ({
-    Put: {
-      Item,
-      ...(condition
-        ? {
-            ConditionExpression: '#role = :before',
-            ExpressionAttributeNames: { '#role': 'role' },
-            ExpressionAttributeValues: { ':before': condition.role },
-          }
-        : {}),
-    },
+    Put: { Item, ...(before ? isStill(before.role) : {}) },
   }));
 
 export const memberHolding = (member: Identity & { readonly organisation: string }): Holding => ({
@@ -98,9 +95,7 @@ export const memberHolding = (member: Identity & { readonly organisation: string
 
 export const isOwner = (member: Identity & { readonly organisation: string }) => ({
   Key: edgeKey(member),
-  ConditionExpression: '#role = :owner',
-  ExpressionAttributeNames: { '#role': 'role' },
-  ExpressionAttributeValues: { ':owner': 'owner' },
+  ...isStill('owner'),
 });
 
 const kept = (keeper: Member | undefined) => (keeper ? [{ ConditionCheck: isOwner(keeper) }] : []);
@@ -119,12 +114,7 @@ const partOfNames = async (
 
 const remove = (table: Table, ...[member, keeper]: Parameters<Members['remove']>): Promise<boolean> => {
   const removals = [memberKey(member.organisation, member), edgeKey(member)].map(Key => ({
-    Delete: {
-      Key,
-      ConditionExpression: '#role = :before',
-      ExpressionAttributeNames: { '#role': 'role' },
-      ExpressionAttributeValues: { ':before': member.role },
-    },
+    Delete: { Key, ...isStill(member.role) },
   }));
   const writes = [...removals, ...kept(keeper), ...releasesOf(memberHolding(member))];
   return transactIf(table, writes);

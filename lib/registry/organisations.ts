@@ -26,25 +26,18 @@ export interface Organisation {
   readonly createdAt: string;
 }
 
-/** Where systems exchange messages: the `tenant` in addresses and claims. */
-interface Workspace {
-  readonly kind: 'workspace';
-  readonly id: string;
-  readonly name: string;
+/** What an organisation has. */
+interface Child<Kind> extends Pick<Organisation, 'id' | 'name' | 'createdAt'> {
+  readonly kind: Kind;
   readonly status: Status;
   readonly organisation: string;
-  readonly createdAt: string;
 }
 
+/** Where systems exchange messages: the `tenant` in addresses and claims. */
+type Workspace = Child<'workspace'>;
+
 /** A system that connects to the bus: each of its connections gives it access to one workspace. */
-export interface App {
-  readonly kind: 'app';
-  readonly id: string;
-  readonly name: string;
-  readonly status: Status;
-  readonly organisation: string;
-  readonly createdAt: string;
-}
+export type App = Child<'app'>;
 
 export type Party = Organisation | Workspace | App;
 
@@ -73,6 +66,10 @@ export interface PartyPorts {
   readonly directory: Pick<Directory, 'add' | 'find' | 'list'>;
 }
 
+/** What all parties begin with. */
+const begun = (ports: Pick<PartyPorts, 'clock' | 'ids'>, prefix: 'o' | 'w' | 'a') =>
+  ({ id: newId(ports, prefix), status: 'active', createdAt: timestamp(ports) }) as const;
+
 export const createOrganisation = async (
   ports: PartyPorts,
   wanted: { readonly name: string; readonly tier: Tier; readonly type?: OrganisationType },
@@ -80,9 +77,7 @@ export const createOrganisation = async (
   const organisation: Organisation = {
     kind: 'organisation',
     type: 'house',
-    id: newId(ports, 'o'),
-    status: 'active',
-    createdAt: timestamp(ports),
+    ...begun(ports, 'o'),
     ...wanted,
   };
   await ports.directory.add(organisation);
@@ -125,13 +120,7 @@ export const createWorkspace = async (
   if (refusal) return refusal;
   const owner = await ports.directory.find('organisation', wanted.organisation);
   if (owner?.kind === 'organisation' && owner.isInvited) return onlyInvited;
-  const workspace: Workspace = {
-    kind: 'workspace',
-    id: newId(ports, 'w'),
-    status: 'active',
-    createdAt: timestamp(ports),
-    ...wanted,
-  };
+  const workspace: Workspace = { kind: 'workspace', ...begun(ports, 'w'), ...wanted };
   return (await ports.directory.add(workspace)) ?? workspace;
 };
 
@@ -149,12 +138,6 @@ export const createApp = async (
   if (apps.some(({ name, status }) => name === wanted.name && status === 'active')) {
     return declined(`The organisation has an active app named "${wanted.name}" already.`);
   }
-  const app: App = {
-    kind: 'app',
-    id: newId(ports, 'a'),
-    status: 'active',
-    createdAt: timestamp(ports),
-    ...wanted,
-  };
+  const app: App = { kind: 'app', ...begun(ports, 'a'), ...wanted };
   return (await ports.directory.add(app)) ?? app;
 };

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { type Violation, violation } from '../contract/refusals.ts';
 import { quoteValue } from '../json/value.ts';
 import type { Message } from '../messages/read-message.ts';
-import type { Connection, ConnectionKind } from './connection.ts';
+import type { Connection, PermissionLists } from './connection.ts';
 import { matches, problemWithPattern } from './patterns.ts';
 
 /** Control characters, lone surrogates, noncharacters and line separators among them. */
@@ -32,21 +32,15 @@ export const isSubscribed = (
   { messageType, systemId }: { readonly messageType: string; readonly systemId: string },
 ): boolean => matchesAny(receives, messageType) && (sources.length === 0 || sources.includes(systemId));
 
-export interface Permissions {
-  readonly kind: ConnectionKind;
-  readonly systemIds: readonly string[];
-  readonly grants: readonly string[];
-  readonly receives: readonly string[];
-  readonly sources: readonly string[];
-}
-
 const max = 50;
 
 /** All connections of a full workspace are read in 20 pages of the table. */
 const maxBytes = 16 * 1024;
 
 /** What is wrong with the permissions of a connection, as a sentence; undefined when they are fine. */
-export const problemWithPermissions = (wanted: Permissions): string | undefined => {
+export const problemWithPermissions = (
+  wanted: PermissionLists & Pick<Connection, 'kind'>,
+): string | undefined => {
   const { kind, systemIds, grants, receives, sources } = wanted;
   const [problem] = [...grants, ...receives].flatMap(pattern => problemWithPattern(pattern) ?? []);
   if (problem !== undefined) return problem;

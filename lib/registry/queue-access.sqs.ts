@@ -5,7 +5,7 @@ import {
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import { goneErrors, type QueueHome } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
+import { isAwsError, unlessError } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import {
   type GuardedQueues,
@@ -63,16 +63,13 @@ export const awsGuardedQueues = ({
       QueueUrl: baseUrl + queue,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'Policy'],
     });
-    try {
-      const { Attributes: { Policy, ...held } = {} } = await client.send(ask);
-      return {
-        holdsMessages: Object.values(held).some(count => Number(count) > 0),
-        isGuarded: isPolicyOf({ queueArn: baseArn + queue, busRoles, readers }, Policy),
-      };
-    } catch (error) {
-      if (isAwsError(error, ...goneErrors)) return undefined;
-      throw error;
-    }
+    const response = await unlessError(client.send(ask), ...goneErrors);
+    if (!response) return undefined;
+    const { Attributes: { Policy, ...held } = {} } = response;
+    return {
+      holdsMessages: Object.values(held).some(count => Number(count) > 0),
+      isGuarded: isPolicyOf({ queueArn: baseArn + queue, busRoles, readers }, Policy),
+    };
   },
 });
 
@@ -83,11 +80,8 @@ export const awsQueueAdmin = (home: GuardedQueueHome): QueueAdmin => ({
     await home.client.send(new CreateQueueCommand({ QueueName: queue, Attributes }));
   },
   async remove(queue) {
-    try {
-      await home.client.send(new DeleteQueueCommand({ QueueUrl: home.baseUrl + queue }));
-    } catch (error) {
-      if (!isAwsError(error, ...goneErrors)) throw error;
-    }
+    const removal = new DeleteQueueCommand({ QueueUrl: home.baseUrl + queue });
+    await unlessError(home.client.send(removal), ...goneErrors);
   },
   url: queue => home.baseUrl + queue,
 });

@@ -97,12 +97,7 @@ export const verifyPrincipal = (ports: VerifyPorts) =>
       : refuse('principal.challenge_invalid');
   };
 
-interface Body {
-  readonly connection: string;
-  readonly challenge: string;
-}
-
-const bodyOf = (request: HttpRequest): Body | Refusal => {
+const bodyOf = (request: HttpRequest): Pick<ChallengeResponse, 'connection' | 'challenge'> | Refusal => {
   const unreadable = unreadableJson(request);
   if (unreadable) return unreadable;
   const parsed = parseJson(request.body);

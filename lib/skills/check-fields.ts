@@ -1,16 +1,8 @@
 import { nearest } from '../json/nearest.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { FieldKind, Skill, SkillField } from './library.ts';
 import type { StoryPaths } from './story-paths.ts';
-import {
-  describeValue,
-  hint,
-  isMap,
-  isText,
-  listing,
-  own,
-  type SubmittedMap,
-  textProblem,
-} from './submitted.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 /** The texts of a field that have to be members of another field, with the place of each. */
 const mentions = (field: SkillField, value: unknown): readonly (readonly [string, string])[] => {
@@ -18,13 +10,13 @@ const mentions = (field: SkillField, value: unknown): readonly (readonly [string
   if (key === undefined) return isText(value) ? [[`values.${field.name}`, value]] : [];
   if (!Array.isArray(value)) return [];
   return value.flatMap((row: unknown, index) => {
-    const text = isMap(row) ? own(row, key) : undefined;
+    const text = isJsonObject(row) ? own(row, key) : undefined;
     return isText(text) ? [[`values.${field.name}[${index}].${key}`, text] as const] : [];
   });
 };
 
 /** Values that are missing from the list field that has to hold them. A list that holds anything but texts is skipped. */
-function* checkMembership(skill: Skill, values: SubmittedMap): Iterable<string> {
+function* checkMembership(skill: Skill, values: JsonObject): Iterable<string> {
   for (const field of skill.fields) {
     if (!field.member_of) continue;
     const list = own(values, field.member_of.field);
@@ -136,7 +128,7 @@ const listOf = (each: Check): Check =>
 const row: Check = function* (candidate, where, context) {
   const { field } = context;
   const { options: keys = [] } = field;
-  if (!isMap(candidate)) {
+  if (!isJsonObject(candidate)) {
     yield `${where} is ${describeValue(candidate)}, but has to be a row with ${listing(keys)}.`;
     return;
   }
@@ -159,7 +151,7 @@ const below = (where: string, key: string): string =>
 
 const map: Check = function* (candidate, where, context) {
   const { field } = context;
-  const entries = isMap(candidate) ? Object.entries(candidate) : [];
+  const entries = isJsonObject(candidate) ? Object.entries(candidate) : [];
   if (entries.length === 0) {
     yield `${where} is ${describeValue(candidate)}, but has to be a map with at least one key, each with a text.`;
   }
@@ -205,7 +197,7 @@ const unknownField = (name: string, skill: Skill, known: readonly string[]): str
 
 export function* checkFields(values: unknown, skill: Skill, context: InstanceContext): Iterable<string> {
   const required = skill.fields.filter(field => field.required).map(({ name }) => name);
-  if (!isMap(values)) {
+  if (!isJsonObject(values)) {
     const state = values === undefined ? 'is missing' : `is ${describeValue(values)}, but has to be a map`;
     yield `values ${state}: ${skill.name} needs ${listing(required)}.`;
     return;

@@ -1,18 +1,10 @@
 import { limits } from '../contract/limits.ts';
 import { nearest } from '../json/nearest.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { checkFields } from './check-fields.ts';
 import { currentLibrary, findSkill, type Rulebook, type Skill } from './library.ts';
 import type { Submission } from './skills-file.ts';
-import {
-  describeValue,
-  hint,
-  isMap,
-  isText,
-  listing,
-  own,
-  type SubmittedMap,
-  textProblem,
-} from './submitted.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 const listForm = 'a list of authority names, the most senior first';
 
@@ -44,7 +36,7 @@ export const usableScale = (scale: unknown): readonly string[] | undefined =>
 
 const members = ['skill_id', 'skill_version', 'instance_label', 'values', 'authority_scale', 'consumer'];
 
-function* unknownMembers(instance: SubmittedMap, skill: Skill | undefined): Iterable<string> {
+function* unknownMembers(instance: JsonObject, skill: Skill | undefined): Iterable<string> {
   for (const name of Object.keys(instance)) {
     if (members.includes(name)) continue;
     yield skill?.fields.some(field => field.name === name)
@@ -70,7 +62,7 @@ function* allProblems(
   index: number,
   against: Rulebook & { labels: Labels },
 ): Iterable<string> {
-  if (!isMap(instance)) {
+  if (!isJsonObject(instance)) {
     yield `An instance is a map with skill_id, instance_label and values; this one is ${describeValue(instance)}.`;
     return;
   }
@@ -128,14 +120,14 @@ const maxEchoCharacters = 200;
 
 /** A text of the instance for the report, shortened: aliases could multiply a long one. */
 const echo = (instance: unknown, name: string): string => {
-  const text = isMap(instance) ? own(instance, name) : undefined;
+  const text = isJsonObject(instance) ? own(instance, name) : undefined;
   return typeof text === 'string' ? text.slice(0, maxEchoCharacters) : '';
 };
 
 const firstOfEachLabel = (instances: readonly unknown[]): ReadonlyMap<string, number> => {
   const labels = new Map<string, number>();
   for (const [index, instance] of instances.entries()) {
-    const label = isMap(instance) ? own(instance, 'instance_label') : undefined;
+    const label = isJsonObject(instance) ? own(instance, 'instance_label') : undefined;
     if (typeof label === 'string' && !labels.has(label)) labels.set(label, index);
   }
   return labels;

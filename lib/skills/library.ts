@@ -1,6 +1,7 @@
 import { nearest } from '../json/nearest.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { StoryPaths } from './story-paths.ts';
-import { describeValue, hint, isText, listing, own, type SubmittedMap, textProblem } from './submitted.ts';
+import { describeValue, hint, isText, listing, own, textProblem } from './submitted.ts';
 
 export const fieldKinds = {
   path: 'A dot path on SOM 1.0 story.context, with [] after every list and nowhere else: editorial_source[].credibility.',
@@ -152,7 +153,7 @@ const skillProblem = (skillId: unknown, library: Library): string => {
 };
 
 /** Looks a skill up in the version the instance names, or in the current one. Values are checked only if both are right. */
-export const findSkill = (instance: SubmittedMap, catalogue: Catalogue): FoundSkill => {
+export const findSkill = (instance: JsonObject, catalogue: Catalogue): FoundSkill => {
   const version = own(instance, 'skill_version');
   const current = currentLibrary(catalogue);
   const named = isText(version) ? libraryOf(catalogue, version) : undefined;

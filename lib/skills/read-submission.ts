@@ -1,17 +1,12 @@
 import { limits } from '../contract/limits.ts';
 import { inspectJson } from '../json/inspect.ts';
 import { countMembers } from '../json/parse.ts';
-import { jsonIn, utf8Text } from '../json/value.ts';
+import { isJsonObject, jsonIn, utf8Text } from '../json/value.ts';
 import { checkInstances, type InstancesReport } from './check-instances.ts';
 import type { SkillRefusal } from './describe-library.ts';
 import type { Rulebook } from './library.ts';
 import { readSkillsFile, type Submission, section, type Unreadable, unreadable } from './skills-file.ts';
-import { describeValue, isMap, own } from './submitted.ts';
-
-/** The value of a JSON text, or why it cannot be trusted; `undefined` when the text is not JSON at all. */
-export type ReadJson =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly reason: string };
+import { describeValue, own } from './submitted.ts';
 
 /** Object members in a value, at any depth; without recursion, because JSON.parse reads any depth. */
 const membersIn = (value: unknown): number => {
@@ -32,21 +27,20 @@ const repeatedMember = (text: string): string => {
   return path === undefined ? 'an object names a member twice' : `the member ${path} is there twice`;
 };
 
-/** Reads a JSON text. JSON.parse would silently keep the last of two equal members: here they are an error. */
-const readJson = (text: string): ReadJson | undefined => {
+/** Reads a JSON text; undefined if it is none. JSON.parse would silently keep the last of two equal members: here they are an error. */
+const fromJson = (text: string): Submission | Unreadable | undefined => {
   const value = jsonIn(text);
   if (value === undefined) return undefined;
-  const members = countMembers(Buffer.from(text));
-  return membersIn(value) === members
-    ? { kind: 'value', value }
-    : { kind: 'error', reason: repeatedMember(text) };
+  return membersIn(value) === countMembers(Buffer.from(text))
+    ? fromValue(value)
+    : unreadable(`The JSON cannot be read: ${repeatedMember(text)}.`);
 };
 
 const jsonForms = '{"instance": …}, {"skills": […]}, {"yaml": "…"} or a list of instances';
 
-const fromJson = (value: unknown): Submission | Unreadable => {
+const fromValue = (value: unknown): Submission | Unreadable => {
   if (Array.isArray(value)) return section(value, 'list');
-  if (!isMap(value))
+  if (!isJsonObject(value))
     return unreadable(`The JSON body is ${describeValue(value)}; it has to be ${jsonForms}.`);
   const forms = ['instance', 'skills', 'yaml'].filter(form => Object.hasOwn(value, form));
   if (forms.length !== 1) {
@@ -62,7 +56,7 @@ const fromJson = (value: unknown): Submission | Unreadable => {
   return readSkillsFile(yaml);
 };
 
-export const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
+const readText = (body: Uint8Array): { readonly kind: 'text'; readonly text: string } | Unreadable => {
   if (body.length > limits.skillBodyBytes) {
     return unreadable(
       `There are ${body.length} bytes; at most ${limits.skillBodyBytes} (${limits.skillBodyBytes / 1024} KB) are read.`,
@@ -84,9 +78,8 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/
 export const readSubmission = (body: Uint8Array, mediaType: string): Submission | Unreadable => {
   const read = readText(body);
   if (read.kind === 'unreadable') return read;
-  const json = yamlTypes.includes(mediaType) ? undefined : readJson(read.text);
-  if (json?.kind === 'error') return unreadable(`The JSON cannot be read: ${json.reason}.`);
-  if (json) return fromJson(json.value);
+  const json = yamlTypes.includes(mediaType) ? undefined : fromJson(read.text);
+  if (json) return json;
   const file = readSkillsFile(read.text);
   return file.kind === 'unreadable' && mediaType === 'application/json'
     ? unreadable(`The body is not JSON. ${file.message}`)

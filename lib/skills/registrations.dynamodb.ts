@@ -10,11 +10,12 @@ import {
   updateItem,
 } from '../aws/table.ts';
 import { fitting } from '../contract/outside.ts';
+import { isJsonObject } from '../json/value.ts';
 import { digest } from '../registry/items.dynamodb.ts';
 import { limitReached } from '../registry/operator.ts';
 import { usableScale } from './check-instances.ts';
 import type { SkillRegistration, SkillRegistrations } from './registrations.ts';
-import { isMap, own } from './submitted.ts';
+import { own } from './submitted.ts';
 
 /** DynamoDB takes this many writes in one transaction. */
 const transactionItems = 100;
@@ -52,8 +53,9 @@ const registrationItem = (registration: SkillRegistration) => {
 
 const configurationOf = (text: string): Pick<SkillRegistration, 'values' | 'authority_scale'> => {
   const stored: unknown = JSON.parse(text);
-  const values = isMap(stored) ? own(stored, 'values') : undefined;
-  if (!isMap(stored) || !isMap(values)) throw new Error('A stored skill registration has no values.');
+  const values = isJsonObject(stored) ? own(stored, 'values') : undefined;
+  if (!isJsonObject(stored) || !isJsonObject(values))
+    throw new Error('A stored skill registration has no values.');
   const scale = usableScale(own(stored, 'authority_scale'));
   return { values, ...(scale ? { authority_scale: scale } : {}) };
 };

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { Slot } from '../contract/bounds.ts';
 import type { Clock, Entries, Ids, Part } from '../contract/outside.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import { type Connection, type Connections, isRegistered } from '../registry/connection.ts';
 import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from '../registry/operator.ts';
 import { instanceSlots } from '../registry/slots.ts';
@@ -8,14 +9,14 @@ import { type CheckedInstance, checkInstances, usableScale } from './check-insta
 import { skillRulebook } from './describe-library.ts';
 import { type Catalogue, currentLibrary, type Rulebook } from './library.ts';
 import { readSubmission } from './read-submission.ts';
-import { describeValue, isMap, isText, own, type SubmittedMap } from './submitted.ts';
+import { describeValue, isText, own } from './submitted.ts';
 
 /** An instance that passed every check, with the version it was checked against. */
 export interface ConfiguredInstance {
   readonly skill_id: string;
   readonly skill_version: string;
   readonly instance_label: string;
-  readonly values: SubmittedMap;
+  readonly values: JsonObject;
   readonly authority_scale?: readonly string[];
 }
 
@@ -52,8 +53,8 @@ const configurationBytes = 8 * 1024;
 /** A response shows 200 labels. */
 const labelCharacters = 256;
 
-/** A skills file with errors: nothing was registered. */
-export interface InvalidFile {
+/** A skills file with errors, one line for each: nothing is used of it. */
+interface InvalidFile {
   readonly kind: 'invalid';
   readonly problems: readonly string[];
 }
@@ -65,18 +66,13 @@ export interface SkillPorts {
   readonly skills: SkillRegistrations;
 }
 
-/** The instances of a file, or why none of it may be registered: one line per problem. */
-export type RegistrationFile =
-  | { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] };
-
 const configured = (instance: unknown, catalogue: Catalogue): ConfiguredInstance[] => {
-  if (!isMap(instance)) return [];
+  if (!isJsonObject(instance)) return [];
   const [skillId, label, version, values] = ['skill_id', 'instance_label', 'skill_version', 'values'].map(
     name => own(instance, name),
   );
   const scale = usableScale(own(instance, 'authority_scale'));
-  if (!isText(skillId) || !isText(label) || !isMap(values)) return [];
+  if (!isText(skillId) || !isText(label) || !isJsonObject(values)) return [];
   return [
     {
       skill_id: skillId,
@@ -97,13 +93,16 @@ const lines = ({ index, instance_label, problems }: CheckedInstance): string[] =
  * Reads a house's skills file, YAML or JSON, with the checks of `POST /api/skills/validate`: either the whole file is valid, or
  * nothing of it is used.
  */
-export const checkRegistrationFile = (file: Uint8Array, rulebook: Rulebook): RegistrationFile => {
+export const checkRegistrationFile = (
+  file: Uint8Array,
+  rulebook: Rulebook,
+): { readonly kind: 'valid'; readonly instances: readonly ConfiguredInstance[] } | InvalidFile => {
   const submission = readSubmission(file, '');
-  if (submission.kind === 'unreadable') return { kind: 'refused', problems: [submission.message] };
+  if (submission.kind === 'unreadable') return { kind: 'invalid', problems: [submission.message] };
   const report = checkInstances(submission, rulebook);
   return report.valid
     ? { kind: 'valid', instances: submission.instances.flatMap(one => configured(one, rulebook.catalogue)) }
-    : { kind: 'refused', problems: [...report.problems, ...report.instances.flatMap(lines)] };
+    : { kind: 'invalid', problems: [...report.problems, ...report.instances.flatMap(lines)] };
 };
 
 const executorOf = async (ports: SkillPorts, id: string): Promise<Connection | Declined> => {
@@ -129,18 +128,19 @@ const instanceProblem = (instances: readonly ConfiguredInstance[]): Declined | u
   return large && declined(`The instance ${describeValue(large.instance_label)} is too large to be stored.`);
 };
 
+interface Registered {
+  readonly kind: 'registered';
+  readonly registrations: readonly SkillRegistration[];
+}
+
 /** Registers every instance of a house's skills file for an executor's connection, or none of them. */
 export const registerSkills = async (
   ports: SkillPorts,
   connection: string,
   file: Uint8Array,
-): Promise<
-  | { readonly kind: 'registered'; readonly registrations: readonly SkillRegistration[] }
-  | InvalidFile
-  | Declined
-> => {
+): Promise<Registered | InvalidFile | Declined> => {
   const checked = checkRegistrationFile(file, skillRulebook);
-  if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
+  if (checked.kind === 'invalid') return checked;
   const executor = await executorOf(ports, connection);
   if (isDeclined(executor)) return executor;
   const problem = instanceProblem(checked.instances);
@@ -166,14 +166,9 @@ export const replaceSkill = async (
   ports: SkillPorts,
   { connection, id }: Pick<SkillRegistration, 'connection' | 'id'>,
   file: Uint8Array,
-): Promise<
-  | { readonly kind: 'registered'; readonly registrations: readonly SkillRegistration[] }
-  | InvalidFile
-  | Declined
-  | undefined
-> => {
+): Promise<Registered | InvalidFile | Declined | undefined> => {
   const checked = checkRegistrationFile(file, skillRulebook);
-  if (checked.kind === 'refused') return { kind: 'invalid', problems: checked.problems };
+  if (checked.kind === 'invalid') return checked;
   const [instance, ...more] = checked.instances;
   if (!instance || more.length > 0) return declined('The file must have exactly one instance.');
   const before = await ports.skills.find(connection, id);

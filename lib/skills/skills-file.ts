@@ -1,4 +1,5 @@
-import { describeValue, isMap } from './submitted.ts';
+import { isJsonObject } from '../json/value.ts';
+import { describeValue } from './submitted.ts';
 import { readYaml } from './yaml.ts';
 
 export interface Submission {
@@ -29,7 +30,7 @@ export const readSkillsFile = (text: string): Submission | Unreadable => {
   if (value === null)
     return unreadable('The file is empty: it needs a skills: section or a list of instances.');
   if (Array.isArray(value)) return section(value, 'yaml');
-  if (isMap(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
+  if (isJsonObject(value) && Object.hasOwn(value, 'skills')) return section(value['skills'], 'yaml');
   return unreadable(
     `The file has no skills: section and is not a list of instances; it is ${describeValue(value)}.`,
   );

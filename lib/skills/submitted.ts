@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, quoteText } from '../json/value.ts';
+import { type JsonObject, quoteText } from '../json/value.ts';
 
 const maxTextCharacters = 60;
 const maxListed = 12;
@@ -26,13 +26,8 @@ export const listing = (values: Iterable<string>): string => {
 export const hint = (suggestion: string | undefined): string =>
   suggestion === undefined ? '' : ` Did you mean ${quotedText(suggestion)}?`;
 
-/** A map of a submission: JSON object or YAML mapping. Its members are read with {@link own} only. */
-export type SubmittedMap = JsonObject;
-
-export const isMap: (value: unknown) => value is SubmittedMap = isJsonObject;
-
-/** A member of the map itself, never one it inherits. */
-export const own = (map: SubmittedMap, name: string): unknown =>
+/** A member of a submitted map, JSON or YAML, itself: never one it inherits. */
+export const own = (map: JsonObject, name: string): unknown =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
 /** Control characters other than line breaks and tabs, lone surrogates and noncharacters: none can be shown or sent on. */

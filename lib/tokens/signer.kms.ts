@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
 import { holds } from '../aws/many-items.ts';
-import { getItem, isAwsError, itemReader, putItem, type Table } from '../aws/table.ts';
+import { getItem, itemReader, putItem, type Table, unlessError } from '../aws/table.ts';
 import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../contract/environments.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
@@ -98,17 +98,8 @@ const createKmsKey = async (client: KMSClient, { environment, ...facts }: NewKey
   return kmsKey(client, KeyMetadata.KeyId);
 };
 
-const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (isAwsError(error, 'NotFoundException')) return undefined;
-    throw error;
-  }
-};
-
 const disableKmsKey = async (client: KMSClient, keyId: string): Promise<void> => {
-  await unlessGone(client.send(new DisableKeyCommand({ KeyId: keyId })));
+  await unlessError(client.send(new DisableKeyCommand({ KeyId: keyId })), 'NotFoundException');
 };
 
 /** ES256 over `input`: r ‖ s, 64 bytes, with a low s. */
@@ -169,7 +160,7 @@ export const awsKeyRings = ({ kms, table, firstKey }: KeyHome, made: NewKeys): K
   async find() {
     const stored = await readKeyRing(table);
     if (stored) return stored;
-    const first = await unlessGone(kmsKey(kms, firstKey));
+    const first = await unlessError(kmsKey(kms, firstKey), 'NotFoundException');
     return first ? firstRing(first) : emptyRing;
   },
   replace: ring => writeKeyRing(table, ring),

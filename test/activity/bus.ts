@@ -96,6 +96,7 @@ export const startBus = async () => {
     lost,
     activityTable,
     ledgerTableName: ledgerTable.name,
+    queueHome: home,
     async addConsumer(id: string): Promise<Connection> {
       const consumer = connectionOf(id, 'consumer', workspace);
       await awsQueueAdmin(home).create(consumer.queue ?? '');

@@ -1,6 +1,6 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { batchGet, pause, retryOnConflict } from '../../lib/aws/many-items.ts';
-import { tableAnswering } from '../support/fakes/table.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 
 /** The milliseconds that somebody would have waited for. */
 const mockWaits: number[] = [];
@@ -30,7 +30,7 @@ test('a write that conflicts with others is tried ten times, with a pause betwee
 
 test('keys that a table skips are asked for four times in all, with a pause before each repetition', async () => {
   let calls = 0;
-  const busy = tableAnswering('ledger', input => {
+  const busy = tableAnswering(({ input }) => {
     calls += 1;
     return { UnprocessedKeys: 'RequestItems' in input ? input.RequestItems : {} };
   });

@@ -1,19 +1,19 @@
 import { batchGet } from '../../lib/aws/many-items.ts';
-import { tableAnswering } from '../support/fakes/table.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 
 interface BatchGet {
-  readonly RequestItems: { readonly ledger: { readonly Keys: readonly object[] } };
+  readonly RequestItems: { readonly registry: { readonly Keys: readonly object[] } };
 }
 
 const isBatchGet = (input: object): input is BatchGet => 'RequestItems' in input;
 
 /** A table that has every item, and how many keys each call asked for. */
 const everyItem = (calls: number[]) =>
-  tableAnswering('ledger', input => {
+  tableAnswering(({ input }) => {
     if (!isBatchGet(input)) throw new Error('Only BatchGetItem was expected.');
-    const { Keys } = input.RequestItems.ledger;
+    const { Keys } = input.RequestItems.registry;
     calls.push(Keys.length);
-    return { Responses: { ledger: Keys } };
+    return { Responses: { registry: Keys } };
   });
 
 test.each([

@@ -1,23 +1,19 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 
 const options = { max: 10, waitSeconds: 20, visibilitySeconds: 60 };
-
-/** A client of SQS that asks nobody but `send`. */
-const answering = (
-  send: (command: unknown, call?: { readonly abortSignal?: AbortSignal }) => Promise<unknown>,
-) => Object.assign(new SQSClient({ region: 'eu-west-1' }), { send });
 
 const failing = () => Promise.reject(new Error('socket hang up'));
 
 describe('a poll', () => {
   test('whose response is lost is repeated without a wait, as the same attempt', async () => {
     const asked: object[] = [];
-    const client = answering(async command => {
+    const client = answering(SQSClient, async command => {
       asked.push((command as { input: object }).input);
       return { Messages: [] };
     });
-    const inbox = awsInbox({ client, baseUrl: 'http://q/' }, answering(failing));
+    const inbox = awsInbox({ client, baseUrl: 'http://q/' }, answering(SQSClient, failing));
     expect(await inbox.receive('one.fifo', options, 'a1')).toEqual([]);
     expect(asked).toMatchObject([{ WaitTimeSeconds: 0, ReceiveRequestAttemptId: 'a1' }]);
   });
@@ -25,12 +21,13 @@ describe('a poll', () => {
   test('whose client is gone is aborted, and not repeated', async () => {
     const gone = new AbortController();
     const poller = answering(
+      SQSClient,
       (_command, call) =>
         new Promise((_, reject) =>
           call?.abortSignal?.addEventListener('abort', () => reject(new Error('aborted'))),
         ),
     );
-    const client = answering(() => Promise.reject(new Error('Nobody should poll again.')));
+    const client = answering(SQSClient, () => Promise.reject(new Error('Nobody should poll again.')));
     const received = awsInbox({ client, baseUrl: 'http://q/' }, poller).receive(
       'one.fifo',
       { ...options, gone: gone.signal },
@@ -44,7 +41,7 @@ describe('a poll', () => {
 /** Every batch of a call, with its entries; the entries of `broken` handles are refused. */
 const settling = (broken: readonly string[]) => {
   const batches: { readonly Id: string; readonly ReceiptHandle: string }[][] = [];
-  const client = answering(async command => {
+  const client = answering(SQSClient, async command => {
     const { Entries } = (command as { input: { Entries: (typeof batches)[number] } }).input;
     batches.push(Entries);
     const Failed = Entries.filter(({ ReceiptHandle }) => broken.includes(ReceiptHandle));

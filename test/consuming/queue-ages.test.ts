@@ -1,6 +1,7 @@
 import { CloudWatchClient, type GetMetricDataCommandInput } from '@aws-sdk/client-cloudwatch';
 import { awsQueueAges } from '../../lib/consuming/queue-ages.cloudwatch.ts';
 import { type QueueAgePorts, type Watched, watchQueueAges } from '../../lib/consuming/queue-ages.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const day = 86_400;
@@ -112,16 +113,14 @@ test('a queue whose policy was changed names its consumer', async () => {
 
 test('CloudWatch is asked for 500 queues at a time, and its latest value counts', async () => {
   const asked: GetMetricDataCommandInput[] = [];
-  const client = Object.assign(new CloudWatchClient({ region: 'eu-west-1' }), {
-    send: async ({ input }: { input: GetMetricDataCommandInput }) => {
-      asked.push(input);
-      return {
-        MetricDataResults: (input.MetricDataQueries ?? []).map(({ Id }, index) => ({
-          Id,
-          Values: index === 0 ? [900, 600] : index === 1 ? [0] : [],
-        })),
-      };
-    },
+  const client = answering(CloudWatchClient, ({ input }) => {
+    const call = input as GetMetricDataCommandInput;
+    asked.push(call);
+    const MetricDataResults = (call.MetricDataQueries ?? []).map(({ Id }, index) => ({
+      Id,
+      Values: index === 0 ? [900, 600] : index === 1 ? [0] : [],
+    }));
+    return { MetricDataResults };
   });
   const queues = Array.from({ length: 501 }, (_, index) => `q-${index}.fifo`);
   expect(await awsQueueAges(client, frozenClock()).oldest(queues)).toEqual(

@@ -1,81 +1,41 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientConfig } from '../../lib/aws/clients.ts';
-import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
-import { pull, type ReceiptPorts } from '../../lib/consuming/pull.ts';
-import { awsReceipts } from '../../lib/consuming/receipts.dynamodb.ts';
 import {
-  type AckPorts,
-  acknowledge,
-  type NackPorts,
-  release,
-  type Settled,
-} from '../../lib/consuming/settle.ts';
-import { awsWaitingPolls } from '../../lib/consuming/waiting-polls.dynamodb.ts';
+  ChangeMessageVisibilityBatchCommand,
+  type ChangeMessageVisibilityBatchCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { awsInbox } from '../../lib/consuming/inbox.sqs.ts';
+import { pull } from '../../lib/consuming/pull.ts';
+import { acknowledge, release, type Settled } from '../../lib/consuming/settle.ts';
 import { limits } from '../../lib/contract/limits.ts';
-import { awsQueues } from '../../lib/delivery/queues.sqs.ts';
-import { localEnv, localTables } from '../../lib/local/env.ts';
-import { createTables } from '../../lib/local/provision.ts';
 import type { Connection } from '../../lib/registry/connection.ts';
-import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
-import { connectionOf } from '../corpus/connections.ts';
-import { FrozenClock } from '../engines/support/frozen-clock.ts';
-import { correlation, entry, time } from '../support/entries.ts';
-import { recorderInMemory } from '../support/fakes/recorder.ts';
-import { startLocalAws } from '../support/local-aws.ts';
+import { type Bus, startBus } from '../activity/bus.ts';
+import { correlation, entry } from '../support/entries.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 
-const clock = new FrozenClock(time);
-let ports: ReceiptPorts & AckPorts & NackPorts;
-let home: ReturnType<typeof guardedQueueHome>;
-let stop: () => Promise<void>;
+let bus: Bus;
+let ports: Bus['ports'];
 /** What happens to the next batches of visibility changes, one after the other; then nothing any more. */
 let errors: ('throttled' | 'one entry fails')[] = [];
 
+/** The queues' client, with these errors. */
+const failing = (client: SQSClient): SQSClient =>
+  answering(SQSClient, async (command, options) => {
+    const error = command instanceof ChangeMessageVisibilityBatchCommand ? errors.shift() : undefined;
+    if (error === undefined) return client.send(command as never, options);
+    if (error === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
+    const { QueueUrl, Entries: [broken, ...others] = [] } =
+      command.input as ChangeMessageVisibilityBatchCommandInput;
+    const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
+    if (others.length > 0)
+      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: others }));
+    return { Failed };
+  });
+
 beforeAll(async () => {
-  const aws = await startLocalAws(clock);
-  const env = localEnv('http://127.0.0.1', aws.endpoints);
-  await createTables(env, localTables);
-  const dynamodb = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
-  const client = new SQSClient(clientConfig(env, 'SQS', { maxAttempts: 1 }));
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async args => {
-        const error = commandName === 'ChangeMessageVisibilityBatchCommand' ? errors.shift() : undefined;
-        if (error === undefined) return next(args);
-        if (error === 'throttled') throw Object.assign(new Error('Slow down.'), { name: 'RequestThrottled' });
-        const input = args.input as { Entries: { Id: string }[] };
-        const [broken, ...others] = input.Entries;
-        const Failed = [{ Id: broken?.Id, SenderFault: false, Code: 'InternalError' }];
-        if (others.length === 0) return { output: { Failed, $metadata: {} }, response: {} };
-        const done = await next({ ...args, input: Object.assign({}, args.input, { Entries: others }) });
-        return { ...done, output: { ...done.output, Failed } };
-      },
-    { step: 'initialize' },
-  );
-  home = { ...guardedQueueHome(env), client };
-  let made = 0;
-  const portClock = { now: () => clock.now(), sleep: async () => undefined };
-  ports = {
-    clock: portClock,
-    ids: {
-      random(bytes) {
-        made += 1;
-        return Buffer.alloc(bytes, made);
-      },
-    },
-    inbox: awsInbox(home),
-    recorder: recorderInMemory().port,
-    receipts: awsReceipts({ client: dynamodb, name: localTables.ledger }, portClock),
-    polls: awsWaitingPolls({ client: dynamodb, name: localTables.ledger }, portClock),
-  };
-  stop = async () => {
-    dynamodb.destroy();
-    client.destroy();
-    await aws.close();
-  };
+  bus = await startBus();
+  ports = { ...bus.ports, inbox: awsInbox({ ...bus.queueHome, client: failing(bus.queueHome.client) }) };
 });
-afterAll(() => stop());
+afterAll(() => bus.close());
 
 let consumer: Connection;
 let consumers = 0;
@@ -83,15 +43,13 @@ let consumers = 0;
 beforeEach(async () => {
   errors = [];
   consumers += 1;
-  const queue = `sombus-${consumers}.fifo`;
-  await awsQueueAdmin(home).create(queue);
-  consumer = { ...connectionOf(`c${consumers}`, 'consumer', 'w111111111111'), queue };
+  consumer = await bus.addConsumer(`c${consumers}`);
 });
 
 const sent = async (count: number) => {
   for (let number = 1; number <= count; number += 1) {
     const members = { number, correlationId: correlation(consumers) };
-    await awsQueues(home).send(consumer.queue ?? '', entry(`m${number}`, members));
+    await ports.queues.send(consumer.queue ?? '', entry(`m${number}`, members));
   }
 };
 const pulled = (visibilitySeconds: number = limits.pullVisibilitySeconds.max) =>
@@ -138,7 +96,7 @@ describe('an ack', () => {
     await sent(count);
     const handles = await handlesOfPull();
     for (const wait of [0, 1_000, limits.pullVisibilitySeconds.max * 1000]) {
-      clock.advance(wait);
+      bus.clock.advance(wait);
       expect(await acknowledge(ports)(consumer, handles)).toMatchObject({ ok: handles, failed: [] });
     }
     expect(await idsOfPull()).toEqual([]);
@@ -150,14 +108,14 @@ describe('an ack', () => {
     await acknowledge(ports)(consumer, [second]);
     await release(ports)(consumer, [first], 600);
     expect(rules(await acknowledge(ports)(consumer, [second, third]))).toEqual(['order.blocked']);
-    clock.advance(600_000);
+    bus.clock.advance(600_000);
     expect(await idsOfPull()).toEqual(['m1', 'm3']);
   });
 
   test.each([1, 2])('receipt.expired answers it once its message was received again: %i', async count => {
     await sent(count);
     const handles = (await pulled(10)).map(({ receiptHandle }) => receiptHandle);
-    clock.advance(10_000);
+    bus.clock.advance(10_000);
     expect(await idsOfPull()).toHaveLength(count);
     const allExpired = handles.map(() => 'receipt.expired');
     expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
@@ -223,7 +181,7 @@ describe('a nack', () => {
       const allExpired = handles.map(() => 'receipt.expired');
       expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
       expect(rules(await release(ports)(consumer, handles, 0))).toEqual(allExpired);
-      clock.advance(delay * 1000);
+      bus.clock.advance(delay * 1000);
       expect(await idsOfPull()).toHaveLength(count);
       expect(rules(await acknowledge(ports)(consumer, handles))).toEqual(allExpired);
     },
@@ -270,11 +228,11 @@ describe('a nack', () => {
     async count => {
       await sent(count);
       const handles = await handlesOfPull();
-      clock.advance(3_600_000);
+      bus.clock.advance(3_600_000);
       expect(rules(await release(ports)(consumer, handles, limits.nackDelaySeconds.max))).toEqual([]);
-      clock.advance(limits.nackDelaySeconds.max * 1000 - 2 * 3_600_000);
+      bus.clock.advance(limits.nackDelaySeconds.max * 1000 - 2 * 3_600_000);
       expect(await idsOfPull()).toEqual([]);
-      clock.advance(3_600_000);
+      bus.clock.advance(3_600_000);
       expect(await idsOfPull()).toHaveLength(count);
     },
   );

@@ -3,7 +3,7 @@ import { environments } from '../../lib/contract/environments.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { entryItem, readEntry, readStory, storyItem } from '../../lib/delivery/ledger-items.dynamodb.ts';
 import { entry, story, time } from '../support/entries.ts';
-import { tableAnswering } from '../support/fakes/table.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 const daySeconds = 86_400;
@@ -21,7 +21,7 @@ test.each([
 
 test('receipts of one call are kept for a day after their messages are visible again', async () => {
   const asked: unknown[] = [];
-  const table = tableAnswering('ledger', input => {
+  const table = tableAnswering(({ input }) => {
     asked.push(input);
     return {};
   });
@@ -32,7 +32,7 @@ test('receipts of one call are kept for a day after their messages are visible a
   expect(asked).toMatchObject([
     {
       RequestItems: {
-        ledger: [
+        registry: [
           {
             PutRequest: {
               Item: { expires_at: { N: String(time / 1000 + 61 + limits.receiptsKeptSeconds) } },

@@ -38,6 +38,7 @@ import {
   replayPorts,
 } from '../../lib/wiring/operator.ts';
 import { startLocalAws } from '../support/local-aws.ts';
+import { newPerson } from '../support/registry-here.ts';
 import { settled } from '../support/running-registry.ts';
 
 let ports: OperatorPorts;
@@ -75,12 +76,6 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-let people = 0;
-const person = () => {
-  people += 1;
-  return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
-};
-
 /** As many at the same time. @returns what was not declined; the others ran into a limit, and were told which */
 const attack = async <T>(count: number, make: (index: number) => Promise<T>): Promise<readonly T[]> => {
   const results = await Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -106,7 +101,7 @@ const terms = { kinds: ['producer', 'consumer'], grants: ['*'], receives: ['*'] 
 /** A vendor that a workspace invited. */
 const guestOf = async (workspace: string): Promise<string> => {
   const invitation = settled(await inviteVendor(ports, { workspace, terms }));
-  const acceptor = { person: person(), newVendor: 'Vendor' };
+  const acceptor = { person: newPerson(), newVendor: 'Vendor' };
   return settled(await acceptInvitation(ports, invitation, acceptor)).organisation;
 };
 
@@ -238,11 +233,11 @@ test('a system_id that is released while it is claimed again is not kept without
 });
 
 describe('requests for an organisation', () => {
-  const ask = (requestedBy = person()) =>
+  const ask = (requestedBy = newPerson()) =>
     requestOrganisation(ports, { name: 'X', type: 'house', requestedBy });
 
   test('limit.reached: three of ten by one person, and one more after each decision', async () => {
-    const who = person();
+    const who = newPerson();
     const [first, second] = (await attack(10, () => ask(who))).map(settled);
     expect((await ports.members.requestsOf(who, { max: 50 })).entries).toHaveLength(3);
     settled(await declineOrganisation(ports, first?.id ?? ''));
@@ -280,12 +275,12 @@ describe('people', () => {
     const secrets = [];
     for (const _one of [1, 2, 3, 4])
       secrets.push(settled(await inviteMember(ports, { organisation, role: 'viewer' })));
-    const join = (secret: string) => acceptInvitation(ports, secret, { person: person() });
+    const join = (secret: string) => acceptInvitation(ports, secret, { person: newPerson() });
     const results = await Promise.all(secrets.map(join));
     const late = results.findIndex(isDeclined);
     expect(results.filter(isDeclined)).toHaveLength(3);
     expect(results[late]).toMatchObject({ isLimit: true });
-    expect(await addMember(ports, { ...person(), organisation, role: 'viewer' })).toMatchObject({
+    expect(await addMember(ports, { ...newPerson(), organisation, role: 'viewer' })).toMatchObject({
       isLimit: true,
     });
     const [joined] = await ports.members.ofOrganisation(organisation);
@@ -294,7 +289,7 @@ describe('people', () => {
   });
 
   test('limit.reached: somebody is in 50 organisations, and in another after leaving one', async () => {
-    const who = person();
+    const who = newPerson();
     const join = async () => {
       const organisation = (await createOrganisation(ports, { name: 'O', tier: 'minimal' })).id;
       return addMember(ports, { ...who, organisation, role: 'viewer' });
@@ -318,14 +313,14 @@ describe('people', () => {
     await fill({ bound: 'vendors', scope: 'workspace', of: workspace }, 98);
     await guestOf(workspace);
     const invitation = settled(await inviteVendor(ports, { workspace, terms }));
-    const accept = () => acceptInvitation(ports, invitation, { person: person(), newVendor: 'Late' });
+    const accept = () => acceptInvitation(ports, invitation, { person: newPerson(), newVendor: 'Late' });
     expect(await accept()).toMatchObject({ isLimit: true });
     settled(await endGuest(ports, workspace, first));
     settled(await accept());
   });
 
   test('of 25 sessions of a person, the newest 20 go on', async () => {
-    const who = person();
+    const who = newPerson();
     const store = awsSessions(sessions);
     const ids: string[] = [];
     for (let count = 0; count < 25; count += 1) {

@@ -36,6 +36,15 @@ test('a connection that is declined for its system_id leaves no API key', async 
   expect([...plans.keys()]).toEqual([connection.id]);
 });
 
+test('a workspace that is revoked gets no connection', async () => {
+  const { workspace } = await newsroom();
+  await here.ports().directory.revoke('workspace', workspace);
+  const wanted = { ...none, kind: 'consumer', workspace, app: 'ncs', receives: ['*'] } as const;
+  expect(await createConnection(here.ports(), wanted)).toMatchObject({
+    reason: `There is no active workspace ${workspace}.`,
+  });
+});
+
 describe('a name that no queue takes', () => {
   const unfit = 'ncs\u0007one';
   const printable = { kind: 'declined', reason: expect.stringContaining('printable') };

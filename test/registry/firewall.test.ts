@@ -1,27 +1,16 @@
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { awsFirewall } from '../../lib/registry/firewall.wafv2.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 
 type Responses = Readonly<Record<string, (input: Record<string, unknown>) => object>>;
 
 /** An AWS WAF whose responses are given, by operation. */
-const answering = (responses: Responses): WAFV2Client => {
-  const client = new WAFV2Client({
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+const wafWith = (responses: Responses): WAFV2Client =>
+  answering(WAFV2Client, command => {
+    const response = responses[command.constructor.name];
+    if (!response) throw new Error(`Nobody answers ${command.constructor.name}.`);
+    return response({ ...command.input });
   });
-  client.middlewareStack.add(
-    (_next, context) => async args => {
-      const response = responses[String(context.commandName)];
-      if (!response) throw new Error(`Nobody answers ${context.commandName}.`);
-      return {
-        response: {},
-        output: { $metadata: {}, ...response(args.input as Record<string, unknown>) },
-      };
-    },
-    { step: 'initialize' },
-  );
-  return client;
-};
 
 const rules = [
   {
@@ -48,7 +37,7 @@ const base: Responses = {
 describe('the firewall as AWS WAF sees it', () => {
   it('lists the addresses that rules counting by address refuse now', async () => {
     const asked: unknown[] = [];
-    const client = answering({
+    const client = wafWith({
       ...base,
       GetRateBasedStatementManagedKeysCommand: ({ RuleName }) => {
         asked.push(RuleName);
@@ -66,7 +55,7 @@ describe('the firewall as AWS WAF sees it', () => {
   });
 
   it('a rule that has counted nothing yet refuses no one', async () => {
-    const client = answering({
+    const client = wafWith({
       ...base,
       GetRateBasedStatementManagedKeysCommand: () => {
         throw Object.assign(new Error('none'), { name: 'WAFNonexistentItemException' });
@@ -78,7 +67,7 @@ describe('the firewall as AWS WAF sees it', () => {
   it('samples every rule, newest first, without headers', async () => {
     const from = new Date('2026-05-04T09:00:00Z');
     const to = new Date('2026-05-04T09:15:00Z');
-    const client = answering({
+    const client = wafWith({
       ...base,
       GetSampledRequestsCommand: ({ RuleMetricName, TimeWindow }) => {
         expect(TimeWindow).toEqual({ StartTime: from, EndTime: to });
@@ -104,7 +93,7 @@ describe('the firewall as AWS WAF sees it', () => {
   });
 
   it('an environment that is not deployed here is reported in one sentence', async () => {
-    await expect(awsFirewall(answering(base), 'sombus-preview').blocked()).rejects.toThrow(
+    await expect(awsFirewall(wafWith(base), 'sombus-preview').blocked()).rejects.toThrow(
       'There is no firewall sombus-preview here: is the environment deployed in this account and region?',
     );
   });

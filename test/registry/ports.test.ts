@@ -379,6 +379,14 @@ describe.each(registryWorlds)('%s', (_, start) => {
       expect(await world.skills.of(late.connection)).toEqual([early, late]);
     });
 
+    test('beyond what one transaction takes are removed again if a later label is taken', async () => {
+      const many = Array.from({ length: 150 }, (_, at) => registration(`label-${at}`, `r${at}`));
+      await world.skills.add([registration('label-102', 'other')], []);
+      expect(await world.skills.add(many, [])).toEqual({ taken: 'label-102' });
+      const left = await world.skills.of(fresh('c'));
+      expect(left.map(({ id }) => id)).toEqual(['other']);
+    });
+
     test('are replaced by their id, under the same label or a free one', async () => {
       const [one, other] = [registration('a', 'r1'), registration('b', 'r2')];
       await world.skills.add([one, { ...other, connection: one.connection }], []);

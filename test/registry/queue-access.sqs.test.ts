@@ -81,12 +81,6 @@ test('readers are added and removed, each time all at once', async () => {
   expect(await allowed()).toEqual([]);
 });
 
-test('a missing queue is reported as gone, and removing it again is not an error', async () => {
-  const { letRead, remove } = awsQueueAdmin(home);
-  expect(await letRead('sombus-cbbbbbbbbbbbb.fifo', [role])).toBe('gone');
-  await remove('sombus-cbbbbbbbbbbbb.fifo');
-});
-
 test.each(['InvalidAttributeValue', 'InvalidParameterValue', 'OverLimit'])(
   'a policy that SQS refuses with %s is refused',
   async name => {

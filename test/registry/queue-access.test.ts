@@ -113,14 +113,6 @@ describe("a consumer's queue", () => {
     expect(world.done).toEqual(['revoked while 0 read', 'queue removed']);
   });
 
-  test('does not keep its connection from being revoked when its policy cannot be set', async () => {
-    const world = await bus({ stored: [principal('one')] });
-    const { ports } = world.using();
-    const queueAdmin = { ...ports.queueAdmin, letRead: () => Promise.reject(new Error('SQS is away.')) };
-    await expect(revokeConnection({ ...ports, queueAdmin }, consumer.id)).rejects.toThrow('SQS is away.');
-    expect(world.done).toEqual(['revoked while 0 read']);
-  });
-
   test("of another connection's roles is not touched", async () => {
     const world = await bus({ stored: [pending, principal('two', { connection: 'cbbbbbbbbbbbb' })] });
     await world.using().verify();

@@ -1,9 +1,6 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { usageKeyOf } from '../../lib/contract/environments.ts';
-import type { Quota, Tier } from '../../lib/contract/limits.ts';
-import type { UsagePlans } from '../../lib/registry/quotas.ts';
 import { awsUsagePlans } from '../../lib/registry/usage-plans.apigateway.ts';
-import { usagePlansInMemory } from '../support/fakes/usage-plans.ts';
+import { answering } from '../support/fakes/aws-clients.ts';
 
 interface Plan {
   readonly id: string;
@@ -116,17 +113,7 @@ const fakeGateway = () => {
         throw new Error(`The fake does not know ${command}.`);
     }
   };
-  const client = new APIGatewayClient({
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  });
-  client.middlewareStack.add(
-    (_next, context) => async args => ({
-      response: {},
-      output: { $metadata: {}, ...response(context.commandName ?? '', args.input as Asked) },
-    }),
-    { step: 'initialize' },
-  );
+  const client = answering(APIGatewayClient, command => response(command.constructor.name, command.input));
   return { client, plans, keys, memberships, calls, fates };
 };
 
@@ -136,15 +123,24 @@ const outside = (waits: number[] = []) => ({
   ids: { random: (bytes: number) => new Uint8Array(bytes).fill(255) },
 });
 
-const plansOf = ({ client }: { readonly client: APIGatewayClient }, waits: number[] = []) =>
+const plansOf = ({ client }: ReturnType<typeof fakeGateway>, waits: number[]) =>
   awsUsagePlans({ ...outside(waits), client, environment: 'sandbox' });
 
 const connection = 'cabcdefghijkl';
 
 describe('usage plans', () => {
+  let gateway: ReturnType<typeof fakeGateway>;
+  let waits: number[];
+  let plans: ReturnType<typeof plansOf>;
+
+  beforeEach(() => {
+    gateway = fakeGateway();
+    waits = [];
+    plans = plansOf(gateway, waits);
+  });
+
   it('a new connection gets a key on the plan of its tier', async () => {
-    const gateway = fakeGateway();
-    await plansOf(gateway).assign(connection, 'high');
+    await plans.assign(connection, 'high');
     expect([...gateway.keys.values()]).toEqual([
       { name: 'sombus-connection-cabcdefghijkl', value: 'sombus-connection-cabcdefghijkl', enabled: true },
     ]);
@@ -152,16 +148,12 @@ describe('usage plans', () => {
   });
 
   it('the use of a connection today is what its plan has counted; without a key nothing is known', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     expect(await plans.usedToday(connection)).toBeUndefined();
     await plans.assign(connection, 'minimal');
     expect(await plans.usedToday(connection)).toBe(17);
   });
 
   it('a change of tier moves the same key', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     await plans.assign(connection, 'minimal');
     await plans.assign(connection, 'high');
     expect(gateway.keys.size).toBe(1);
@@ -169,9 +161,6 @@ describe('usage plans', () => {
   });
 
   it('a change waits for other changes: longer and longer, up to eight seconds', async () => {
-    const gateway = fakeGateway();
-    const waits: number[] = [];
-    const plans = plansOf(gateway, waits);
     await plans.assign(connection, 'minimal');
     gateway.fates.push('refused', 'refused', 'made', 'refused', 'refused', 'refused', 'refused', 'refused');
     await plans.assign(connection, 'high');
@@ -180,9 +169,6 @@ describe('usage plans', () => {
   });
 
   it('a change whose response was lost is not made again', async () => {
-    const gateway = fakeGateway();
-    const waits: number[] = [];
-    const plans = plansOf(gateway, waits);
     await plans.assign(connection, 'minimal');
     gateway.fates.push('lost', 'lost');
     await plans.assign(connection, 'high');
@@ -193,8 +179,6 @@ describe('usage plans', () => {
   const refused = (times: number) => Array.from({ length: times }, () => 'refused' as const);
 
   it('a key that cannot be put on its new plan is put back on the old one', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     await plans.assign(connection, 'minimal');
     gateway.fates.push('made', ...refused(8));
     await expect(plans.assign(connection, 'high')).rejects.toThrow('the old one is still valid');
@@ -202,8 +186,6 @@ describe('usage plans', () => {
   });
 
   it('a key that is left without a plan is said to be, and repeating the change finishes it', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     await plans.assign(connection, 'minimal');
     gateway.fates.push('made', ...refused(16));
     await expect(plans.assign(connection, 'high')).rejects.toThrow('the connection is refused');
@@ -213,8 +195,6 @@ describe('usage plans', () => {
   });
 
   it('assigning again changes nothing', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     await plans.assign(connection, 'standard');
     const before = gateway.calls.length;
     await plans.assign(connection, 'standard');
@@ -222,8 +202,6 @@ describe('usage plans', () => {
   });
 
   it('a custom quota creates one plan on the tiers’ stages, shared by all connections that have it', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     const quota = { perSecond: 200, burst: 400, perDay: 10_000_000 };
     await plans.assign(connection, quota);
     await plans.assign('cabcdefghijkm', quota);
@@ -240,8 +218,6 @@ describe('usage plans', () => {
   });
 
   it('removing a connection deletes its key, and can be repeated', async () => {
-    const gateway = fakeGateway();
-    const plans = plansOf(gateway);
     await plans.assign(connection, 'standard');
     await plans.remove(connection);
     await plans.remove(connection);
@@ -249,48 +225,9 @@ describe('usage plans', () => {
   });
 
   it('an environment that was never deployed is a clear error', async () => {
-    const { client } = fakeGateway();
-    const plans = awsUsagePlans({ ...outside(), client, environment: 'preview' });
-    await expect(plans.assign(connection, 'high')).rejects.toThrow(
+    const elsewhere = awsUsagePlans({ ...outside(), client: gateway.client, environment: 'preview' });
+    await expect(elsewhere.assign(connection, 'high')).rejects.toThrow(
       'There is no usage plan sombus-preview-high: deploy the environment first.',
     );
-  });
-});
-
-/** Usage plans, and the name of the plan that a connection's key is on. */
-const kinds: [string, () => { port: UsagePlans; planOf(connection: string): string | undefined }][] = [
-  [
-    'the fake',
-    () => {
-      const { port, plans } = usagePlansInMemory();
-      const named = (quota: Tier | Quota | undefined) =>
-        typeof quota === 'object' ? `custom-${quota.perSecond}-${quota.burst}-${quota.perDay}` : quota;
-      return { port, planOf: id => named(plans.get(id)) };
-    },
-  ],
-  [
-    "API Gateway's",
-    () => {
-      const { client, keys, memberships, plans } = fakeGateway();
-      const planOf = (id: string) => {
-        const [key] = [...keys].find(([, { name }]) => name === usageKeyOf(id)) ?? [];
-        const { usagePlanId } = memberships.find(({ keyId }) => keyId === key) ?? {};
-        return plans.find(plan => plan.id === usagePlanId)?.name.replace('sombus-sandbox-', '');
-      };
-      return { port: plansOf({ client }), planOf };
-    },
-  ],
-];
-
-describe.each(kinds)('%s usage plans', (_, start) => {
-  it('hold each connection to one quota, until it is removed', async () => {
-    const { port, planOf } = start();
-    await port.assign(connection, 'minimal');
-    expect(planOf(connection)).toBe('minimal');
-    await port.assign(connection, { perSecond: 1, burst: 2, perDay: 3 });
-    expect(planOf(connection)).toBe('custom-1-2-3');
-    await port.remove(connection);
-    await port.remove(connection);
-    expect(planOf(connection)).toBeUndefined();
   });
 });

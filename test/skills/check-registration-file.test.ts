@@ -35,13 +35,13 @@ describe("a house's skills file", () => {
   });
 
   test('may be JSON', () => {
-    expect(check('{"skills": []}').kind).toBe('refused');
+    expect(check('{"skills": []}').kind).toBe('invalid');
     expect(check(JSON.stringify({ yaml: gate('one') })).kind).toBe('valid');
   });
 
   test('is refused as a whole when one instance is wrong, with a line for each problem', () => {
     expect(check(`${gate('one')}\n${gate('one')}\n- 7`)).toEqual({
-      kind: 'refused',
+      kind: 'invalid',
       problems: [
         'Instance 2 ("one"): instance_label is "one", which an earlier instance of the list has already: every label has to be unique.',
         'Instance 3: An instance is a map with skill_id, instance_label and values; this one is 7.',
@@ -51,7 +51,7 @@ describe("a house's skills file", () => {
 
   test('is refused when it cannot be read', () => {
     expect(check('')).toEqual({
-      kind: 'refused',
+      kind: 'invalid',
       problems: ['There is nothing to read: the body is empty.'],
     });
   });

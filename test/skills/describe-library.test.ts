@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { describeLibrary } from '../../lib/skills/describe-library.ts';
-import type { Catalogue } from '../../lib/skills/library.ts';
+import { describeLibrary, skillLibrary } from '../../lib/skills/describe-library.ts';
+import { type Catalogue, libraryFrom } from '../../lib/skills/library.ts';
 import { carried } from '../../skills/carried.ts';
 import { nextLibrary } from './next-library.ts';
 
@@ -75,10 +76,6 @@ describe('the library response', () => {
     const members = new Set(fields.flatMap(Object.keys));
     expect(members).toEqual(new Set(['name', 'kind', 'required', 'options', 'about']));
   });
-
-  test('is undefined for a version that is not carried', () => {
-    expect(describeLibrary(carried, '0.2.1')).toBeUndefined();
-  });
 });
 
 describe('a second library version, added as data alone', () => {
@@ -102,5 +99,37 @@ describe('a second library version, added as data alone', () => {
       'boolean',
     ]);
     expect(response?.topics).toContainEqual({ message_type: 'link.committed', spec: 'schema' });
+  });
+});
+
+const current = skillLibrary(carried);
+const etagOf = (library: ReturnType<typeof current>): string =>
+  library.kind === 'library' ? library.etag : '';
+
+describe('reading the skill library', () => {
+  test('gives the current version when none is named', () => {
+    expect(current()).toMatchObject({ kind: 'library', description: { library: { version: '0.2.2' } } });
+    expect(current('0.2.2')).toEqual(current());
+  });
+
+  test.each(['0.2.1', '', 'latest', '0.2.2 ', '__proto__'])('declines version "%s"', version => {
+    expect(current(version)).toEqual({
+      kind: 'refused',
+      code: 'skills.version_unknown',
+      message: `Library version ${JSON.stringify(version)} is not carried; the bus carries "0.2.2".`,
+    });
+  });
+
+  test('tags the exact bytes of the response', () => {
+    const library = current();
+    const text = library.kind === 'library' ? JSON.stringify(library.description) : '';
+    expect(etagOf(library)).toBe(`"${createHash('sha256').update(text).digest('base64url')}"`);
+  });
+
+  test('gives the same tag whenever it is made, and another when the library changes', () => {
+    const [library] = carried;
+    const copy = libraryFrom(library, library.skills);
+    expect(etagOf(skillLibrary([copy])())).toBe(etagOf(current()));
+    expect(etagOf(skillLibrary([{ ...copy, status: 'supported' }])())).not.toBe(etagOf(current()));
   });
 });

@@ -8,6 +8,14 @@ import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts'
 import { frozenClock } from './identity-fakes.ts';
 import { tablesHere } from './local-aws.ts';
 
+let people = 0;
+
+/** Somebody whom nothing knows yet. */
+export const newPerson = () => {
+  people += 1;
+  return { issuer: 'https://idp.example', subject: `sub-${people}`, name: `Person ${people}` };
+};
+
 /** The registry of a file's tests on engines in this process, as commands and functions use it; there in hooks and tests. */
 export const registryHere = () => {
   const tables = tablesHere();

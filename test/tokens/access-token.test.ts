@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { accessTokenVerifier } from '../../lib/tokens/access-token.ts';
 import { claims, header, keys, now, origin, token } from './tokens.ts';
 
@@ -21,10 +22,6 @@ describe('an access token', () => {
     });
   });
 
-  test('is accepted with its claims while it lives', () => {
-    expect(verified(token(header, claims))).toEqual(claims);
-  });
-
   test('is accepted up to the leeway of five seconds past its end, and no longer', () => {
     const end = claims.exp * second;
     expect(verified(token(header, claims), end + 4_999)).toEqual(claims);
@@ -35,4 +32,18 @@ describe('an access token', () => {
     expect(verified(token(header, claims), now - 5_000)).toEqual(claims);
     expect(verified(token(header, claims), now - 5_001)).toBeUndefined();
   });
+});
+
+test('a token costs one verification of a signature when it is new, and none when it is known', () => {
+  const verifier = accessTokenVerifier({ keys, origin });
+  const text = token(header, claims);
+  const [verify, readKey] = [jest.spyOn(crypto, 'verify'), jest.spyOn(crypto, 'createPublicKey')];
+  const work = () => [verify, readKey].map(({ mock }) => mock.calls.length);
+  expect(verifier(text, now)).toEqual(claims);
+  expect(work()).toEqual([1, 0]);
+  // A request brings its own copy of the text.
+  for (let copy = 0; copy < 10; copy += 1)
+    expect(verifier(Buffer.from(text).toString('latin1'), now)).toEqual(claims);
+  expect(work()).toEqual([1, 0]);
+  jest.restoreAllMocks();
 });

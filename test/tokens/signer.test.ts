@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { DisableKeyCommand, GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
+import { DisableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
 import {
   activateWaitingKey,
@@ -9,7 +9,7 @@ import {
   retireStolenKey,
 } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import { kmsAnswering, tableAnswering } from '../support/fakes/aws-clients.ts';
+import { answering, tableAnswering } from '../support/fakes/aws-clients.ts';
 import { frozenClock } from '../support/identity-fakes.ts';
 
 /** A key service with keys `first`, `key-1`, `key-2`, … that counts what it is asked. */
@@ -42,7 +42,7 @@ const keyService = () => {
     keys.set(KeyId, generateKeyPairSync('ec', { namedCurve: 'P-256' }));
     return { KeyMetadata: { KeyId } };
   };
-  return { client: kmsAnswering(send), asked, keys };
+  return { client: answering(KMSClient, send), asked, keys };
 };
 
 const keyOf = ({ pk, sk }: Record<string, AttributeValue> = {}): string => `${pk?.S} ${sk?.S}`;
@@ -130,10 +130,15 @@ describe('the signer', () => {
     expect([...kms.keys.keys()]).toEqual(['key-1']);
   });
 
-  test('of two changes at the same time one is declined', async () => {
-    const { ports } = set();
+  test('of two changes at the same time one is declined; while a key waits, none is made in vain', async () => {
+    const { kms, ports } = set();
     const results = await Promise.all([publishNewKey(ports), publishNewKey(ports)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['declined', 'written']);
+    kms.asked.length = 0;
+    expect(await publishNewKey(ports)).toMatchObject({
+      reason: expect.stringContaining('is waiting already'),
+    });
+    expect(kms.asked).toEqual([]);
   });
 
   test('signs with a new key after the only one was deleted', async () => {

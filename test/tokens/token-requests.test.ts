@@ -4,7 +4,7 @@ import { respond } from '../../lib/http/respond.ts';
 import { hashSecret } from '../../lib/registry/connection.ts';
 import { tokenEdge } from '../../lib/tokens/token.http.ts';
 import { awsTokenRequests } from '../../lib/tokens/token-requests.dynamodb.ts';
-import { tableAnswering } from '../support/fakes/table.ts';
+import { tableAnswering } from '../support/fakes/aws-clients.ts';
 import { noTestRuns } from '../support/fakes/test-runs.ts';
 import { countingIds, credentialsOf, frozenClock, signerOf, unrecorded } from '../support/identity-fakes.ts';
 import { tablesHere } from '../support/local-aws.ts';
@@ -125,7 +125,7 @@ test('an unknown client is limited like a known one', async () => {
 test('ten thousand invented names share a thousand counters, which expire', async () => {
   const keys = new Set<string>();
   const expiries: number[] = [];
-  const table = tableAnswering('registry', input => {
+  const table = tableAnswering(({ input }) => {
     const { Key, ExpressionAttributeValues: values } = input as UpdateItemCommandInput;
     keys.add(JSON.stringify(Key));
     expiries.push(Number(values?.[':expiry']?.N));

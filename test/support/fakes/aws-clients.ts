@@ -1,17 +1,23 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
 import type { Table } from '../../../lib/aws/table.ts';
 
 /** How a fake service answers a command of its SDK client. */
-export type Response = (command: unknown) => Promise<unknown>;
+type Response = (
+  command: { readonly input: object },
+  options?: { readonly abortSignal?: AbortSignal },
+) => unknown;
 
-const place = { region: 'eu-west-1' };
+/** A new SDK client of a kind that asks nobody but `send`. */
+export const answering = <Client extends object>(
+  Kind: new (config: { readonly region: string }) => Client,
+  send: Response,
+): Client =>
+  Object.assign(new Kind({ region: 'eu-west-1' }), {
+    send: async (...call: Parameters<Response>) => send(...call),
+  });
 
 /** A table whose client asks nobody but `send`. */
 export const tableAnswering = (send: Response): Table => ({
   name: 'registry',
-  client: Object.assign(new DynamoDBClient(place), { send }),
+  client: answering(DynamoDBClient, send),
 });
-
-/** A client of KMS that asks nobody but `send`. */
-export const kmsAnswering = (send: Response): KMSClient => Object.assign(new KMSClient(place), { send });
