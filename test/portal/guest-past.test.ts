@@ -156,3 +156,14 @@ test('after another invitation, a vendor is told nothing of the time before it',
   consumer = await connect(vendor);
   for (const [, read] of reads) expect(isTold(after, await read(after))).toBe(false);
 });
+
+test('who is also of another vendor is told nothing as the one that is invited no more', async () => {
+  settled(await endGuest(bus.registry, bus.ready.workspace, vendor));
+  const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.*'] };
+  const invitation = settled(await inviteVendor(bus.registry, { workspace: bus.ready.workspace, terms }));
+  const name = subject('invited editor');
+  const person = { issuer: 'local', subject: name, name };
+  settled(await acceptInvitation(bus.registry, invitation, { person, newVendor: 'Another vendor' }));
+  const told = reads.filter(([id]) => id.startsWith('workspace.'));
+  for (const [, read] of told) expect(isTold(after, await read(after))).toBe(false);
+});
