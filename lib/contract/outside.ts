@@ -41,3 +41,11 @@ export const fitting = <T>({ entries, next }: Entries<T>, idOf: (one: T) => stri
 
 /** A time as texts have it: RFC 3339, in UTC. @param time epoch milliseconds */
 export const iso = (time: number): string => new Date(time).toISOString();
+
+/** The part of a list that is read as a whole, because it is bounded where it is made. */
+export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T) => string): Entries<T> => {
+  const from = after === undefined ? 0 : all.findIndex(one => idOf(one) === after) + 1;
+  const entries = all.slice(from, from + max);
+  const last = from + max < all.length ? entries.at(-1) : undefined;
+  return { entries, ...(last ? { next: idOf(last) } : {}) };
+};
