@@ -133,8 +133,9 @@ export const lifeOf = (ports: LifePorts) =>
     const { refusals, repeats } = records;
     if (!acceptance)
       return refusals.length === 0 ? undefined : { messageId, consumers: [], refusals, repeats };
+    // Not those of receives: what a receipt says of its message, a consumer can change.
     const connections = new Set(
-      [...acceptance.placements, ...records.replays, ...records.receives].map(({ connection }) => connection),
+      [...acceptance.placements, ...records.replays].map(({ connection }) => connection),
     );
     const consumers = await Promise.all(
       [...connections].map((connection, at) =>

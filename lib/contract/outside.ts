@@ -44,3 +44,11 @@ export const iso = (time: number): string => new Date(time).toISOString();
 
 /** The day of a time in UTC, as YYYY-MM-DD. @param time epoch milliseconds */
 export const utcDay = (time: number): string => iso(time).slice(0, 10);
+
+/** The part of a list that is read as a whole, because it is bounded where it is made. */
+export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T) => string): Entries<T> => {
+  const from = after === undefined ? 0 : all.findIndex(one => idOf(one) === after) + 1;
+  const entries = all.slice(from, from + max);
+  const last = from + max < all.length ? entries.at(-1) : undefined;
+  return { entries, ...(last ? { next: idOf(last) } : {}) };
+};

@@ -113,7 +113,7 @@ const connectionsOf = (targets: readonly Target[]): readonly string[] =>
   targets.map(({ connection }) => connection);
 
 /**
- * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is a
+ * Skips targets whose queue and connection are both gone. If a queue is missing while its consumer is registered, that is an
  * error, or the queue was created a moment ago: its consumer must still get the entry.
  */
 const skipTargets = async (ports: DeliveryPorts, entry: Entry, gone: readonly Target[]): Promise<Step> => {

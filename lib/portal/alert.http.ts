@@ -11,7 +11,7 @@ import { testEvent } from '../alerts/due.ts';
 import { tell } from '../alerts/mail.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, iso, randomName } from '../contract/outside.ts';
+import { fitting, iso, partOf, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { portalPages } from '../contract/portal-pages.ts';
 import { textOf } from '../json/value.ts';
@@ -20,7 +20,7 @@ import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { notActive } from '../registry/organisations.ts';
 import { declinedReply, ownUrl, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { partIn, partOf } from './lists.http.ts';
+import { partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { hostOf, standingAt } from './standing.ts';
 

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { fitting } from '../contract/outside.ts';
+import { fitting, partOf } from '../contract/outside.ts';
 import { includesRole, type PortalCallId } from '../contract/portal.ts';
 import type { MakerResponse } from '../contract/work-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
@@ -16,7 +16,7 @@ import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts'
 import { type Call, type CallHandler, type CallService, listIn } from './calls.http.ts';
 import { changeOf, done } from './connection-changes.http.ts';
 import { identityCalls, issuerRecord } from './identity.http.ts';
-import { partIn, partOf } from './lists.http.ts';
+import { partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { refusedText } from './refused-text.http.ts';
 import {

@@ -95,19 +95,26 @@ const acceptedLine = (summary: ArchiveSummary): Line => ({
   ...(summary.isOfRun ? { isOfRun: true } : {}),
 });
 
-/** Changes of one organisation that are looked at for a day: there are few, and those of its other workspaces are among them. */
-const maxChanges = 200;
+/** Changes of one organisation that one look reads. */
+const maxChanges = limits.listPage;
 
-/** What people changed in a workspace. One change may be recorded for two organisations: it is one line. */
+/**
+ * What people changed in a workspace. One change may be recorded for two organisations: it is one line. `until` is how far it was read;
+ * empty: to the beginning of the day.
+ */
 const changeLines = async (
   { changes }: FeedPorts,
   { workspace, organisations }: { readonly workspace: string; readonly organisations: readonly string[] },
   { day, before }: Parameters<FeedPorts['history']['feed']>[1],
-): Promise<readonly Line[]> => {
+): Promise<{ readonly lines: readonly Line[]; readonly until: string }> => {
   const end = before ?? new Date(day + dayMilliseconds).toISOString();
   const page = { max: maxChanges, before: end };
-  const found = (await Promise.all(organisations.map(one => changes.of(one, page)))).flat();
+  const found = await Promise.all(organisations.map(one => changes.of(one, page)));
+  const cut = found.flatMap(({ [maxChanges - 1]: last }) =>
+    last !== undefined && last.at >= day ? [last.position] : [],
+  );
   const lines = found
+    .flat()
     .filter(({ at, facts }) => at >= day && facts['workspace'] === workspace)
     .map(({ at, by, what, facts, position }): readonly [string, Line] => [
       `${at} ${what} ${facts['connection']} ${by?.subject}`,
@@ -122,7 +129,7 @@ const changeLines = async (
         ...(facts['connection'] === undefined ? {} : { connection: facts['connection'] }),
       },
     ]);
-  return [...new Map(lines).values()];
+  return { lines: [...new Map(lines).values()], until: cut.sort().at(-1) ?? '' };
 };
 
 const timeOf = (position: string): number => Date.parse(position.slice(0, 24));
@@ -186,18 +193,19 @@ const readDay = async (
   };
   const { organisations } = filter;
   const sources = sourcesOf(filter);
-  const [recorded, accepted, changed] = await Promise.all([
+  const [recorded, accepted, { lines: changed, until }] = await Promise.all([
     sources.recorded ? ports.history.feed(workspace, page) : [],
     sources.accepted ? acceptedLines(ports, workspace, page) : [],
-    sources.changed ? changeLines(ports, { workspace, organisations }, page) : [],
+    sources.changed ? changeLines(ports, { workspace, organisations }, page) : { lines: [], until: '' },
   ]);
   const all = [...recorded, ...accepted, ...changed]
-    .filter(({ position }) => after === undefined || position > after)
+    .filter(({ position }) => position >= until && (after === undefined || position > after))
     .sort((a, b) => (a.position < b.position ? 1 : -1));
   const isWhole = recorded.length < look && accepted.length < look;
   // Beyond what one source was read to, the other may have more.
   const looked = isWhole ? all : all.slice(0, look);
   const lines = looked.filter(fits(filter)).slice(0, max);
+  if (until !== '' && lines.length < max && looked.length < look) return { lines, next: until };
   const last = lines.length === max ? lines.at(-1) : looked.at(-1);
   if (lines.length === max || !isWhole) return last ? { lines, next: last.position } : { lines };
   const oldest = now - limits.feedDays * dayMilliseconds;

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { fitting, iso } from '../contract/outside.ts';
+import { fitting, iso, partOf } from '../contract/outside.ts';
 import { isRole } from '../contract/portal.ts';
 import type { OpenInvitationResponse } from '../contract/portal-responses.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
@@ -14,7 +14,7 @@ import { noteChange } from '../registry/noting.ts';
 import { isDeclined } from '../registry/operator.ts';
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { CallHandler } from './calls.http.ts';
-import { partIn, partOf } from './lists.http.ts';
+import { partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
 
 /** An invitation as it is shown, once. */

@@ -1,19 +1,11 @@
 import { limits } from '../contract/limits.ts';
-import type { Entries, Part } from '../contract/outside.ts';
+import type { Part } from '../contract/outside.ts';
 import type { Call } from './calls.http.ts';
 
 export const partIn = ({ request: { query } }: Call, max: number = limits.listPage): Part => ({
   after: query['after'],
   max,
 });
-
-/** The part of a list that is read as a whole, because it is bounded where it is made. */
-export const partOf = <T>(all: readonly T[], { after, max }: Part, idOf: (one: T) => string): Entries<T> => {
-  const from = after === undefined ? 0 : all.findIndex(one => idOf(one) === after) + 1;
-  const entries = all.slice(from, from + max);
-  const last = from + max < all.length ? entries.at(-1) : undefined;
-  return { entries, ...(last ? { next: idOf(last) } : {}) };
-};
 
 const positionForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)[\w#~.-]{0,500}$/;
 

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
+import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
 import { textOf } from '../json/value.ts';
 import { requestOrganisation } from '../registry/approval.ts';
@@ -17,7 +17,7 @@ import { createWorkspace, notActive, type Organisation, type Party } from '../re
 import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { invitationCalls } from './invitation.http.ts';
-import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { badPosition, isPosition, nextOf, partIn } from './lists.http.ts';
 import type { PortalPorts } from './ports.ts';
 
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({

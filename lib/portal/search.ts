@@ -1,6 +1,6 @@
 import type { History, StoryTitle } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
+import { type Clock, partOf } from '../contract/outside.ts';
 import type { Found, SearchResponse } from '../contract/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { Connection } from '../registry/connection.ts';
@@ -22,27 +22,32 @@ export interface Sought {
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** How far two lists were searched; undefined: to the end. */
+/** How far three lists were searched; undefined: to the end. */
 interface Reached {
   readonly title?: string | undefined;
   readonly message?: string | undefined;
+  readonly connection?: string | undefined;
 }
 
 /** Not searched yet, and searched to the end. */
 const [begin, done] = ['-', '.'];
 
-const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)$/;
+const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 
 /** Whether a text is what a search answered as `next`. */
 export const isNext = (text: string): boolean => nextForm.test(text);
 
-const reachedIn = (after: string | undefined): readonly [title: string, message: string] => {
-  const [, title = begin, message = begin] = nextForm.exec(after ?? '') ?? [];
-  return [title, message];
+const reachedIn = (
+  after: string | undefined,
+): readonly [title: string, message: string, connection: string] => {
+  const [, title = begin, message = begin, connection = begin] = nextForm.exec(after ?? '') ?? [];
+  return [title, message, connection];
 };
 
-const nextOf = ({ title, message }: Reached): { readonly next?: string } =>
-  title === undefined && message === undefined ? {} : { next: `${title ?? done}!${message ?? done}` };
+const nextOf = ({ title, message, connection }: Reached): { readonly next?: string } => {
+  const reached = [title, message, connection];
+  return reached.every(one => one === undefined) ? {} : { next: reached.map(one => one ?? done).join('!') };
+};
 
 const titlePages = 8;
 
@@ -139,7 +144,7 @@ export const search = async (
 ): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
   const words = lower.split(/\s+/);
-  const [title, message] = reachedIn(after);
+  const [title, message, connection] = reachedIn(after);
   const isSeeingAll = only === undefined;
   const [ofStories, ofMessages] = await Promise.all([
     isSeeingAll && title !== done ? stories(ports, workspace, { words, from: title }) : nothing,
@@ -147,19 +152,21 @@ export const search = async (
       ? messages(ports, workspace, { part: lower, from: message, only })
       : nothing,
   ]);
-  const named = connections.filter(({ id, app }) => hasWords(`${appNames.get(app) ?? app} ${id}`, words));
+  const matching = connections.filter(({ id, app }) => hasWords(`${appNames.get(app) ?? app} ${id}`, words));
+  const part = { after: connection === begin ? undefined : connection, max: limits.portalPage };
+  const named = connection === done ? { entries: [] } : partOf(matching, part, ({ id }) => id);
   const ruleIds = Object.keys(rules).filter(rule => rule.startsWith(lower));
-  const atOnce: readonly Found[] = [
-    ...named.map(({ id, app }) => ({
+  const ofNames: readonly Found[] = [
+    ...named.entries.map(({ id, app }) => ({
       kind: 'connection' as const,
       connection_id: id,
       app_name: appNames.get(app) ?? app,
     })),
-    ...ruleIds.map(rule => ({ kind: 'rule' as const, rule })),
+    ...(after === undefined ? ruleIds.map(rule => ({ kind: 'rule' as const, rule })) : []),
   ];
   return {
-    found: [...(after === undefined ? atOnce : []), ...ofMessages.found, ...ofStories.found],
-    ...nextOf({ title: ofStories.reached, message: ofMessages.reached }),
+    found: [...ofNames, ...ofMessages.found, ...ofStories.found],
+    ...nextOf({ title: ofStories.reached, message: ofMessages.reached, connection: named.next }),
     ...(isSeeingAll ? {} : { not_searched: ['stories', 'messages_of_others'] }),
   };
 };

@@ -88,9 +88,8 @@ export const visibleConnections = async (
   const organisations = [...new Set(mine.map(({ organisation }) => organisation))];
   const guests = await Promise.all(organisations.map(one => invitations.guestOf(workspace, one)));
   const since = new Map(guests.flatMap(guest => (guest ? [[guest.organisation, guest.since]] : [])));
-  return mine.filter(
-    ({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? guestSince),
-  );
+  // Who is invited no more has no time since when.
+  return mine.filter(({ organisation, guestSince = '' }) => guestSince >= (since.get(organisation) ?? '~'));
 };
 
 /** A connection, and what is kept of its secrets. */

@@ -1,6 +1,6 @@
 import { lifeRecord } from '../activity/message.http.ts';
 import type { MessageLife } from '../activity/message-life.ts';
-import { fitting } from '../contract/outside.ts';
+import { fitting, partOf } from '../contract/outside.ts';
 import type { LeftOut } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -14,7 +14,7 @@ import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts'
 import type { Call, CallHandler, CallService } from './calls.http.ts';
 import { type FeedFilter, type Line, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './invitation.http.ts';
-import { badPosition, isPosition, nextOf, partIn, partOf } from './lists.http.ts';
+import { badPosition, isPosition, nextOf, partIn } from './lists.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
 import { findCall, overviewCall, volumeCall } from './overview.http.ts';
 import type { PortalPorts } from './ports.ts';

@@ -136,7 +136,7 @@ describeUnless(
       const { page, open } = owner;
       await open(below(`connections/${producer()}`));
       await page.getByRole('button', { name: 'Secret leaked' }).click();
-      await page.getByText('get no more tokens').waitFor();
+      await page.getByRole('dialog').getByText('Tokens already issued stop working').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Secret leaked' }).click();
       await page.waitForSelector('text=This is the only time that it is shown');
       await page.getByRole('button', { name: 'I have saved the secret' }).click();

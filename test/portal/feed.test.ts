@@ -145,6 +145,31 @@ test('a rare story is found behind thousands of messages of others, and each pag
   expect(asked.slice(0, 2)).toEqual([400, 800]);
 });
 
+test('hundreds of changes on one day, most of them in another workspace, hide none of this one', async () => {
+  const [organisation = ''] = organisations;
+  const note = (what: string, of: string) =>
+    changes().note({
+      organisation,
+      at: bus.clock.now(),
+      by: undefined,
+      what,
+      facts: { workspace: of, connection: producer.id },
+    });
+  await note('connection.make', workspace);
+  bus.clock.advance(1);
+  const published = await bus.publish(correlation(1));
+  for (let count = 0; count < 450; count += 1) {
+    bus.clock.advance(1);
+    await note('connection.pause', 'wanother22222');
+  }
+  bus.clock.advance(1);
+  const { lines } = await feed();
+  expect(lines.map(({ kind, messages }) => [kind, messages[0]?.messageId])).toEqual([
+    ['accepted', published],
+    ['changed', undefined],
+  ]);
+});
+
 test('a position after the archive is now, and one before it has nothing', async () => {
   const found = await bus.publish(correlation(1));
   const filter = { organisations };

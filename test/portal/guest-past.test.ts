@@ -146,6 +146,27 @@ test.each([
   expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('belongs to a guest')]);
 });
 
+test('an ack with forged facts tells its sender no message that it was never sent', async () => {
+  const own = await publish();
+  const client = { client_id: consumer.connection.id, client_secret: consumer.clientSecret };
+  const authorization = await bearer(bus.base, client);
+  const queue = `${bus.tenant}/consumers/${client.client_id}`;
+  const pulled = await busCall(`${queue}/messages`, { headers: { authorization } });
+  const { messages } = pulled.body as { messages: { message_id: string; receipt_handle: string }[] };
+  const handle = messages.find(one => one.message_id === own.id)?.receipt_handle ?? '';
+  const [mark, taken = '', facts = '', rest] = handle.split(/\.(?=.*\.|[^.]+$)/);
+  const [, type, , pull, count, , ...times] = JSON.parse(Buffer.from(facts, 'base64url').toString());
+  const age = Number.parseInt(taken, 36) - Date.parse(began);
+  const forged = JSON.stringify([before.id, type, before.correlation, pull, count, age, ...times]);
+  const text = [mark, taken, Buffer.from(forged).toString('base64url'), rest].join('.');
+  const ack = await post(`${queue}/ack`, authorization, { receipt_handles: [text] });
+  expect(ack.body).toEqual({ ok: [text], failed: [] });
+  for (const [, read] of reads.filter(([id]) => id === 'message' || id.startsWith('workspace.message')))
+    expect(await read(before)).toBe('');
+  const content = await portal('workspace.content', { subject: { m: before.id } });
+  expect(content.status).toBe(404);
+});
+
 test('after another invitation, a vendor is told nothing of the time before it', async () => {
   settled(await endGuest(bus.registry, bus.ready.workspace, vendor));
   const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.*'] };
@@ -155,4 +176,15 @@ test('after another invitation, a vendor is told nothing of the time before it',
   settled(await acceptInvitation(bus.registry, invitation, { person, organisation: vendor }));
   consumer = await connect(vendor);
   for (const [, read] of reads) expect(isTold(after, await read(after))).toBe(false);
+});
+
+test('who is also of another vendor is told nothing as the one that is invited no more', async () => {
+  settled(await endGuest(bus.registry, bus.ready.workspace, vendor));
+  const terms = { kinds: ['consumer'] as const, grants: [], receives: ['link.*'] };
+  const invitation = settled(await inviteVendor(bus.registry, { workspace: bus.ready.workspace, terms }));
+  const name = subject('invited editor');
+  const person = { issuer: 'local', subject: name, name };
+  settled(await acceptInvitation(bus.registry, invitation, { person, newVendor: 'Another vendor' }));
+  const told = reads.filter(([id]) => id.startsWith('workspace.'));
+  for (const [, read] of told) expect(isTold(after, await read(after))).toBe(false);
 });

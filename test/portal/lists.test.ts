@@ -265,6 +265,22 @@ describe('every list has a bound and a page', () => {
   });
 });
 
+test('a search that finds many connections has a bound and a page', async () => {
+  const found: string[] = [];
+  let next: unknown;
+  do {
+    const response = await call('workspace.search', {
+      q: 'c',
+      ...(next === undefined ? {} : { after: `${next}` }),
+    });
+    const entries = entriesIn(response.body);
+    expect([response.status, entries.length <= 200, reads() <= 20]).toEqual([200, true, true]);
+    found.push(...entries.map(one => JSON.stringify(one)));
+    next = response.body['next'];
+  } while (next !== undefined);
+  expect(found.filter(one => one.includes('"connection"'))).toHaveLength(many);
+});
+
 test.each(paged)('%s: a position that no page gave is no error of ours', async id => {
   const { page = 'after' }: PortalCall = portalCalls[id];
   for (const forged of ['', '~', '\u{10ffff}', '€'.repeat(300), 'x'.repeat(1_024), '~,~,~', '-1', ' ']) {

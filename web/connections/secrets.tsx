@@ -39,7 +39,7 @@ export const Leaked = ({ connection, change, send }: ConnectionPart) => {
     >
       {secrets.previous ? `Both secrets of ${app} end` : `The secret of ${app} ends`} immediately: programs
       that use {secrets.previous ? 'them' : 'it'} get no more tokens, and stop until they have the new one,
-      which is shown next. Tokens already issued work until they expire.
+      which is shown next. Tokens already issued stop working within 30 seconds.
     </Confirm>
   );
 };
@@ -58,7 +58,8 @@ const secretsOf = ({ secrets: { current, previous } }: ConnectionPart['connectio
   ].filter(one => one !== undefined);
 
 const usedWords = ({ which, used }: Secret): string => {
-  if (which === 'current') return 'Programs that use this secret get no more tokens, immediately.';
+  if (which === 'current')
+    return 'Programs that use this secret get no more tokens, immediately. Tokens already issued stop working within 30 seconds.';
   return used ? 'It has been used: make sure that every program has the new one.' : 'It was never used.';
 };
 

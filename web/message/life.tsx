@@ -62,7 +62,7 @@ export const MessageFacts = ({ w, life, columns = 4 }: LifeProps & { readonly co
         size !== undefined && ['Size', `${size.toLocaleString('en')} bytes`],
         life.repeated_at.length > 0 && [
           'Sent again',
-          `${life.repeated_at.length} times: the bus accepted it once`,
+          `${life.repeated_at.length}×: the bus accepted it once`,
         ],
       ]}
     />

@@ -188,7 +188,7 @@ export const Replays = ({ names, mayReplay }: ReplaysProps) => {
                   </>
                 ),
               ],
-              ['Only', one => one.type ?? one.correlation_id ?? 'everything'],
+              ['Only', one => [one.type, one.correlation_id].filter(Boolean).join(', ') || 'everything'],
               ['Sent', one => one.sent],
               [
                 'State',
