@@ -7,7 +7,16 @@ import { portalErrors } from '../contract/portal.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { foreignHost } from '../engines/raw-request.ts';
+import { foreignHost, headerPairs } from '../engines/raw-request.ts';
+import {
+  type Arrival,
+  matchRoute,
+  proxyEvent,
+  type RequestTarget,
+  type RouteMatch,
+  requestTarget,
+} from '../http/gateway-event.ts';
+import type { InProcess } from '../http/request.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import {
   apiRefusal,
@@ -21,15 +30,6 @@ import {
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import type { Control } from './faults.ts';
-import {
-  type Arrival,
-  type Caller,
-  matchRoute,
-  proxyEvent,
-  type RequestTarget,
-  type RouteMatch,
-  requestTarget,
-} from './gateway-event.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
 const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
@@ -78,7 +78,7 @@ export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
-  authorise(arrival: Arrival): Promise<Authorisation>;
+  authorise(arrival: Arrival, body: Buffer): Promise<Authorisation>;
   logFor(route: RouteId | undefined): RequestLog;
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
@@ -229,26 +229,31 @@ const respondToRoute = async (
 ): Promise<GatewayResponse> => {
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;
-  const arrival: Arrival = { route, pathParameters, request, target, body, requestId, gone };
-  const authorisation = await parts.authorise(arrival);
+  const method = request.method ?? 'GET';
+  const headers = headerPairs(request);
+  const arrival: Arrival = { route, method, target, pathParameters, headers, requestId };
+  const authorisation = await parts.authorise(arrival, body);
   switch (authorisation.kind) {
     case 'unauthorized':
       return refusalResponse(refuse('producer.unauthenticated', authorisation.reason));
     case 'failed':
       parts.logFor(route).failed(authorisation.error, { requestId });
       return refusalResponse(refuse('registry.unavailable'));
-    case 'allowed':
-      return respondToCaller(parts, arrival, authorisation.caller);
+    case 'allowed': {
+      const event = proxyEvent(arrival, authorisation.caller);
+      return respondToCaller(parts, route, { ...event, bytes: body, gone });
+    }
   }
 };
 
 const respondToCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
-  arrival: Arrival,
-  caller: Caller,
+  route: RouteId,
+  event: Parameters<ProxyHandler>[0] & InProcess,
 ): Promise<GatewayResponse> => {
-  const { refusal, headers } = (await callerLimits?.charge(arrival.route, caller)) ?? { headers: {} };
+  const connection = event.requestContext.authorizer?.['connection'];
+  const { refusal, headers } = (await callerLimits?.charge(route, connection)) ?? { headers: {} };
   if (refusal) return refusal;
-  const result = await handlers[arrival.route](proxyEvent(arrival, caller));
+  const result = await handlers[route](event);
   return { ...result, headers: { ...result.headers, ...headers } };
 };
