@@ -43,7 +43,7 @@ const droppedBytes = 2 * limits.gatewayBodyBytes;
  *
  * @param kept of a larger body, nothing is returned, but its bytes are still counted
  */
-export const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Buffer | undefined> =>
+const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
@@ -66,7 +66,7 @@ export const readBody = (request: IncomingMessage, max: number, kept = max): Pro
   });
 
 /** The body that a route reads, or the refusal of a larger one: the gateway holds no more than the route's limit. */
-export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
+const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
   const { api, bodyBytes }: Route = routes[id];
   const body = await readBody(request, bodyBytes ?? limits.gatewayBodyBytes, bodyBytes ?? 0);
   if (body) return body;
