@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { loopback } from '../lib/local/gateway-endpoint.ts';
-import { freePort } from './free-port.ts';
+import { listen } from '../lib/local/gateway-endpoint.ts';
 
 /** What went through a proxy since it was last emptied. */
 export interface Counts {
@@ -66,10 +65,8 @@ export const countingProxy = async (engine: string): Promise<CountingProxy> => {
     }
     response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(bytes);
   });
-  const port = await freePort();
-  await new Promise<void>(resolve => server.listen(port, loopback, resolve));
   return {
-    endpoint: `http://${loopback}:${port}`,
+    endpoint: await listen(server, { port: 0, option: '' }),
     counts,
     empty() {
       counts.calls.clear();

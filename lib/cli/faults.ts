@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Duration, Faults } from '../contract/faults.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { faultsKey, faultsPath, milliseconds, whyNoFaults } from '../local/faults.ts';
+import { durationIn, faultsKey, faultsPath } from '../local/faults.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { readSeed } from '../local/seed.ts';
 import { runningService } from '../local/service-note.ts';
@@ -16,12 +16,17 @@ interface FaultOptions {
 }
 
 /** Asks the service on the data folder, with the operator's key. @returns the faults of each connection */
-const ask = async (data: string, change?: object): Promise<JsonObject> => {
+const ask = async (
+  data: string,
+  change?: { readonly connection: string; readonly kind?: string; readonly faults: Faults },
+): Promise<JsonObject> => {
   const { origin } = runningService(data);
   const headers = { authorization: `Bearer ${faultsKey(operatorKeyIn(data), Date.now())}` };
   const init = change === undefined ? { headers } : { headers, method: 'PUT', body: JSON.stringify(change) };
   const { status, body } = await request(`${origin}${faultsPath}`, init);
   if (status === 200 && isJsonObject(body['faults'])) return body['faults'];
+  if (status === 400 && change?.kind)
+    throw new Refused(`${change.connection} is a ${change.kind}. ${body['error']}`);
   throw new Refused(
     `The service at ${origin} does not take faults from here: is it the one that runs on the data folder ${data}, and of this version?`,
   );
@@ -43,12 +48,9 @@ const rows = (faults: JsonObject): readonly object[] =>
   Object.entries(faults).map(([connection_id, what]) => ({ connection_id, faults: what }));
 
 const time = (text: string): Duration => {
-  try {
-    milliseconds(text as Duration); // or it throws
-    return text as Duration;
-  } catch {
+  if (durationIn(text) === undefined)
     throw new InvalidArgumentError('A time is a number with a unit, such as 250ms, 5s, 15m, 2h or 7d.');
-  }
+  return text as Duration;
 };
 
 const maxCount = 1_000_000;
@@ -64,8 +66,6 @@ interface SetOptions extends FaultOptions {
   readonly loseResponses?: number;
   readonly slow?: Duration;
 }
-
-const ofConsumers = ['duplicate', 'delay', 'hold', 'redeliver'] as const;
 
 const given = <Name extends keyof SetOptions>(
   options: SetOptions,
@@ -83,7 +83,7 @@ const faultsOf = (options: SetOptions): Faults => {
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
   return {
-    ...given(options, [...ofConsumers, 'loseResponses', 'slow']),
+    ...given(options, ['duplicate', 'delay', 'hold', 'redeliver', 'loseResponses', 'slow']),
     ...(refusal ? { refuse: refusal } : {}),
   };
 };
@@ -118,9 +118,7 @@ const setCommand = (context: CommandContext): Command =>
       if (Object.keys(faults).length === 0)
         command.error('error: say what is to go wrong, such as --duplicate');
       const { id, kind } = await connectionIn(context, options, named);
-      const wrong = whyNoFaults(faults, kind);
-      if (wrong !== undefined) throw new Refused(`${id} is a ${kind}. ${wrong}`);
-      const all = await ask(options.data, { connection: id, faults });
+      const all = await ask(options.data, { connection: id, kind, faults });
       printTable(context.terminal, rows(all), options.json);
     });
 

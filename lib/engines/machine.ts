@@ -11,6 +11,9 @@ export const errorCode = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
+/** Where the engines listen. */
+export const loopback = '127.0.0.1';
+
 export const localAccount = { account: '000000000000', region: 'us-east-1' } as const;
 
 /** The time of the engines: tests control it, `systemClock` is the machine's. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { loopback } from './machine.ts';
 
 export interface RawRequest {
   readonly method: string;
@@ -14,7 +15,7 @@ export const headerPairs = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>)
   );
 
 /** The names by which this machine calls itself. Not 0.0.0.0: browsers let any page reach that. */
-const ownNames: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+const ownNames: readonly string[] = [loopback, 'localhost', '[::1]'];
 
 /** The host of an authority, without its port: a tunnel (`ssh -L`) may listen on any. */
 const nameOf = (authority: string): string | undefined =>

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { limits } from '../contract/limits.ts';
 import { routes } from '../contract/routes.ts';
-import { headerPairs, type RawRequest } from '../engines/raw-request.ts';
+import type { RawRequest } from '../engines/raw-request.ts';
+import { type Arrival, authoriserEvent, type Caller } from '../http/gateway-event.ts';
 import { soleAuthorization } from '../tokens/authoriser.http.ts';
-import { type Arrival, authoriserEvent, type Caller } from './gateway-event.ts';
 import { type AccessKey, sessionArn } from './roles.ts';
 import type { SigV4Result } from './sigv4.ts';
 
@@ -56,25 +56,22 @@ export interface Proofs {
 }
 
 const authoriseSignature = (
-  { request, body, target }: Arrival,
+  { method, target, headers }: Arrival,
+  body: Buffer,
   verifySignature: Proofs['verifySignature'],
 ): Authorisation => {
-  const result = verifySignature({
-    method: request.method ?? '',
-    target: target.query === '' ? target.path : `${target.path}?${target.query}`,
-    headers: headerPairs(request),
-    body,
-  });
+  const signed = target.query === '' ? target.path : `${target.path}?${target.query}`;
+  const result = verifySignature({ method, target: signed, headers, body });
   return result.kind === 'refused'
     ? { kind: 'unauthorized', reason: result.reason }
     : { kind: 'allowed', caller: { signer: sessionArn(result.accessKey) } };
 };
 
 export const authorise = ({ authoriseToken, verifySignature }: Proofs) =>
-  async function authoriseArrival(arrival: Arrival): Promise<Authorisation> {
+  async function authoriseArrival(arrival: Arrival, body: Buffer): Promise<Authorisation> {
     const { auth } = routes[arrival.route];
     if (auth === 'none') return { kind: 'allowed', caller: {} };
     return auth === 'sigv4'
-      ? authoriseSignature(arrival, verifySignature)
+      ? authoriseSignature(arrival, body, verifySignature)
       : authoriseToken(authoriserEvent(arrival));
   };

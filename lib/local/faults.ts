@@ -3,11 +3,11 @@ import { queueName } from '../contract/environments.ts';
 import type { Duration, Faults } from '../contract/faults.ts';
 import type { RouteId } from '../contract/routes.ts';
 import type { Operation, Operations } from '../engines/aws-json/server.ts';
-import type { EngineClock } from '../engines/machine.ts';
+import { type EngineClock, errorMessage } from '../engines/machine.ts';
 import { readOneTimeKey, writeOneTimeKey } from '../engines/oidc/issuer.ts';
 import { proxyResult } from '../http/respond.ts';
 import { apiRefusal, type HttpResponse, response } from '../http/response.ts';
-import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
+import { isJsonObject, type JsonObject, jsonIn, textOf } from '../json/value.ts';
 import type { ProxyHandler } from '../wiring/function.ts';
 import { derivedSecret } from './sign-in.ts';
 import type { SigningKey } from './sigv4.ts';
@@ -20,27 +20,28 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** Undefined when it is not a duration. */
+export const durationIn = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return value >= 0 ? value : undefined;
+  const [, digits, unit = ''] =
+    /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof value === 'string' ? value : '') ?? [];
+  const factor = unitMilliseconds[unit];
+  return factor === undefined ? undefined : Number(digits) * factor;
+};
+
 /** @throws TypeError when it is not a duration */
 export const milliseconds = (duration: Duration): number => {
-  if (typeof duration === 'number' && duration >= 0) return duration;
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? [];
-  const factor = unitMilliseconds[unit];
-  if (factor === undefined)
+  const found = durationIn(duration);
+  if (found === undefined)
     throw new TypeError(`"${duration}" is not a duration: write 250ms, 5s, 15m, 2h or 7d.`);
-  return Number(digits) * factor;
+  return found;
 };
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 
-const isDuration = (value: unknown): boolean => {
-  try {
-    return (typeof value === 'string' || typeof value === 'number') && milliseconds(value as Duration) >= 0; // or it throws
-  } catch {
-    return false;
-  }
-};
+const isDuration = (value: unknown): boolean => durationIn(value) !== undefined;
 
 const isRefusal = (value: unknown): boolean =>
   isJsonObject(value) &&
@@ -62,7 +63,8 @@ const ofConsumers = ['duplicate', 'delay', 'hold', 'redeliver'];
 
 const isMember = (name: string): name is keyof Faults => Object.hasOwn(members, name);
 
-export const whyNoFaults = (given: object, kind?: 'producer' | 'consumer'): string | undefined => {
+const whyNoFaults = (given: unknown, kind?: unknown): string | undefined => {
+  if (!isJsonObject(given)) return 'Faults are an object.';
   for (const [name, value] of Object.entries(given)) {
     if (!isMember(name)) return `There is no fault "${name}", only ${Object.keys(members).join(', ')}.`;
     if (!members[name](value)) return `The fault "${name}" cannot be ${JSON.stringify(value)}.`;
@@ -70,9 +72,6 @@ export const whyNoFaults = (given: object, kind?: 'producer' | 'consumer'): stri
   }
   return undefined;
 };
-
-export const isFaults = (value: unknown): value is Faults =>
-  isJsonObject(value) && whyNoFaults(value) === undefined;
 
 interface State {
   faults: Faults;
@@ -114,7 +113,10 @@ export class FaultInjector {
     this.#clock = clock;
   }
 
-  set(connection: string, faults: Faults): void {
+  /** Replaces the faults of a connection. @throws TypeError if there are no such faults, or not for its kind */
+  set(connection: string, faults: Faults, kind?: unknown): void {
+    const wrong = whyNoFaults(faults, kind);
+    if (wrong !== undefined) throw new TypeError(wrong);
     const before = this.#states.get(connection);
     const { held, delayed, lastDue } = before ?? { held: [], delayed: [], lastDue: 0 };
     const refusals = faults.refuse ? (faults.refuse.times ?? 1) : 0;
@@ -266,12 +268,8 @@ const bodyOf = async (request: IncomingMessage): Promise<JsonObject | undefined>
     text += String(chunk);
     if (text.length > maxBytes) return undefined;
   }
-  try {
-    const body: unknown = JSON.parse(text);
-    return isJsonObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = jsonIn(text);
+  return isJsonObject(body) ? body : undefined;
 };
 
 const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
@@ -279,7 +277,7 @@ const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(addr
 /** The response to a request that is not for a route of the bus; undefined when it is none of the operator on this machine. */
 export type Control = (path: string, request: IncomingMessage) => Promise<HttpResponse | undefined>;
 
-/** Lists the faults (GET), or replaces those of one connection (PUT with `connection` and `faults`). */
+/** Lists the faults (GET), or replaces those of one connection (PUT with `connection`, its `kind` and `faults`). */
 export const faultsControl = (injector: FaultInjector, operator: SigningKey, now: () => number): Control => {
   const secret = derivedSecret(operator, purpose);
   const isOperator = ({ socket, headers }: IncomingMessage): boolean => {
@@ -289,10 +287,12 @@ export const faultsControl = (injector: FaultInjector, operator: SigningKey, now
   return async function controlFaults(path, request) {
     if (path !== faultsPath || !isOperator(request)) return undefined;
     if (request.method === 'PUT') {
-      const { connection, faults } = (await bodyOf(request)) ?? {};
-      if (typeof connection !== 'string' || !isFaults(faults))
-        return response(400, { error: 'A connection and its faults are expected.' });
-      injector.set(connection, faults);
+      const { connection, kind, faults } = (await bodyOf(request)) ?? {};
+      try {
+        injector.set(String(connection), faults as Faults, kind); // it checks them
+      } catch (error) {
+        return response(400, { error: errorMessage(error) });
+      }
     }
     return response(200, { faults: injector.list() });
   };

@@ -4,11 +4,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { errorMessage } from '../engines/machine.ts';
+import { errorMessage, loopback } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { StartRefusal } from './start-refusal.ts';
-
-export const loopback = '127.0.0.1';
 
 const loopbackAddresses = new BlockList();
 loopbackAddresses.addSubnet('127.0.0.0', 8, 'ipv4');

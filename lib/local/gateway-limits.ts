@@ -6,7 +6,6 @@ import { type HttpResponse, limitedResponse } from '../http/response.ts';
 import { isJsonObject } from '../json/value.ts';
 import { type Connection, quotaOf } from '../registry/connection.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Caller } from './gateway-event.ts';
 import { type Allowance, type DailyCount, type Limited, limiter, type Sender } from './limiter.ts';
 
 /**
@@ -32,10 +31,10 @@ const rateLimitHeaders = ({
 export interface GatewayLimits {
   /** Counts a request before its caller is known; one without a route counts for its address only. */
   admit(route: RouteId | undefined, sender: Sender): Limited | undefined;
-  /** Counts a request of a verified caller; `headers` belong to the response of an allowed request. */
+  /** Counts a request of a connection, if the authoriser found one; `headers` belong to the response of an allowed request. */
   charge(
     route: RouteId,
-    caller: Caller,
+    caller: string | undefined,
   ): Promise<{ refusal?: HttpResponse; headers: Record<string, string> }>;
   usedToday(connection: string): number;
   save(): void;
@@ -74,9 +73,6 @@ const countsBefore = (notes: Pick<Notes, 'read'>): Record<string, DailyCount> =>
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, DailyCount] => isDailyCount(entry[1])));
 };
-
-const connectionOf = ({ context = {} }: Caller): string | undefined =>
-  'connection' in context && typeof context.connection === 'string' ? context.connection : undefined;
 
 export interface LimitPorts {
   readonly registry: Pick<Registry, 'connection'>;
@@ -125,8 +121,7 @@ export const gatewayLimits = (ports: LimitPorts, notes: Notes, now: () => number
     admit: (route, sender) => limits.request(route, sender),
     async charge(route, caller) {
       const { quota: counts }: Route = routes[route];
-      const id = counts ? connectionOf(caller) : undefined;
-      const connection = id === undefined ? undefined : await ports.registry.connection(id);
+      const connection = counts && caller !== undefined ? await ports.registry.connection(caller) : undefined;
       if (!connection) return unlimited;
       const allowance = limits.connection(connection.id, quotaOf(connection));
       if (now() - savedAt >= saveEveryMilliseconds) save();

@@ -7,7 +7,16 @@ import { portalErrors } from '../contract/portal.ts';
 import { outcomeUnknown, refuse } from '../contract/refusals.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { foreignHost } from '../engines/raw-request.ts';
+import { foreignHost, headerPairs } from '../engines/raw-request.ts';
+import {
+  type Arrival,
+  matchRoute,
+  proxyEvent,
+  type RequestTarget,
+  type RouteMatch,
+  requestTarget,
+} from '../http/gateway-event.ts';
+import type { InProcess } from '../http/request.ts';
 import { proxyResult, type RequestLog } from '../http/respond.ts';
 import {
   apiRefusal,
@@ -21,15 +30,6 @@ import {
 import type { ProxyHandler } from '../wiring/function.ts';
 import type { Authorisation } from './authorise.ts';
 import type { Control } from './faults.ts';
-import {
-  type Arrival,
-  type Caller,
-  matchRoute,
-  proxyEvent,
-  type RequestTarget,
-  type RouteMatch,
-  requestTarget,
-} from './gateway-event.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
 const declaredBytes = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
@@ -43,7 +43,7 @@ const droppedBytes = 2 * limits.gatewayBodyBytes;
  *
  * @param kept of a larger body, nothing is returned, but its bytes are still counted
  */
-export const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Buffer | undefined> =>
+const readBody = (request: IncomingMessage, max: number, kept = max): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
@@ -66,7 +66,7 @@ export const readBody = (request: IncomingMessage, max: number, kept = max): Pro
   });
 
 /** The body that a route reads, or the refusal of a larger one: the gateway holds no more than the route's limit. */
-export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
+const routeBody = async (id: RouteId, request: IncomingMessage): Promise<Buffer | HttpResponse> => {
   const { api, bodyBytes }: Route = routes[id];
   const body = await readBody(request, bodyBytes ?? limits.gatewayBodyBytes, bodyBytes ?? 0);
   if (body) return body;
@@ -78,7 +78,7 @@ export const routeBody = async (id: RouteId, request: IncomingMessage): Promise<
 export interface GatewayParts {
   readonly api: Route['api'];
   readonly handlers: Readonly<Record<RouteId, ProxyHandler>>;
-  authorise(arrival: Arrival): Promise<Authorisation>;
+  authorise(arrival: Arrival, body: Buffer): Promise<Authorisation>;
   logFor(route: RouteId | undefined): RequestLog;
   newRequestId(): string;
   /** Milliseconds since any fixed moment: only differences count. */
@@ -229,26 +229,31 @@ const respondToRoute = async (
 ): Promise<GatewayResponse> => {
   const body = await routeBody(route, request);
   if (!Buffer.isBuffer(body)) return body;
-  const arrival: Arrival = { route, pathParameters, request, target, body, requestId, gone };
-  const authorisation = await parts.authorise(arrival);
+  const method = request.method ?? 'GET';
+  const headers = headerPairs(request);
+  const arrival: Arrival = { route, method, target, pathParameters, headers, requestId };
+  const authorisation = await parts.authorise(arrival, body);
   switch (authorisation.kind) {
     case 'unauthorized':
       return refusalResponse(refuse('producer.unauthenticated', authorisation.reason));
     case 'failed':
       parts.logFor(route).failed(authorisation.error, { requestId });
       return refusalResponse(refuse('registry.unavailable'));
-    case 'allowed':
-      return respondToCaller(parts, arrival, authorisation.caller);
+    case 'allowed': {
+      const event = proxyEvent(arrival, authorisation.caller);
+      return respondToCaller(parts, route, { ...event, bytes: body, gone });
+    }
   }
 };
 
 const respondToCaller = async (
   { handlers, limits: callerLimits }: GatewayParts,
-  arrival: Arrival,
-  caller: Caller,
+  route: RouteId,
+  event: Parameters<ProxyHandler>[0] & InProcess,
 ): Promise<GatewayResponse> => {
-  const { refusal, headers } = (await callerLimits?.charge(arrival.route, caller)) ?? { headers: {} };
+  const connection = event.requestContext.authorizer?.['connection'];
+  const { refusal, headers } = (await callerLimits?.charge(route, connection)) ?? { headers: {} };
   if (refusal) return refusal;
-  const result = await handlers[arrival.route](proxyEvent(arrival, caller));
+  const result = await handlers[route](event);
   return { ...result, headers: { ...result.headers, ...headers } };
 };

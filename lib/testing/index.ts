@@ -1,4 +1,4 @@
-import { FaultInjector, milliseconds, whyNoFaults } from '../local/faults.ts';
+import { FaultInjector, milliseconds } from '../local/faults.ts';
 import type { BusOptions, TestBus } from './api.ts';
 import { TurnableClock } from './clock.ts';
 import { Inboxes } from './expectation.ts';
@@ -44,9 +44,7 @@ export const startBus = async (options: BusOptions = {}): Promise<TestBus> => {
     connection,
     expect: (consumer, matcher, { within = '2s' } = {}) => inboxes.take(consumer, matcher, within),
     faults({ id }, given) {
-      const wrong = whyNoFaults(given, workspace.kindOf(id));
-      if (wrong !== undefined) throw new TypeError(wrong);
-      faults.set(id, given);
+      faults.set(id, given, workspace.kindOf(id));
     },
     clock: {
       now: () => new Date(clock.now()),

@@ -4,10 +4,10 @@ import { clientConfig } from '../aws/clients.ts';
 import { callJson } from '../aws/json-call.ts';
 import { type ProbeAccount, probe } from '../client/probe.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
-import { type FunctionId, probedIds } from '../contract/functions.ts';
+import { type FunctionId, servedBy } from '../contract/functions.ts';
 import { metricDimensions } from '../contract/metrics.ts';
-import { resourcePathOf, stages } from '../contract/paths.ts';
 import { routes } from '../contract/routes.ts';
+import { type Arrival, authoriserEvent, matchRoute, proxyEvent } from '../http/gateway-event.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
 import { type Env, required } from './env.ts';
 
@@ -35,49 +35,15 @@ const lambdaInvoke = (env: Env, environment: string): Invoke => {
   };
 };
 
-/** The route of a call, and what stands in the places of its path. */
-const routeOf = (path: string, method: string) => {
-  for (const id of probedIds) {
-    if (id === 'authoriser') continue;
-    const row = routes[id];
-    const pattern = new RegExp(`^${row.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-    const found = row.method === method ? pattern.exec(path) : null;
-    if (found) return { id, row, pathParameters: { ...found.groups } };
-  }
-  throw new Error(`The probe calls no ${method} ${path}.`);
-};
-
-/** The event of API Gateway for a call, as far as our functions read it. */
-const eventOf = (url: string, { method = 'GET', headers, body }: RequestInit) => {
-  const { pathname, searchParams } = new URL(url);
-  const { id, row, pathParameters } = routeOf(pathname, method);
-  const sent = Object.fromEntries(new Headers(headers));
-  const query = Object.fromEntries(searchParams);
-  const every = (one: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(one).map(([name, value]) => [name, [value]]));
-  const event = {
-    resource: resourcePathOf(row),
-    path: pathname,
-    httpMethod: method,
-    headers: sent,
-    multiValueHeaders: every(sent),
-    queryStringParameters: query,
-    multiValueQueryStringParameters: every(query),
-    pathParameters,
-    stageVariables: null,
-    body:
-      body === undefined || body === null ? null : Buffer.from(body as string | Uint8Array).toString('utf8'),
-    isBase64Encoded: false,
-    requestContext: {
-      stage: stages.bus,
-      path: pathname,
-      httpMethod: method,
-      resourcePath: resourcePathOf(row),
-      requestId: crypto.randomUUID(),
-      identity: {},
-    },
-  };
-  return { id, row, event };
+/** A call as the gateway would have it. */
+const arrivalOf = (url: string, { method = 'GET', headers }: RequestInit): Arrival => {
+  const { pathname, search } = new URL(url);
+  const match = matchRoute('bus', method, pathname);
+  if (match.kind !== 'route') throw new Error(`The probe calls no ${method} ${pathname}.`);
+  const { id: route, pathParameters } = match;
+  const target = { path: pathname, query: search.slice(1) };
+  const requestId = crypto.randomUUID();
+  return { route, method, target, pathParameters, headers: [...new Headers(headers)], requestId };
 };
 
 const refusal = (status: number, rule: string): Response =>
@@ -87,16 +53,16 @@ const refusal = (status: number, rule: string): Response =>
 export const invokingFetch =
   (invoke: Invoke) =>
   async (url: string, init: RequestInit): Promise<Response> => {
-    const { id, row, event } = eventOf(url, init);
-    let authorizer: unknown = {};
-    if (row.auth === 'bearer') {
-      const methodArn = `arn:aws:execute-api:local:0:probe/${stages.bus}/${event.httpMethod}/`;
-      const verdict = await invoke('authoriser', { type: 'REQUEST', methodArn, ...event });
+    const arrival = arrivalOf(url, init);
+    let context: unknown = {};
+    if (routes[arrival.route].auth === 'bearer') {
+      const verdict = await invoke('authoriser', authoriserEvent(arrival));
       if (verdict === undefined) return refusal(401, 'producer.unauthenticated');
-      authorizer = verdict['context'];
+      context = verdict['context'];
     }
-    const requestContext = { ...event.requestContext, authorizer };
-    const result = await invoke(id, { ...event, requestContext });
+    const sent = init.body ? Buffer.from(init.body as string | Uint8Array).toString('utf8') : null;
+    const event = { ...proxyEvent(arrival, { context }), body: sent };
+    const result = await invoke(servedBy(arrival.route), event);
     if (result === undefined) return refusal(502, 'bus.publish_failed');
     const { statusCode, headers, body, isBase64Encoded } = result;
     const text = Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8');

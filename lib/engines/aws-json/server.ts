@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../../json/value.ts';
-import { errorMessage } from '../machine.ts';
+import { errorMessage, loopback } from '../machine.ts';
 import { foreignHost, headerPairs, type RawRequest } from '../raw-request.ts';
 import { AwsError, objectOf, objectOnWire, protocolErrors } from './input.ts';
 
@@ -230,7 +230,7 @@ const answered = async (context: ResponseContext, request: IncomingMessage, resp
 const listen = (server: Server, port: number): Promise<string> => {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, loopback, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`http://127.0.0.1:${bound}`);

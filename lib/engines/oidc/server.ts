@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { loopback } from '../machine.ts';
 import { foreignHost } from '../raw-request.ts';
 import type { AuthorizationRequest, Issuer } from './issuer.ts';
 
@@ -7,7 +8,6 @@ export interface RunningIssuer {
   close(): Promise<void>;
 }
 
-const loopback = '127.0.0.1';
 const maxFormBytes = 16 * 1024;
 
 const paths = {

@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { headerPairs, type RawRequest } from '../../../lib/engines/raw-request.ts';
-import { readBody } from '../../../lib/local/gateway.ts';
 import type { AccessKey } from '../../../lib/local/roles.ts';
 import {
   canonicalRequest,
@@ -303,7 +303,7 @@ const curlSigns = /aws-sigv4/.test(spawnSync('curl', ['--help', 'all'], { encodi
 const signWithCurl = async (): Promise<void> => {
   const results: SigV4Result<AccessKey>[] = [];
   const server = createServer(async (request, response) => {
-    const body = (await readBody(request, 1000)) ?? Buffer.alloc(0);
+    const body = await buffer(request);
     const { method = '', url: target = '' } = request;
     results.push(verified({ method, target, headers: headerPairs(request), body }, Date.now()));
     response.end('{}');

@@ -1,11 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { anyPath, methodsOf, plainPath, resourcePathOf, stages } from '../contract/paths.ts';
 import type { Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
-import { localAccount } from '../engines/machine.ts';
-import { headerPairs } from '../engines/raw-request.ts';
-import type { InProcess } from '../http/request.ts';
 
 export interface RequestTarget {
   readonly path: string;
@@ -96,76 +92,68 @@ export const matchRoute = (api: Route['api'], method: string, path: string): Rou
     : { kind: 'route', id: match.row.id, pathParameters: match.pathParameters };
 };
 
+/** A request to a route, as the gateway in front of the functions has it. */
 export interface Arrival {
   readonly route: RouteId;
-  readonly request: IncomingMessage;
+  readonly method: string;
   readonly target: RequestTarget;
   readonly pathParameters: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** In the order of arrival; names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly requestId: string;
-  readonly gone: AbortSignal;
 }
 
+/** What the gateway found out about who sent a request. */
 export interface Caller {
-  readonly context?: object;
+  /** What the authoriser said. */
+  readonly context?: unknown;
   readonly signer?: string;
 }
 
-const grouped = (pairs: Iterable<readonly [string, string]>): Record<string, string[]> => {
+const grouped = (pairs: Arrival['headers']): Record<string, string[]> => {
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
   return Object.fromEntries(groups);
 };
 
-const requestContext = ({ route, request, target, requestId }: Arrival, { context, signer }: Caller) => ({
-  accountId: localAccount.account,
-  apiId: 'local',
-  authorizer: context,
-  httpMethod: request.method ?? 'GET',
-  identity: {
-    sourceIp: request.socket.remoteAddress ?? '',
-    userAgent: request.headers['user-agent'] ?? null,
-    userArn: signer ?? null,
-  },
-  path: target.path,
-  protocol: `HTTP/${request.httpVersion}`,
-  requestId,
-  requestTimeEpoch: 0,
-  resourceId: route,
-  resourcePath: resourcePathOf(routes[route]),
-  stage: stages[routes[route].api],
-});
-
-/** The event that API Gateway passes to a function (proxy integration, format 1.0), without its body, which is beside it. */
-export const proxyEvent = (arrival: Arrival, caller: Caller): APIGatewayProxyEvent & InProcess => {
-  const { request, target, route, pathParameters, body, gone } = arrival;
+/** The event that API Gateway passes to a function (proxy integration, format 1.0), as far as our functions read it, without a body. */
+export const proxyEvent = (
+  { route, method, target, pathParameters, headers, requestId }: Arrival,
+  { context, signer }: Caller,
+): APIGatewayProxyEvent => {
   const query = [...new URLSearchParams(target.query)];
-  const headers = headerPairs(request);
+  const resource = resourcePathOf(routes[route]);
   const event = {
-    resource: resourcePathOf(routes[route]),
+    resource,
     path: target.path, // without the stage, as with a custom domain
-    httpMethod: request.method ?? 'GET',
+    httpMethod: method,
     headers: Object.fromEntries(headers),
     multiValueHeaders: grouped(headers),
     queryStringParameters: query.length > 0 ? Object.fromEntries(query) : null,
     multiValueQueryStringParameters: query.length > 0 ? grouped(query) : null,
-    pathParameters: { ...pathParameters },
+    pathParameters,
     stageVariables: null,
-    requestContext: requestContext(arrival, caller),
+    requestContext: {
+      authorizer: context,
+      httpMethod: method,
+      identity: { userArn: signer ?? null },
+      path: target.path,
+      requestId,
+      resourcePath: resource,
+      stage: stages[routes[route].api],
+    },
     body: null,
     isBase64Encoded: false,
-    bytes: body,
-    gone,
   };
-  return event as unknown as APIGatewayProxyEvent & InProcess; // without the members for client certificates and Cognito, which nothing reads
+  return event as unknown as APIGatewayProxyEvent;
 };
 
 export const authoriserEvent = (arrival: Arrival): APIGatewayRequestAuthorizerEvent => {
-  const method = arrival.request.method ?? 'GET';
+  const { method, target } = arrival;
   const event = {
     ...proxyEvent(arrival, {}),
     type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:local:${localAccount.account}:local/local/${method}${arrival.target.path}`,
+    methodArn: `arn:aws:execute-api:local:000000000000:local/local/${method}${target.path}`,
   };
-  return event as unknown as APIGatewayRequestAuthorizerEvent; // as above
+  return event as unknown as APIGatewayRequestAuthorizerEvent;
 };
