@@ -33,11 +33,11 @@ const behind = (name: string): number => {
 
 /** The most that each figure may be. */
 export const ceilings = {
-  'lines in lib and lambdas': 55_185,
-  'lines in lib/engines and lib/local': 10_050,
-  'lines in scripts': 5_490,
+  'lines in lib and lambdas': 55_150,
+  'lines in lib/engines and lib/local': 9_850,
+  'lines in scripts': 5_465,
   'lines in web': 10_010,
-  'lines in test': 57_370,
+  'lines in test': 57_310,
   'source files in lib and lambdas': 434,
   'files: median lines': 120,
   'files: longest': 300,

@@ -111,7 +111,6 @@ const changed = (draft: Draft, part: Partial<Draft>): Partial<Draft> =>
     ? part
     : { ...part, threshold: `${alertKinds[part.kind].default}`, connection_id: '' };
 
-/** Creates an alert, or changes one. */
 const AlertForm = ({ w, found, alert, onDone }: FormProps) => {
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const known = useValue(connections);
