@@ -201,7 +201,7 @@ describe('a request is refused, as AWS names what is wrong with its signature:',
       secret_access_key: mine.secretAccessKey,
       session_token: mine.sessionToken,
     };
-    const signingDate = new Date(Date.now() - minutesAgo * 60_000);
+    const signingDate = new Date(Date.now() - 60_000 * minutesAgo);
     return signedHeaders(record, endpoint, body, { service: 'sqs', signingDate, headers: target });
   };
 
