@@ -18,3 +18,10 @@ export const joined =
   (all: readonly Expression[], separator: string): Expression =>
   placeholder =>
     all.map(one => one(placeholder)).join(separator);
+
+/** `name = value` for each member of an item, in a SET. */
+export const assignments = (members: Readonly<Record<string, unknown>>): Expression =>
+  joined(
+    Object.entries(members).map(([name, value]) => expr`${attribute(name)} = ${value}`),
+    ', ',
+  );

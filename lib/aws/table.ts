@@ -69,8 +69,6 @@ export type Item = Readonly<Record<string, unknown>>;
 
 interface Expressions {
   readonly ConditionExpression?: Expression | string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
 }
 
 export interface Put extends Expressions {
@@ -91,7 +89,7 @@ interface Check extends Expressions {
   readonly ConditionExpression: Expression | string;
 }
 
-interface Query extends Omit<Expressions, 'ConditionExpression'> {
+interface Query {
   readonly IndexName?: IndexName;
   readonly KeyConditionExpression: Expression | string;
   readonly ConsistentRead?: true;
@@ -106,23 +104,22 @@ type Written<Call> = {
 };
 
 /** A call as DynamoDB takes it: its expressions as text, with their names and values apart. */
-const on = <Call extends Expressions>({ name }: Table, call: Call) => {
-  const { ExpressionAttributeNames: given, ExpressionAttributeValues: plain, ...rest } = call;
-  const names: Record<string, string> = { ...given };
-  const values: Record<string, unknown> = { ...plain };
+const on = <Call extends object>({ name }: Table, call: Call) => {
+  const values: Record<string, unknown> = {};
   const placeholder = (value: unknown): string => {
     const key = `:v${Object.keys(values).length}`;
     values[key] = value;
     return key;
   };
-  const members = Object.entries(rest).map(([member, value]) => {
+  const names: Record<string, string> = {};
+  const members = Object.entries(call).map(([member, value]) => {
     if (!isExpression(value)) return [member, value];
     const text = value(placeholder);
     for (const [word, attribute = ''] of text.matchAll(/#(\w+)/g)) names[word] = attribute;
     return [member, text];
   });
   return {
-    ...(Object.fromEntries(members) as Written<typeof rest>), // the same members, expressions as text
+    ...(Object.fromEntries(members) as Written<Call>), // the same members, expressions as text
     TableName: name,
     ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
     ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values) } : {}),

@@ -6,6 +6,7 @@ import {
   releasesOf,
   writeWithin,
 } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -46,17 +47,13 @@ const step = 1000 / perSecond;
  * ahead of the time now by no more than a burst.
  */
 const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
+  const [next, isFree] = isIdle
+    ? [expr`, free_at = ${now + step}`, expr`free_at <= ${now}`]
+    : [expr` ADD free_at ${step}`, expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`];
   return updatedItem(table, {
     Key: key(hash),
-    UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
-    ConditionExpression: `attribute_exists(pk) AND ends_at > :now AND used_at > :used AND ${
-      isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
-    }`,
-    ExpressionAttributeValues: {
-      ':now': now,
-      ':used': usedAfter(now),
-      ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
-    },
+    UpdateExpression: expr`SET used_at = ${now}${next}`,
+    ConditionExpression: expr`ends_at > ${now} AND used_at > ${usedAfter(now)} AND ${isFree}`,
   });
 };
 
@@ -109,22 +106,15 @@ const create = async (table: Table, hash: string, { person, createdAt, endsAt }:
 const countPublish = async (table: Table, connection: string, now: number): Promise<boolean> => {
   const { perSecond, burst } = limits.publishesByHand;
   const step = 1000 / perSecond;
-  const expires = { ':expires': Math.ceil((now + burst * step) / 1000) };
+  const expires = expr`SET expires_at = ${Math.ceil((now + burst * step) / 1000)}`;
   const ways = [
     {
-      UpdateExpression: 'SET free_at = :next, expires_at = :expires',
-      ConditionExpression: 'attribute_not_exists(free_at) OR free_at <= :now',
-      ExpressionAttributeValues: { ':now': now, ':next': now + step, ...expires },
+      UpdateExpression: expr`${expires}, free_at = ${now + step}`,
+      ConditionExpression: expr`attribute_not_exists(free_at) OR free_at <= ${now}`,
     },
     {
-      UpdateExpression: 'SET expires_at = :expires ADD free_at :step',
-      ConditionExpression: 'free_at > :now AND free_at <= :full',
-      ExpressionAttributeValues: {
-        ':now': now,
-        ':step': step,
-        ':full': now + (burst - 1) * step,
-        ...expires,
-      },
+      UpdateExpression: expr`${expires} ADD free_at ${step}`,
+      ConditionExpression: expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`,
     },
   ];
   for (const way of ways) {
