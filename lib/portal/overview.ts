@@ -19,7 +19,7 @@ import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { Archive } from '../replay/replay.ts';
-import { oldestWaiting } from './oldest.ts';
+import { oldestWaiting } from './outcomes.ts';
 
 export interface OverviewPorts {
   readonly clock: Clock;

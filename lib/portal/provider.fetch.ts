@@ -17,8 +17,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { isName } from '../registry/permissions.ts';
-import type { Person } from './session.ts';
-import type { Attempt, SignInProvider } from './sign-in.ts';
+import type { Attempt, Person, SignInProvider } from './session.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
