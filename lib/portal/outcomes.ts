@@ -82,9 +82,9 @@ export const outcomesOf = async (
 };
 
 /** A consumer with messages, and when the last one that it acknowledged was accepted (epoch milliseconds), if that is known. */
-export interface Behind {
+interface Behind {
   readonly connection: string;
-  readonly front?: number | undefined;
+  readonly front: number | undefined;
 }
 
 const pageSize = 100;

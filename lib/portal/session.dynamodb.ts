@@ -17,7 +17,7 @@ import {
   updatedItem,
 } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
-import { limits } from '../contract/limits.ts';
+import { type Bucket, limits } from '../contract/limits.ts';
 import { personKey } from '../registry/members.ts';
 import { type Session, type Sessions, usedAfter } from './session.ts';
 
@@ -37,27 +37,35 @@ const readSession = (item: Item): Session => {
   };
 };
 
-const { perSecond, burst } = limits.sessionRequests;
-/** Milliseconds that one request takes from its session's allowance. */
-const step = 1000 / perSecond;
-
 /**
- * Counts a request: `free_at` is when the whole allowance is free again. It moves on by one step with each request, and may be
- * ahead of the time now by no more than a burst.
+ * Takes one request from an allowance; undefined if none is left, or a further condition fails. `free_at` is when the whole allowance is
+ * free again. It moves on by one step with each request, and may be ahead of the time now by no more than a burst.
  */
-const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
-  return updatedItem(table, {
-    Key: key(hash),
-    UpdateExpression: isIdle ? 'SET used_at = :now, free_at = :next' : 'SET used_at = :now ADD free_at :step',
-    ConditionExpression: `attribute_exists(pk) AND ends_at > :now AND used_at > :used AND ${
-      isIdle ? 'free_at <= :now' : 'free_at > :now AND free_at <= :full'
-    }`,
-    ExpressionAttributeValues: {
-      ':now': now,
-      ':used': usedAfter(now),
-      ...(isIdle ? { ':next': now + step } : { ':step': step, ':full': now + (burst - 1) * step }),
-    },
-  });
+const take = async (
+  table: Table,
+  { perSecond, burst }: Bucket,
+  one: { Key: Item; now: number; set: string; only?: string; values: Item },
+): Promise<Item | undefined> => {
+  const { now, set, only } = one;
+  const step = 1000 / perSecond;
+  const [next, full] = [now + step, now + (burst - 1) * step];
+  const ways = [
+    [`SET ${set}, free_at = :next`, '(attribute_not_exists(free_at) OR free_at <= :now)', { ':next': next }],
+    [`SET ${set} ADD free_at :step`, 'free_at > :now AND free_at <= :full', { ':step': step, ':full': full }],
+  ] as const;
+  for (const [UpdateExpression, hasOne, values] of ways) {
+    try {
+      return await updatedItem(table, {
+        Key: one.Key,
+        UpdateExpression,
+        ConditionExpression: only === undefined ? hasOne : `${only} AND ${hasOne}`,
+        ExpressionAttributeValues: { ':now': now, ...values, ...one.values },
+      });
+    } catch (error) {
+      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
+    }
+  }
+  return undefined;
 };
 
 /** What a failed condition means: the session has ended, or it asks too often. */
@@ -74,10 +82,6 @@ const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
   const removal = { Delete: { Key: key(nameOfHolder(holder)) } };
   const counted = releasesOf({ slots: [slot], holders: [holder] });
   return retryOnConflict(() => transactWrite(table, [removal, ...counted]));
-};
-
-const end = async (table: Table, hash: string): Promise<void> => {
-  await endCounted(table, { Delete: { Key: key(hash) } });
 };
 
 /** Starts a session; if the person has as many as anybody may have, the oldest ends. */
@@ -105,55 +109,30 @@ const create = async (table: Table, hash: string, { person, createdAt, endsAt }:
   }
 };
 
-/** As `counted`, of a connection, whose count need not be there. */
-const countPublish = async (table: Table, connection: string, now: number): Promise<boolean> => {
-  const { perSecond, burst } = limits.publishesByHand;
-  const step = 1000 / perSecond;
-  const expires = { ':expires': Math.ceil((now + burst * step) / 1000) };
-  const ways = [
-    {
-      UpdateExpression: 'SET free_at = :next, expires_at = :expires',
-      ConditionExpression: 'attribute_not_exists(free_at) OR free_at <= :now',
-      ExpressionAttributeValues: { ':now': now, ':next': now + step, ...expires },
-    },
-    {
-      UpdateExpression: 'SET expires_at = :expires ADD free_at :step',
-      ConditionExpression: 'free_at > :now AND free_at <= :full',
-      ExpressionAttributeValues: {
-        ':now': now,
-        ':step': step,
-        ':full': now + (burst - 1) * step,
-        ...expires,
-      },
-    },
-  ];
-  for (const way of ways) {
-    try {
-      await updatedItem(table, { Key: key(`publishes#${connection}`), ...way });
-      return true;
-    } catch (error) {
-      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
-    }
-  }
-  return false;
-};
-
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
   create: (...call) => create(table, ...call),
 
   async use(hash, now) {
-    for (const isIdle of [true, false]) {
-      try {
-        return readSession(await counted(table, hash, now, isIdle));
-      } catch (error) {
-        if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
-      }
-    }
-    return refused(table, hash, now);
+    const item = await take(table, limits.sessionRequests, {
+      ...{ Key: key(hash), now, set: 'used_at = :now', values: { ':used': usedAfter(now) } },
+      only: 'attribute_exists(pk) AND ends_at > :now AND used_at > :used',
+    });
+    return item ? readSession(item) : refused(table, hash, now);
   },
 
-  end: hash => end(table, hash),
+  async end(hash) {
+    await endCounted(table, { Delete: { Key: key(hash) } });
+  },
 
-  countPublish: (connection, now) => countPublish(table, connection, now),
+  async countPublish(connection, now) {
+    const { publishesByHand } = limits;
+    const { perSecond, burst } = publishesByHand;
+    const expires = Math.ceil((now + (burst * 1000) / perSecond) / 1000);
+    const counted = await take(table, publishesByHand, {
+      ...{ Key: key(`publishes#${connection}`), now },
+      ...{ set: 'expires_at = :expires', values: { ':expires': expires } },
+    });
+    return counted !== undefined;
+  },
 });

@@ -1,7 +1,7 @@
 import { lifeRecord } from '../activity/message.http.ts';
 import type { MessageLife } from '../activity/message-life.ts';
 import { fitting, partOf } from '../contract/outside.ts';
-import type { LeftOut } from '../contract/overview-responses.ts';
+import { type Found, type LeftOut, volumeRanges } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type GuestTerms, inviteVendor } from '../registry/invitations.ts';
@@ -9,23 +9,20 @@ import { isDeclined } from '../registry/operator.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { portalRefusal } from './browser.http.ts';
-import {
-  badPosition,
-  type Call,
-  type CallHandler,
-  type CallHandlers,
-  isPosition,
-  listIn,
-  note,
-  partIn,
-} from './calls.http.ts';
+import { badPosition, type Call, type CallHandlers, isPosition, listIn, note, partIn } from './calls.http.ts';
 import { type FeedFilter, lineRecord, readFeed } from './feed.ts';
 import { invitationRecord, invitedBy } from './organisation.http.ts';
 import { outcomesOf, withinMinutes } from './outcomes.ts';
-import { overviewCalls } from './overview.http.ts';
+import { readOverview, readVolume } from './overview.ts';
 import type { PortalPorts } from './ports.ts';
+import { isNext, messageFound, search } from './search.ts';
 import { appNames, lifeSeen, mayReplay, onlyOf, visibleConnections } from './standing.ts';
 import { correlationMeant, readStories, readStory } from './story.ts';
+
+/** Of a search; longer ones mean no story. */
+const maxSought = 200;
+
+const offsetForm = /^\d{1,4}$/;
 
 const filterNames = ['connection', 'kind', 'type', 'correlation', 'rule'] as const;
 
@@ -41,31 +38,6 @@ const filterOf = async (ports: PortalPorts, call: Call): Promise<FeedFilter> => 
     ...(only ? { only } : {}),
     organisations: standing.own === undefined ? own : [host],
   };
-};
-
-const activity: CallHandler<'workspace.activity'> = async (ports, call) => {
-  const { before, after } = call.query;
-  const { w } = call.subject;
-  if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
-  const { correlation: story, ...filter } = await filterOf(ports, call);
-  const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
-  // A story that is not known has nothing.
-  if (story !== undefined && correlation === undefined) return { activity: [] };
-  const page = await readFeed(ports, w, {
-    before,
-    after,
-    filter: { ...filter, ...(correlation === undefined ? {} : { correlation }) },
-  });
-  const lines = filter.view ? withinMinutes(page.lines) : page.lines;
-  const outcomes = filter.view ? await outcomesOf(ports, w, lines) : undefined;
-  const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
-  const records = lines.map(line => {
-    const outcome = outcomes?.get(line.position);
-    return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
-  });
-  const whole = { entries: records, ...(next === undefined ? {} : { next }) };
-  const { entries, ...more } = fitting(whole, ({ position }) => position);
-  return { activity: entries, ...more };
 };
 
 const whyNot = (consumer: Connection, entry: Entry): LeftOut['why'] => {
@@ -120,8 +92,6 @@ const termsIn = ({ body }: Call): GuestTerms => {
 };
 
 export const workspaceCalls: CallHandlers<'workspace'> = {
-  ...overviewCalls,
-
   'workspace.show': async (ports, call) => {
     const { w } = call.subject;
     const found = await ports.directory.find('workspace', w);
@@ -147,7 +117,30 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     };
   },
 
-  'workspace.activity': activity,
+  'workspace.activity': async (ports, call) => {
+    const { before, after } = call.query;
+    const { w } = call.subject;
+    if (!isPosition(before) || !isPosition(after)) return portalRefusal('request.invalid', badPosition);
+    const { correlation: story, ...filter } = await filterOf(ports, call);
+    const correlation = story === undefined ? undefined : await correlationMeant(ports, w, story);
+    // A story that is not known has nothing.
+    if (story !== undefined && correlation === undefined) return { activity: [] };
+    const page = await readFeed(ports, w, {
+      before,
+      after,
+      filter: { ...filter, ...(correlation === undefined ? {} : { correlation }) },
+    });
+    const lines = filter.view ? withinMinutes(page.lines) : page.lines;
+    const outcomes = filter.view ? await outcomesOf(ports, w, lines) : undefined;
+    const next = lines.length < page.lines.length ? lines.at(-1)?.position : page.next;
+    const records = lines.map(line => {
+      const outcome = outcomes?.get(line.position);
+      return { ...lineRecord(line), ...(outcome ? { outcome } : {}) };
+    });
+    const whole = { entries: records, ...(next === undefined ? {} : { next }) };
+    const { entries, ...more } = fitting(whole, ({ position }) => position);
+    return { activity: entries, ...more };
+  },
 
   'workspace.message': async (ports, call) => {
     const life = await lifeSeen(ports, call.subject, await onlyOf(ports, call));
@@ -177,6 +170,56 @@ export const workspaceCalls: CallHandlers<'workspace'> = {
     if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
     const wanted = { before, find: find.trim(), only: await onlyOf(ports, call) };
     return readStories(ports, call.subject.w, wanted);
+  },
+
+  'workspace.search': async (ports, call) => {
+    const { q = '', after } = call.query;
+    const text = q.trim();
+    if (text === '' || text.length > maxSought || (after !== undefined && !isNext(after)))
+      return portalRefusal('request.invalid');
+    const { w } = call.subject;
+    const connections = await visibleConnections(ports, call);
+    const only = call.standing.own === undefined ? new Set(connections.map(({ id }) => id)) : undefined;
+    const sought = { text, after, connections, appNames: await appNames(ports, connections), only };
+    const [life, response] = await Promise.all([
+      after === undefined ? lifeSeen(ports, { w, m: text }, only) : undefined,
+      search(ports, w, sought),
+    ]);
+    // A message by its whole id, refused ones included.
+    const whole: readonly Found[] = life
+      ? [life.accepted ? messageFound(life.accepted) : { kind: 'message', message_id: life.messageId }]
+      : [];
+    const isOther = (one: Found) => one.kind !== 'message' || one.message_id !== text;
+    return { ...response, found: [...whole, ...response.found.filter(isOther)] };
+  },
+
+  'workspace.overview': async (ports, call) => {
+    const {
+      find = '',
+      consumers_after: consumersAfter = '0',
+      producers_after: producersAfter = '0',
+    } = call.query;
+    if (![consumersAfter, producersAfter].every(one => offsetForm.test(one)))
+      return portalRefusal('request.invalid');
+    const connections = await visibleConnections(ports, call);
+    const wanted = {
+      connections,
+      appNames: await appNames(ports, connections),
+      find: find.trim(),
+      consumersAfter: Number(consumersAfter),
+      producersAfter: Number(producersAfter),
+    };
+    return readOverview(ports, call.subject.w, wanted);
+  },
+
+  'workspace.volume': async (ports, call) => {
+    const { range: asked = 'hour', connection } = call.query;
+    const range = volumeRanges.find(one => one === asked);
+    if (range === undefined) return portalRefusal('request.invalid');
+    const seen = await onlyOf(ports, call);
+    const isSeen = connection !== undefined && (seen?.has(connection) ?? true);
+    const only = connection === undefined ? seen : new Set(isSeen ? [connection] : []);
+    return readVolume(ports, call.subject.w, { range, only });
   },
 
   'workspace.inviteVendor': async (ports, call) => {

@@ -9,7 +9,7 @@ import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
 import { operatorCalls } from '../portal/operator.http.ts';
 import { organisationCalls } from '../portal/organisation.http.ts';
-import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
+import { portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
 import { queueCalls } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
@@ -102,7 +102,7 @@ const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
 export const members = (env: Env): Members => awsMembers(registryTable(env));
 
-export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalPageEdge, ports: {} };
 
 export const portalPageFunction: RouteFunction<'portal-page'> = {
   route: 'portal-page',
