@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { jobIds, jobs, tracedShare } from '../contract/functions.ts';
 import { limits } from '../contract/limits.ts';
-import { stages } from '../contract/paths.ts';
+import { apis } from '../contract/route.ts';
 import { AccessLogRole } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
@@ -59,8 +59,8 @@ export class BusStack extends ApiStack {
         Object.fromEntries(Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName])),
       ),
     });
-    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${stages.bus}` });
-    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', stages.bus) });
+    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${apis.bus.stage}` });
+    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', apis.bus.stage) });
   }
 
   /** Jobs are not released step by step: a failed run is kept, and the next one continues. */
