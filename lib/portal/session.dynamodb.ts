@@ -6,6 +6,7 @@ import {
   releasesOf,
   writeWithin,
 } from '../aws/bounded.ts';
+import { type Expression, expr } from '../aws/expression.ts';
 import { retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -37,6 +38,14 @@ const readSession = (item: Item): Session => {
   };
 };
 
+interface Taking {
+  readonly hash: string;
+  readonly now: number;
+  /** What the request sets beside the allowance. */
+  readonly set: Expression;
+  readonly only?: Expression;
+}
+
 /**
  * Takes one request from an allowance; undefined if none is left, or a further condition fails. `free_at` is when the whole allowance is
  * free again. It moves on by one step with each request, and may be ahead of the time now by no more than a burst.
@@ -44,23 +53,19 @@ const readSession = (item: Item): Session => {
 const take = async (
   table: Table,
   { perSecond, burst }: Bucket,
-  one: { Key: Item; now: number; set: string; only?: string; values: Item },
+  { hash, now, set, only }: Taking,
 ): Promise<Item | undefined> => {
-  const { now, set, only } = one;
   const step = 1000 / perSecond;
-  const [next, full] = [now + step, now + (burst - 1) * step];
+  const isIdle = expr`(attribute_not_exists(free_at) OR free_at <= ${now})`;
+  const hasOne = expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`;
   const ways = [
-    [`SET ${set}, free_at = :next`, '(attribute_not_exists(free_at) OR free_at <= :now)', { ':next': next }],
-    [`SET ${set} ADD free_at :step`, 'free_at > :now AND free_at <= :full', { ':step': step, ':full': full }],
+    [expr`SET ${set}, free_at = ${now + step}`, isIdle],
+    [expr`SET ${set} ADD free_at ${step}`, hasOne],
   ] as const;
-  for (const [UpdateExpression, hasOne, values] of ways) {
+  for (const [UpdateExpression, isFree] of ways) {
     try {
-      return await updatedItem(table, {
-        Key: one.Key,
-        UpdateExpression,
-        ConditionExpression: only === undefined ? hasOne : `${only} AND ${hasOne}`,
-        ExpressionAttributeValues: { ':now': now, ...values, ...one.values },
-      });
+      const ConditionExpression = only ? expr`${only} AND ${isFree}` : isFree;
+      return await updatedItem(table, { Key: key(hash), UpdateExpression, ConditionExpression });
     } catch (error) {
       if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
     }
@@ -114,10 +119,8 @@ export const awsSessions = (table: Table): Sessions => ({
   create: (...call) => create(table, ...call),
 
   async use(hash, now) {
-    const item = await take(table, limits.sessionRequests, {
-      ...{ Key: key(hash), now, set: 'used_at = :now', values: { ':used': usedAfter(now) } },
-      only: 'attribute_exists(pk) AND ends_at > :now AND used_at > :used',
-    });
+    const only = expr`ends_at > ${now} AND used_at > ${usedAfter(now)}`;
+    const item = await take(table, limits.sessionRequests, { hash, now, set: expr`used_at = ${now}`, only });
     return item ? readSession(item) : refused(table, hash, now);
   },
 
@@ -126,13 +129,9 @@ export const awsSessions = (table: Table): Sessions => ({
   },
 
   async countPublish(connection, now) {
-    const { publishesByHand } = limits;
-    const { perSecond, burst } = publishesByHand;
-    const expires = Math.ceil((now + (burst * 1000) / perSecond) / 1000);
-    const counted = await take(table, publishesByHand, {
-      ...{ Key: key(`publishes#${connection}`), now },
-      ...{ set: 'expires_at = :expires', values: { ':expires': expires } },
-    });
-    return counted !== undefined;
+    const { perSecond, burst } = limits.publishesByHand;
+    const set = expr`expires_at = ${Math.ceil((now + (burst * 1000) / perSecond) / 1000)}`;
+    const taken = await take(table, limits.publishesByHand, { hash: `publishes#${connection}`, now, set });
+    return taken !== undefined;
   },
 });

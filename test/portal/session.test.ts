@@ -1,3 +1,4 @@
+import { expr } from '../../lib/aws/expression.ts';
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
 import { serveCalls } from '../../lib/portal/calls.http.ts';
@@ -37,10 +38,7 @@ const begin = async (seconds = 12 * 3_600) => {
 
 test('only the hash of an id is stored', async () => {
   const { id, hash } = await begin();
-  const [item] = await queryAll(table, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': `SESSION#${hash}` },
-  });
+  const [item] = await queryAll(table, { KeyConditionExpression: expr`pk = ${`SESSION#${hash}`}` });
   expect(item).toMatchObject(person);
   expect(JSON.stringify(item)).not.toContain(id);
 });
