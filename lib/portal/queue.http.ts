@@ -20,17 +20,14 @@ import { notYours, portalRefusal } from './browser.http.ts';
 import { type Call, type CallHandlers, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { isOwnSide, mayReplay } from './standing.ts';
+import { messageRecord } from './story.ts';
 
 const queuedRecord =
   (state: QueuedResponse['state']) =>
   (entry: Entry): QueuedResponse => ({
+    ...messageRecord(entry),
     state,
-    message_id: entry.messageId,
-    message_type: entry.messageType,
     correlation_id: entry.correlationId,
-    system_id: entry.systemId,
-    accepted_at: iso(entry.acceptedAt),
-    size_bytes: entry.body.byteLength,
   });
 
 const skipRecord = ({ messageId, at }: Skip) => ({ message_id: messageId, skipped_at: at });

@@ -1,6 +1,6 @@
 import { dayMilliseconds, limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
-import type { StoryMessage, StorySummary } from '../contract/work-responses.ts';
+import type { MessageResponse, StoryMessage, StorySummary } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import { consumersOf, maxMinutes } from './outcomes.ts';
@@ -8,14 +8,18 @@ import type { PortalPorts } from './ports.ts';
 
 type StoryPorts = Pick<PortalPorts, 'clock' | 'log' | 'archiveTail' | 'acceptances'>;
 
-const messageRecord = (entry: Entry): StoryMessage => ({
-  number: entry.number,
+export const messageRecord = (entry: Entry): MessageResponse => ({
   message_id: entry.messageId,
   message_type: entry.messageType,
   system_id: entry.systemId,
-  producer_id: entry.producer,
   accepted_at: iso(entry.acceptedAt),
   size_bytes: entry.body.byteLength,
+});
+
+const storyMessage = (entry: Entry): StoryMessage => ({
+  ...messageRecord(entry),
+  number: entry.number,
+  producer_id: entry.producer,
   consumers: entry.targets.length,
   facts: factsOf(entry.messageType, entry.body),
 });
@@ -76,7 +80,7 @@ export const readStory = async (
   }
   const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
   const messages = told.map(entry => ({
-    ...messageRecord(entry),
+    ...storyMessage(entry),
     ...(delivered.has(entry) ? { delivered: delivered.get(entry) ?? [] } : {}),
   }));
   return { messages, ...(number < last ? { next: number } : {}) };
