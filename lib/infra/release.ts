@@ -140,7 +140,7 @@ export class Release extends Construct {
     acceptFinding(
       role,
       'IAM5[Resource::*]',
-      `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-${environment}-*:*]`,
+      'IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:sombus-<environment>-*:*]',
     );
     const probe = ServiceFunction.fromFunctionName(
       this,

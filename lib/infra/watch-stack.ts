@@ -62,7 +62,7 @@ export class WatchStack extends Stack {
     );
     acceptFinding(
       probe.grantee,
-      `IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-${environment}-bus/*]`,
+      'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]',
     );
     new Rule(this, 'ProbeSchedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) }).addTarget(
       new LambdaFunction(probe, { retryAttempts: 0 }),
