@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { unguardedOf } from '../../lib/consuming/queue-ages.ts';
 import { localEnv } from '../../lib/local/env.ts';
@@ -144,11 +143,4 @@ describe('sombus replay', () => {
     const { stdout } = await sombus('replay', 'list', '--connection', consumer, '--data', bus.data);
     expect(stdout).toMatch(/^replay_id +status +connection_id +from +to +sent +percent +created_at\n/);
   });
-});
-
-test('the help of queue says what a count means', async () => {
-  expect((await sombus('queue', 'show', '--help')).stdout).toContain(
-    'exact, unless the consumer reads its queue with a cloud role',
-  );
-  expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain('sombus queue peek');
 });
