@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { type JobId, jobIds, jobs, tracedShare } from '../contract/functions.ts';
 import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
-import { stages } from '../contract/paths.ts';
+import { apis } from '../contract/route.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { accessLogAccount } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
@@ -65,8 +65,8 @@ export class BusStack extends ApiStack {
         Object.fromEntries(Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName])),
       ),
     });
-    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${stages.bus}` });
-    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', stages.bus) });
+    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${apis.bus.stage}` });
+    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', apis.bus.stage) });
   }
 
   /** Jobs are not released step by step: a failed run is not repeated, but kept, and the next one continues its work. */

@@ -25,9 +25,9 @@ import {
   unroutedIds,
 } from '../contract/functions.ts';
 import { type Bucket, throttles } from '../contract/limits.ts';
-import { methodsOf, resourcePathOf, stages } from '../contract/paths.ts';
+import { methodsOf, resourcePathOf } from '../contract/paths.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
-import type { Route } from '../contract/route.ts';
+import { apis, type Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
@@ -139,7 +139,7 @@ export interface RouteApiProps {
 }
 
 const stageOptions = (api: Route['api'], log: AccessLog) => ({
-  stageName: stages[api],
+  stageName: apis[api].stage,
   ...log.stageOptions,
   tracingEnabled: true,
   metricsEnabled: false, // per-method metrics are custom metrics; the stage's own are free
@@ -161,7 +161,7 @@ const openToAllAccounts = (api: Route['api']) =>
         effect: Effect.ALLOW,
         principals: [new AnyPrincipal()],
         actions: ['execute-api:Invoke'],
-        resources: [`execute-api:/${stages[api]}/*`],
+        resources: [`execute-api:/${apis[api].stage}/*`],
       }),
     ],
   });
@@ -275,6 +275,6 @@ export const apiMetric = (
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,
-    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
+    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: apis[api].stage },
     statistic: Stats.SUM,
   });

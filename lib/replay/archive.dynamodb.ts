@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
@@ -34,8 +35,7 @@ const placesOf = async (
     table,
     {
       IndexName: 'archive',
-      KeyConditionExpression: 'archive_day = :day AND archive_position BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':day': day, ':from': first, ':to': end },
+      KeyConditionExpression: expr`archive_day = ${day} AND archive_position BETWEEN ${first} AND ${end}`,
       ScanIndexForward: !backwards,
       Limit: max,
     },
