@@ -12,7 +12,8 @@ import type { Run, RunOptions, RunState } from './run.ts';
 import { judgeCases } from './verdict.ts';
 
 export interface Suite {
-  readonly cases: readonly Case<unknown>[];
+  /** By their ids, in the order of the plan. */
+  readonly cases: ReadonlyMap<string, Case<unknown>>;
   /** Whether an attempt of the producer under test is one of the reactions that a step waits for. */
   isReaction(record: CaseRecord, attempt: Attempt): boolean;
   judge(record: RunRecord): readonly CaseReport[];
@@ -39,6 +40,9 @@ const chosen = <E>(cases: readonly Case<E>[], { options }: SuiteFacts): readonly
   return cases.filter(({ id }) => wanted.has(id));
 };
 
+const idsOf = <E>(cases: readonly Case<E>[]): ReadonlyMap<string, Case<E>> =>
+  new Map(cases.map(one => [one.id, one]));
+
 /** How much of SOM 1.0 the accepted messages of a producer have used. @param wanted the types that it should send; none: those that it sent */
 export const coverageIn = (attempts: readonly Attempt[], wanted: readonly string[]): CoverageReport => {
   const messages = attempts.flatMap(({ outcome, message }) =>
@@ -57,9 +61,9 @@ const executorSuite = (run: SuiteFacts): Suite => {
     labels: { has: (label: string) => keys.has(labelKey(label)) },
     limitSeconds: options.limitSeconds,
   };
-  const byId = new Map(cases.map(one => [one.id, one]));
+  const byId = idsOf(cases);
   return {
-    cases,
+    cases: byId,
     isReaction(record, attempt) {
       const one = byId.get(record.id);
       return one !== undefined && isReaction({ one, record, context }, attempt);
@@ -73,7 +77,7 @@ export const suiteOf = (run: SuiteFacts): Suite => {
   if (run.kind === 'consumer') {
     const cases = chosen(consumerPlan, run);
     return {
-      cases,
+      cases: idsOf(cases),
       isReaction: () => false,
       judge: record => judgeCases(cases, consumerJudge, record),
     };
@@ -81,7 +85,7 @@ export const suiteOf = (run: SuiteFacts): Suite => {
   const wanted = run.options.messageTypes;
   const cases = chosen(producerPlan(wanted), run);
   return {
-    cases,
+    cases: idsOf(cases),
     isReaction: ({ id }, attempt) => id === `messages/${attempt.messageType}`,
     judge: record => judgeCases(cases, producerJudge, record),
     coverage: ({ attempts }) => coverageIn(attempts, wanted),

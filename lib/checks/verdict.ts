@@ -116,26 +116,21 @@ const verdictOf = ({ checks, unproven }: Findings): CaseVerdict => {
   return checks.length === 0 || unproven !== undefined ? 'not run' : 'passed';
 };
 
-const adviceOf = (one: Case<unknown>, findings: Findings): Pick<CaseReport, 'advice'> => {
-  const advice = findings.advice ?? one.advice;
-  return advice === undefined ? {} : { advice };
-};
-
 const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseReport => {
   const own = caseRecord(record, one.id);
   const named = { case_id: one.id, title: one.title, ...(one.basis ? { basis: one.basis } : {}) };
-  const nothing = { checks: [], message_ids: [], rules: [] };
-  if (one.pending !== undefined)
-    return { ...named, ...nothing, verdict: 'pending spec', reason: one.pending };
+  const untold = { ...named, checks: [], message_ids: [], rules: [] };
+  if (one.pending !== undefined) return { ...untold, verdict: 'pending spec', reason: one.pending };
   const reason = whyNotRun(one, own, record);
-  if (reason === undecided) return { ...named, ...nothing, ...times(own), verdict: 'undecided' };
-  if (reason !== undefined) return { ...named, ...nothing, ...times(own), verdict: 'not run', reason };
+  if (reason === undecided) return { ...untold, ...times(own), verdict: 'undecided' };
+  if (reason !== undefined) return { ...untold, ...times(own), verdict: 'not run', reason };
   const judged = judge(one, record);
   const findings =
     own?.stopped === undefined
       ? judged
       : { ...judged, checks: [...judged.checks, check('flood', 'no flood of messages', own.stopped)] };
   const verdict = verdictOf(findings);
+  const advice = findings.advice ?? one.advice;
   const played = own?.steps.flatMap(step => step.played.map(({ messageId }) => messageId)) ?? [];
   return {
     ...named,
@@ -143,7 +138,7 @@ const judgeCase = <E>(one: Case<E>, judge: Judge<E>, record: RunRecord): CaseRep
     ...(findings.instance === undefined ? {} : { instance: findings.instance }),
     verdict,
     ...(verdict === 'not run' ? { reason: findings.unproven ?? 'There was nothing to look at.' } : {}),
-    ...(verdict === 'failed' ? adviceOf(one, findings) : {}),
+    ...(verdict === 'failed' && advice !== undefined ? { advice } : {}),
     checks: findings.checks.map(readable),
     message_ids: [...new Set([...played, ...(findings.messageIds ?? [])])].slice(0, maxIds),
     rules: [...new Set(findings.rules ?? [])].slice(0, maxIds),

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { producerPlan } from '../../lib/checks/plans.ts';
-import { type DrivePorts, runChecks } from '../../lib/checks/run-checks.ts';
+import type { DrivePorts } from '../../lib/checks/run.ts';
+import { runChecks } from '../../lib/checks/run-checks.ts';
 import { startRun } from '../../lib/checks/start.ts';
 import { functionSizes } from '../../lib/contract/functions.ts';
 import { limits } from '../../lib/contract/limits.ts';
