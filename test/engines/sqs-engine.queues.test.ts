@@ -1,12 +1,7 @@
 import { QueueDoesNotExist } from '@aws-sdk/client-sqs';
-import { sqsBench } from './support/sqs-bench.ts';
+import { refused, sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (response: Promise<unknown>, name: string, message?: string) =>
-  expect(response).rejects.toMatchObject({
-    name,
-    ...(message && { message: expect.stringContaining(message) }),
-  });
 
 test('creating a queue again with the same attributes returns the same URL', async () => {
   const create = { QueueName: 'same.fifo', Attributes: { FifoQueue: 'true', VisibilityTimeout: '60' } };
@@ -95,15 +90,6 @@ test('a deleted queue is gone, and its name can be used again without its messag
   expect(await bench.receive(QueueUrl)).toEqual([]);
   const stale = bench.sqs.deleteMessage({ QueueUrl, ReceiptHandle: old?.ReceiptHandle });
   await refused(stale, 'ReceiptHandleIsInvalid');
-});
-
-test('a purged queue is empty', async () => {
-  const QueueUrl = await bench.queue();
-  await bench.send(QueueUrl, 'a', 'one', 'two');
-  await bench.receive(QueueUrl, { MaxNumberOfMessages: 1 });
-  await bench.sqs.purgeQueue({ QueueUrl });
-  bench.clock.advance(60_000);
-  expect(await bench.receive(QueueUrl)).toEqual([]);
 });
 
 test('queues are listed', async () => {

@@ -1,11 +1,6 @@
-import { sqsBench } from './support/sqs-bench.ts';
+import { refused, sqsBench } from './support/sqs-bench.ts';
 
 const bench = sqsBench();
-const refused = (response: Promise<unknown>, name: string, message?: string) =>
-  expect(response).rejects.toMatchObject({
-    name,
-    ...(message && { message: expect.stringContaining(message) }),
-  });
 const ids = (id: string) => ({ MessageGroupId: 'g', MessageDeduplicationId: id });
 
 test('a message is returned byte for byte, with all its attributes', async () => {
@@ -61,15 +56,6 @@ test('only requested attributes are returned, by either name of the parameter', 
   expect(legacy?.Attributes).toEqual({ MessageGroupId: 'g' });
   const modern = await ask({ MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId'] });
   expect(modern?.Attributes).toEqual({ MessageGroupId: 'g', MessageDeduplicationId: 'x' });
-});
-
-test('sequence numbers have 20 digits and grow', async () => {
-  const QueueUrl = await bench.queue();
-  const send = async (id: string) =>
-    (await bench.sqs.sendMessage({ QueueUrl, MessageBody: 'x', ...ids(id) })).SequenceNumber ?? '';
-  const [first, second] = [await send('1'), await send('2')];
-  expect(first).toMatch(/^\d{20}$/);
-  expect(BigInt(second)).toBeGreaterThan(BigInt(first));
 });
 
 test('requests that SQS refuses are refused with the same error', async () => {

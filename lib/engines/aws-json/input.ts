@@ -100,11 +100,10 @@ export const requiredText = (input: JsonObject, name: string): string => {
 export const objectsOf = (input: JsonObject, name: string): readonly JsonObject[] =>
   (listOf(input, name) ?? []).map(value => objectOf(value, name));
 
-/** Bytes, as base64: they come as text over the wire, and as bytes from an SDK in this process. */
-export const base64Of = (input: JsonObject, name: string): string | undefined => {
+/** Bytes: they come as base64 over the wire, and as such from an SDK in this process. */
+export const bytesOf = (input: JsonObject, name: string): Uint8Array => {
   const value = input[name];
-  if (!(value instanceof Uint8Array)) return textOf(input, name);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  return value instanceof Uint8Array ? value : Buffer.from(requiredText(input, name), 'base64');
 };
 
 export const mapOf = (input: JsonObject, name: string): JsonObject | undefined => {

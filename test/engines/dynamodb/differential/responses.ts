@@ -16,7 +16,6 @@ export const same = (a: Response, b: Response): boolean =>
 
 /** An engine that histories run on. */
 export interface TestedEngine {
-  readonly name: string;
   response(call: Call): Promise<Response>;
 }
 
@@ -38,20 +37,19 @@ const responseOf = (parsed: unknown): Response => {
   return { error: shortName(__type), message: said, body: normalized(rest) };
 };
 
+const wire = (object: JsonObject): Response => responseOf(JSON.parse(JSON.stringify(objectOnWire(object))));
+
 /** Our engine, in this process: its responses as they are on the wire. */
 export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): TestedEngine => ({
-  name: 'our engine',
   async response({ operation, input }) {
     const run = operations.get(operation);
     if (run === undefined) throw new Error(`The engine has no ${operation}.`);
     try {
-      return responseOf(JSON.parse(JSON.stringify(objectOnWire(run(input)))));
+      return wire(run(input));
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const { shape, message, members } = error;
-      return responseOf(
-        JSON.parse(JSON.stringify(objectOnWire({ ...members, __type: shape.type, message }))),
-      );
+      return wire({ ...members, __type: shape.type, message });
     }
   },
 });
@@ -59,8 +57,7 @@ export const inProcess = (operations: ReadonlyMap<string, DynamoDbOperation>): T
 const credential = 'local/20260101/us-east-1/dynamodb/aws4_request';
 
 /** An engine behind the wire. No SDK: it would refuse some of the calls itself. */
-export const onLoopback = (name: string, endpoint: string): TestedEngine => ({
-  name,
+export const onLoopback = (endpoint: string): TestedEngine => ({
   async response({ operation, input }) {
     const response = await fetch(endpoint, {
       method: 'POST',
@@ -111,10 +108,8 @@ export const comparable = ({ operation, input }: Call, response: Response): Resp
   if (operation === 'Scan')
     return { ...response, body: { ...response.body, Items: sorted(response.body['Items']) } };
   if (operation === 'BatchGetItem') {
-    const responses = response.body['Responses'];
-    const Responses = isJsonObject(responses)
-      ? Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, sorted(items)]))
-      : responses;
+    const responses = Object.entries(Object(response.body['Responses']));
+    const Responses = Object.fromEntries(responses.map(([table, items]) => [table, sorted(items)]));
     return { ...response, body: { ...response.body, Responses } };
   }
   return operation === 'Query' && 'IndexName' in input ? comparableQuery(response) : response;
