@@ -19,7 +19,7 @@ import { type Seed, seed } from '../lib/local/seed.ts';
 import { createConnection } from '../lib/registry/connections.ts';
 import { ackFunction, pullFunction } from '../lib/wiring/consuming.ts';
 import { lambda, type ProxyHandler } from '../lib/wiring/function.ts';
-import { registryPorts } from '../lib/wiring/operator.ts';
+import { operatorPorts } from '../lib/wiring/operator.ts';
 import { publishFunction } from '../lib/wiring/publishing.ts';
 import { authoriserFunction, tokenFunction } from '../lib/wiring/tokens.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
@@ -169,9 +169,9 @@ const ledgerBytes = async (env: LocalEnv): Promise<number> => {
 };
 
 const measure = async (consumers: number, proxies: Proxies, env: LocalEnv): Promise<Measured> => {
-  const made: Seed = await seed(registryPorts(env));
+  const made: Seed = await seed(operatorPorts(env));
   for (let more = 1; more < consumers; more += 1) {
-    await createConnection(registryPorts(env), {
+    await createConnection(operatorPorts(env), {
       kind: 'consumer',
       workspace: made.workspace,
       app: `reader-${more}`,

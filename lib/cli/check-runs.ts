@@ -17,7 +17,7 @@ import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
-import type { CheckPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
 import { type BusResponse, type BusSession, openSession, reasonOf } from './bus.ts';
 import {
@@ -54,7 +54,7 @@ const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop
   for (const { connection_id } of run.connections) await notes.onId(connection_id, what, { run: run.id });
 };
 
-const operatorRuns = (ports: CheckPorts, notes: Notes): ReachedRuns => ({
+const operatorRuns = (ports: OperatorPorts, notes: Notes): ReachedRuns => ({
   async start(request) {
     const run = accepted(await startRun(ports, request, 'operator'));
     await noteRun(notes, run, 'check.start');
@@ -141,11 +141,11 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, checks, registry }: CommandContext,
+  { terminal, registry }: CommandContext,
   options: ReachOptions,
   kind: 'producer' | 'consumer' = 'consumer',
 ): Promise<ReachedRuns> => {
-  if (!options.own) return operatorRuns(checks(options.data), newNotes(terminal, registry(options.data)));
+  if (!options.own) return operatorRuns(registry(options.data), newNotes(terminal, registry(options.data)));
   const account = busAccount(options, kind, process.env);
   return ownRuns(await openSession(account, { say: line => terminal.error(line) }));
 };

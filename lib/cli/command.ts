@@ -6,7 +6,7 @@ import { StartRefusal } from '../local/start-refusal.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
-import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 
 /** Where a command writes, line by line. Texts of others are shown as they are, but for what controls something (see `visible`). */
 export interface Terminal {
@@ -70,8 +70,6 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** @param data folder of the local service; ignored when a deployed environment was chosen */
   registry(data: string): OperatorPorts;
-  replays(data: string): DeliveryPorts;
-  checks(data: string): CheckPorts;
 }
 
 export const exitCodes = {

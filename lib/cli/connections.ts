@@ -11,7 +11,7 @@ import {
 } from '../registry/connections.ts';
 import { revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { applyCommand, changedFact } from './apply.ts';
 import { awaitConnection } from './bus.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
@@ -127,7 +127,7 @@ interface CreateOptions extends CommonOptions, PermissionOptions {
 
 const everything = ['*'];
 
-const found = async ({ connections }: RegistryPorts, id: string) => {
+const found = async ({ connections }: OperatorPorts, id: string) => {
   const entry = await connections.find(id);
   if (!entry) throw new Refused(`There is no connection ${id}.`);
   return entry;
@@ -152,7 +152,7 @@ const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: '
 /** On AWS, the gateway takes some seconds to know a new connection. */
 const sayWhenUsable = async (
   { terminal }: CommandContext,
-  { busIssuer, clock }: RegistryPorts,
+  { busIssuer, clock }: OperatorPorts,
   issued: IssuedConnection,
 ): Promise<void> => {
   const isUsable = await awaitConnection(issued, busIssuer.replace(/\/oauth$/, ''), clock);
@@ -191,7 +191,7 @@ const createCommand = (context: CommandContext): Command => {
     });
 };
 
-const namesIn = async ({ directory }: RegistryPorts): Promise<(id: string) => string> => {
+const namesIn = async ({ directory }: OperatorPorts): Promise<(id: string) => string> => {
   const parties = await Promise.all([directory.list('workspace'), directory.list('app')]);
   const names = new Map(parties.flat().map(({ id, name }) => [id, name]));
   return id => names.get(id) ?? id;

@@ -4,7 +4,7 @@ import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
 import { clock } from '../wiring/env.ts';
-import { registryPorts } from '../wiring/operator.ts';
+import { operatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, type Environment, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
 import { type BusResponse, openSession, request } from './bus.ts';
@@ -91,7 +91,7 @@ const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise
   const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
   if (!isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
-    const ports = registryPorts(env);
+    const ports = operatorPorts(env);
     return [await examineKeys(ports), await examineDelivery(ports, clock(env))];
   });
   const unreached = (error: unknown) => [fail('message', errorMessage(error))];

@@ -159,8 +159,8 @@ export const main = async (
 ): Promise<number> => {
   try {
     const target = newTarget();
-    const { registry, replays, checks } = target;
-    const context = { terminal, registry, replays, checks };
+    const { registry } = target;
+    const context = { terminal, registry };
     await program(context, target).parseAsync(withKeyIds(argv));
     return exitCodes.done;
   } catch (error) {

@@ -19,7 +19,7 @@ import {
   type PartyKind,
 } from '../registry/organisations.ts';
 import { revokeParty } from '../registry/revoking.ts';
-import type { OperatorPorts, RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import {
   type CommonOptions,
@@ -42,7 +42,7 @@ interface Kind {
   readonly command: string;
   readonly kind: PartyKind;
   readonly description: string;
-  create(ports: RegistryPorts, options: CreateOptions): Promise<Party | Declined>;
+  create(ports: OperatorPorts, options: CreateOptions): Promise<Party | Declined>;
 }
 
 const kinds: readonly Kind[] = [
@@ -68,7 +68,7 @@ const kinds: readonly Kind[] = [
 
 const articled = (kind: PartyKind): string => `${kind === 'workspace' ? 'a' : 'an'} ${kind}`;
 
-const found = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<Party> => {
+const found = async (ports: OperatorPorts, kind: PartyKind, id: string): Promise<Party> => {
   const party = await ports.directory.find(kind, id);
   if (!party) throw new Refused(`There is no ${kind} ${id}.`);
   return party;

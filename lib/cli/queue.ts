@@ -40,7 +40,7 @@ const row = (state: 'queued' | 'unsent') => (entry: Entry) => ({
   correlation_id: entry.correlationId,
 });
 
-const showCommand = ({ terminal, replays }: CommandContext): Command =>
+const showCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('show').argument('<connection>'))
     .description("show how many messages wait in a consumer's queue, and which correlations are blocked")
     .addHelpText(
@@ -53,19 +53,19 @@ and deletes messages out of order. oldest_vanishes_at: a queue keeps a message f
 skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
     )
     .action(async (id: string, { data, json }: CommonOptions) => {
-      printRecord(terminal, record(id, accepted(await viewQueue(replays(data), id))), json);
+      printRecord(terminal, record(id, accepted(await viewQueue(registry(data), id))), json);
     });
 
 const peekNote =
   'note: these are the last messages sent to this consumer and not acknowledged over HTTPS, as many as its queue holds.';
 
-const peekCommand = ({ terminal, replays }: CommandContext): Command =>
+const peekCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('peek').argument('<connection>'))
     .description("list the messages in a consumer's queue without receiving them, the oldest first")
     .option('--count <messages>', 'at most this many', wholeNumber(1, 1000), 10)
     .option('--body', 'print the messages themselves instead, one JSON line each', false)
     .action(async (id: string, options: CommonOptions & { count: number; body: boolean }) => {
-      const { sent, unsent } = accepted(await viewQueue(replays(options.data), id));
+      const { sent, unsent } = accepted(await viewQueue(registry(options.data), id));
       const shown = [...sent, ...unsent].slice(0, options.count);
       if (options.body)
         for (const { body } of shown)
@@ -98,12 +98,12 @@ const consequences = ({ sent }: QueueView, connection: string, messageId: string
   ];
 };
 
-const skipCommand = ({ terminal, registry, replays }: CommandContext): Command =>
+const skipCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('skip').argument('<connection>').argument('<message-id>'))
     .description('let a consumer skip one message that it cannot process and that blocks its correlation')
     .option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')
     .action(async (connection: string, messageId: string, { data, json, confirm }: SkipOptions) => {
-      const view = accepted(await viewQueue(replays(data), connection));
+      const view = accepted(await viewQueue(registry(data), connection));
       if (confirm !== messageId)
         throw new Refused(`${connection} would never get the message ${messageId}.`, [
           ...consequences(view, connection, messageId),

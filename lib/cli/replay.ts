@@ -26,7 +26,7 @@ const found = async (replays: Replays, id: string): Promise<Replay> => {
   return replay;
 };
 
-const startCommand = ({ terminal, registry, replays }: CommandContext): Command =>
+const startCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('start'))
     .description("send archived messages to a consumer's queue again")
     .requiredOption('--connection <id>', 'the consumer connection')
@@ -40,7 +40,7 @@ const startCommand = ({ terminal, registry, replays }: CommandContext): Command 
     .option('--correlation <id>', 'only this correlation_id')
     .option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library')
     .action(async ({ data, json, connection, from, to, type, correlation, force }: StartOptions) => {
-      const ports = replays(data);
+      const ports = registry(data);
       const now = ports.clock.now();
       const range = {
         from: from(now),
@@ -54,21 +54,21 @@ const startCommand = ({ terminal, registry, replays }: CommandContext): Command 
       printRecord(terminal, replayRecord(started), json);
     });
 
-const statusCommand = ({ terminal, replays }: CommandContext): Command =>
+const statusCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('status').argument('<id>'))
     .description('show the progress of a replay')
     .action(async (id: string, { data, json }: CommonOptions) => {
-      printRecord(terminal, replayRecord(await found(replays(data).replays, id)), json);
+      printRecord(terminal, replayRecord(await found(registry(data).replays, id)), json);
     });
 
 const listedReplays = 200;
 
-const listCommand = ({ terminal, replays }: CommandContext): Command =>
+const listCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('list'))
     .description('list the running replays, or the last 200 replays to one consumer, the newest first')
     .option('--connection <id>', 'the consumer connection')
     .action(async ({ data, json, connection }: CommonOptions & { connection?: string }) => {
-      const ports = replays(data);
+      const ports = registry(data);
       const ids =
         connection === undefined
           ? [...(await ports.replays.running())].reverse()
@@ -79,11 +79,11 @@ const listCommand = ({ terminal, replays }: CommandContext): Command =>
       printTable(terminal, known.map<object>(json ? replayRecord : replaySummary), json);
     });
 
-const cancelCommand = ({ terminal, registry, replays }: CommandContext): Command =>
+const cancelCommand = ({ terminal, registry }: CommandContext): Command =>
   common(new Command('cancel').argument('<id>'))
     .description('stop a replay; messages already sent stay in the queue')
     .action(async (id: string, { data, json }: CommonOptions) => {
-      const ports = replays(data).replays;
+      const ports = registry(data).replays;
       const { status, connection } = await found(ports, id);
       const cancelled = await ports.end(id, { status: 'cancelled' });
       if (!cancelled) throw new Refused(`The replay ${id} is not running: it is ${status}.`);

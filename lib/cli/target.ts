@@ -9,7 +9,7 @@ import { type LocalEnv, localEnv } from '../local/env.ts';
 import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
-import { checkPorts, type OperatorEnv, registryPorts, replayPorts } from '../wiring/operator.ts';
+import { type OperatorEnv, operatorPorts } from '../wiring/operator.ts';
 import type { CommandContext } from './command.ts';
 
 type ShellEnv = Readonly<Record<string, string | undefined>>;
@@ -127,7 +127,7 @@ export const deployedEnv = async (environment: EnvironmentName, env: ProcessEnv)
   };
 };
 
-export interface Target extends Pick<CommandContext, 'registry' | 'replays' | 'checks'> {
+export interface Target extends Pick<CommandContext, 'registry'> {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
 }
@@ -144,8 +144,6 @@ export const newTarget = (): Target => {
     async choose({ data, environment }) {
       if (data !== undefined && environment) deployed = await deployedEnv(environment, process.env);
     },
-    registry: data => registryPorts(deployed ?? runningEnv(data)),
-    replays: data => replayPorts(deployed ?? runningEnv(data)),
-    checks: data => checkPorts(deployed ?? runningEnv(data)),
+    registry: data => operatorPorts(deployed ?? runningEnv(data)),
   };
 };

@@ -22,7 +22,6 @@ import {
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
 import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
-import { verifyPrincipalFunction } from '../wiring/principals.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -31,6 +30,7 @@ import {
   publishFunction,
   validateFunction,
 } from '../wiring/publishing.ts';
+import { verifyPrincipalFunction } from '../wiring/registry.ts';
 import { registrationsFunction, skillLibraryFunction, skillValidateFunction } from '../wiring/skills.ts';
 import { jwksFunction, oauthMetadataFunction, tokenFunction } from '../wiring/tokens.ts';
 import type { LocalEnv } from './env.ts';

@@ -1,7 +1,7 @@
 import { envVars, queueName } from '../contract/environments.ts';
 import { localAccount, systemClock } from '../engines/machine.ts';
 import { registry } from '../wiring/env.ts';
-import { registryPorts } from '../wiring/operator.ts';
+import { operatorPorts } from '../wiring/operator.ts';
 import { localIssuerName } from '../wiring/portal.ts';
 import type { Proofs } from './authorise.ts';
 import { type DataFolder, dataFiles, openDataFolder, storeFile } from './data-folder.ts';
@@ -84,7 +84,7 @@ const seeded = async (folder: DataFolder, env: LocalEnv, saved: () => Promise<vo
     return seedBefore;
   }
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   await saved();
   folder.write(dataFiles.credentials, made);
   return made;
@@ -133,8 +133,8 @@ const startOn = async (
   };
   const service = await startService(parts, async env => {
     const seed = await seeded(folder, env, saved);
-    const role = await demoRole(folder, registryPorts(env), { seed, saved });
-    await admitLocalOwner(registryPorts(env), localIssuerName, seed);
+    const role = await demoRole(folder, operatorPorts(env), { seed, saved });
+    await admitLocalOwner(operatorPorts(env), localIssuerName, seed);
     await saved();
     folder.complete();
     const ready = readyLine(env, { seed, role, portal, endpoints });

@@ -9,7 +9,7 @@ import type { Engines } from '../../lib/local/engines.ts';
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
-import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { json, type Reply, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
@@ -144,9 +144,9 @@ describe('the first probe, when a step after its organisation fails', () => {
     process.env['AWS_ENDPOINT_URL_SSM'] = new URL(ssm.baseUrl).origin;
     const env = localEnv(new URL(bus.baseUrl).origin, aws.endpoints);
     await createTables(env, localTables);
-    const ports = { ...registryPorts(env), ...change };
+    const ports = { ...operatorPorts(env), ...change };
     const { terminal } = recordingTerminal();
-    const context = { terminal, registry: () => ports, replays: jest.fn(), checks: jest.fn() };
+    const context = { terminal, registry: () => ports };
     const on = (command: Command) => command.option('--json').option('--environment <name>');
     const error: unknown = await probeCommand(context, on)
       .parseAsync(['--environment', 'preview', '--data', 'x'], { from: 'user' })
@@ -172,7 +172,7 @@ describe('the first probe, when a step after its organisation fails', () => {
   });
 
   test('what cannot be revoked is said, and how to do it', async () => {
-    const directory = { ...registryPorts(localEnv('http://127.0.0.1', aws.endpoints)).directory };
+    const directory = { ...operatorPorts(localEnv('http://127.0.0.1', aws.endpoints)).directory };
     directory.revoke = () => Promise.reject(new Error('throttled'));
     const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
     expect(error).toMatchObject({

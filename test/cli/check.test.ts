@@ -18,8 +18,7 @@ const bus = checkedBusHere();
 const noted: Change[] = [];
 
 const registry = (): OperatorPorts => ({
-  ...unused<OperatorPorts>('the registry'),
-  clock: bus.ports.clock,
+  ...bus.ports,
   connections: { ...unused<OperatorPorts['connections']>('it'), find: id => bus.ports.connections.find(id) },
   directory: { ...unused<OperatorPorts['directory']>('it'), find: async () => undefined },
   changes: { ...unused<OperatorPorts['changes']>('it'), note: async change => void noted.push(change) },
@@ -27,13 +26,7 @@ const registry = (): OperatorPorts => ({
 
 const started = (...args: readonly string[]) => {
   const { terminal, printed: lines } = recordingTerminal();
-  const context = {
-    terminal,
-    registry,
-    replays: () => unused<never>('replays'),
-    checks: () => bus.ports,
-  };
-  const command = checkCommand(context);
+  const command = checkCommand({ terminal, registry });
   for (const sub of command.commands) sub.exitOverride().configureOutput({ writeErr: () => undefined });
   const ended = command
     .exitOverride()

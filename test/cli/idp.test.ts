@@ -1,8 +1,6 @@
 import { idpCommand } from '../../lib/cli/idp.ts';
-import type { CheckPorts, DeliveryPorts } from '../../lib/wiring/operator.ts';
 import { connectionOf } from '../corpus/connections.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
-import { unused } from '../support/fakes/unused.ts';
 import { registryHere } from '../support/registry-here.ts';
 
 const issuer = 'https://login.example';
@@ -33,12 +31,7 @@ beforeAll(async () => {
 /** The record that `sombus idp` prints with `--json`. */
 const idp = async (...args: readonly string[]): Promise<unknown> => {
   const { terminal, printed } = recordingTerminal();
-  const context = {
-    terminal,
-    registry: here.ports,
-    replays: () => unused<DeliveryPorts>('replays'),
-    checks: () => unused<CheckPorts>('checks'),
-  };
+  const context = { terminal, registry: here.ports };
   const scope = ['--workspace', workspace.id, '--json', '--data', 'x'];
   await idpCommand(context).parseAsync([...args, ...scope], { from: 'user' });
   return JSON.parse(printed.join('\n'));

@@ -120,8 +120,6 @@ test('a new secret is shown after the id, before everything else', () => {
   const context = {
     terminal,
     registry: () => unused<never>('the registry'),
-    replays: () => unused<never>('replays'),
-    checks: () => unused<never>('checks'),
   };
   const issued = {
     kind: 'issued',

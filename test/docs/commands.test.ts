@@ -48,8 +48,6 @@ const complaint = async (words: readonly string[]): Promise<string | undefined> 
   const target: Target = {
     choose: async () => undefined,
     registry: () => unused('the registry'),
-    replays: () => unused('replays'),
-    checks: () => unused('checks'),
   };
   const context: CommandContext = { ...target, ...recordingTerminal() };
   try {

@@ -24,8 +24,7 @@ import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consum
 import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
 import { history } from '../../lib/wiring/history.ts';
 import { countLimited, relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
-import { registryPorts, replayPorts } from '../../lib/wiring/operator.ts';
-import { verifyPrincipalFunction } from '../../lib/wiring/principals.ts';
+import { operatorPorts } from '../../lib/wiring/operator.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,
@@ -34,6 +33,7 @@ import {
   publishFunction,
   validateFunction,
 } from '../../lib/wiring/publishing.ts';
+import { verifyPrincipalFunction } from '../../lib/wiring/registry.ts';
 import { registrationsFunction } from '../../lib/wiring/skills.ts';
 import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
 import { startLocalAws } from '../support/local-aws.ts';
@@ -140,7 +140,7 @@ const usePublishing = async (made: Seed): Promise<void> => {
 
 /** Roles: verified by a challenge, then publishing; and the operator's own. */
 const useRoles = async (env: LocalEnv, made: Seed): Promise<void> => {
-  const ports = registryPorts(env);
+  const ports = operatorPorts(env);
   const scope = workspaceScope(made.workspace) ?? operatorScope;
   const path = { pathParameters: { t: made.workspace } };
   const verify = running(verifyPrincipalFunction);
@@ -214,7 +214,7 @@ const useChecks = async (made: Seed): Promise<void> => {
 
 /** What a publisher leaves to the relay, and a replay of everything. */
 const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
-  const { ledger, clock } = { ledger: replayPorts(env), clock: registryPorts(env).clock };
+  const { ledger, clock } = { ledger: operatorPorts(env), clock: operatorPorts(env).clock };
   const now = clock.now();
   settled(await startReplay(ledger, made.consumer.client_id, { from: now - 60_000, to: now }));
   await scheduled(relayFunction, envOf('relay'), { metrics: () => ({ report: () => undefined }) })();
@@ -223,9 +223,9 @@ const useJobs = async (env: LocalEnv, made: Seed): Promise<void> => {
 
 /** An alert of each kind, whose webhook takes nothing, and one of a workspace that is gone. */
 const useAlerts = async (env: LocalEnv, { workspace }: Seed): Promise<void> => {
-  const found = await registryPorts(env).directory.find('workspace', workspace);
+  const found = await operatorPorts(env).directory.find('workspace', workspace);
   const organisation = found?.kind === 'workspace' ? found.organisation : '';
-  const ports = { ...registryPorts(env), alerts: alerts(env) };
+  const ports = { ...operatorPorts(env), alerts: alerts(env) };
   const choice = { threshold: 1, to: { url: 'https://hooks.example' }, insecureLocal: false };
   for (const kind of alertKindNames) {
     const wanted = { organisation, workspace, kind, isGuest: false };
@@ -259,7 +259,7 @@ beforeAll(async () => {
   aws = await startLocalAws();
   const env = localEnv('http://127.0.0.1', aws.endpoints);
   await provision(env);
-  const made = await seed(registryPorts(env));
+  const made = await seed(operatorPorts(env));
   await useTokens(made);
   await usePublishing(made);
   await useRoles(env, made);

@@ -89,7 +89,7 @@ test('sombus dev names the failed disk as the reason why it stopped', async () =
   const unused = () => {
     throw new Error('dev runs on no registry of others.');
   };
-  const command = devCommand({ terminal, registry: unused, replays: unused, checks: unused });
+  const command = devCommand({ terminal, registry: unused });
   const args = ['--port', '0', '--portal-port', '0', '--data', folder(), '--json'];
   const running = command.parseAsync(args, { from: 'user' });
   const ended = expect(running).rejects.toThrow(
