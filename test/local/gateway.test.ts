@@ -85,7 +85,7 @@ const last = 'Host: localhost\r\nConnection: close\r\n';
 const get = (target: string, headers = last) => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
 const rule = (name: string) => ({ accepted: false, violations: [{ rule: name }] });
 
-test('many requests on one connection add one listener to it', async () => {
+test('many requests on one connection do not look like a leak, of which Node would warn', async () => {
   const arrived: string[] = [];
   const respondNow = deferred<void>();
   const slow: ProxyHandler = async event => {
@@ -100,7 +100,7 @@ test('many requests on one connection add one listener to it', async () => {
   const responses = exchange(gateway.origin, requests);
   const [own] = await connected;
   await eventually(() => arrived.length > many);
-  expect(own.listenerCount('close')).toBeLessThan(many);
+  expect(own.listenerCount('close')).toBeLessThan(own.getMaxListeners() || Number.POSITIVE_INFINITY);
   respondNow.resolve();
   expect(await responses).toHaveLength(many + 1);
 });
