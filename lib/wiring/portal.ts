@@ -3,12 +3,12 @@ import { awsRaisedBounds } from '../aws/bounded.ts';
 import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import { alertCalls } from '../portal/alert.http.ts';
-import { type CallServices, serveCalls } from '../portal/calls.http.ts';
+import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
 import { operatorCalls } from '../portal/operator.http.ts';
 import { organisationCalls } from '../portal/organisation.http.ts';
-import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
+import { portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
 import { queueCalls } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
@@ -73,7 +73,7 @@ const provider = /* @__PURE__ */ once((env: Env) => {
   });
 });
 
-export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalPageEdge, ports: {} };
 
 export const portalPageFunction: RouteFunction<'portal-page'> = {
   route: 'portal-page',
@@ -81,22 +81,22 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-const calls: CallServices = {
-  sign: signCalls,
-  organisation: organisationCalls,
-  workspace: workspaceCalls,
-  connection: connectionCalls,
-  queue: queueCalls,
-  skill: skillCalls,
-  check: checkCalls,
-  validate: validateCalls,
-  alert: alertCalls,
-  operator: operatorCalls,
+export const portalHandlers = {
+  ...signCalls,
+  ...organisationCalls,
+  ...workspaceCalls,
+  ...connectionCalls,
+  ...queueCalls,
+  ...skillCalls,
+  ...checkCalls,
+  ...validateCalls,
+  ...alertCalls,
+  ...operatorCalls,
 };
 
 export const portalCallFunction: RouteFunction<'portal-call'> = {
   route: 'portal-call',
-  edge: (ports, settings) => serveCalls(ports, calls, settings),
+  edge: (ports, settings) => serveCalls(ports, portalHandlers, settings),
   ports: {
     clock,
     ids,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refused } from '../../lib/cli/command.ts';
 import { readConnectionSet } from '../../lib/cli/connection-set.ts';
+import { Refused } from '../../lib/cli/failures.ts';
 import { sombus } from '../support/commands.ts';
 import { requestToken } from '../support/http-client.ts';
 import { oneService } from '../support/one-service.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../lib/cli/bus.ts';
-import { tailCommand } from '../../lib/cli/messages.ts';
-import { publishCommand, tailCommand as tailCommandOf } from '../../lib/contract/environments.ts';
+import { main } from '../../lib/cli/main.ts';
+import { publishCommand, tailCommand } from '../../lib/contract/environments.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { sombus, sombusWith } from '../support/commands.ts';
 import { recordingTerminal } from '../support/fakes/terminal.ts';
@@ -122,8 +122,7 @@ describe('sombus tail', () => {
     const taken: string[] = [];
     const takesOne = async (line: string) => taken.length === 0 && taken.push(line) > 0;
     const terminal = { ...recordingTerminal().terminal, deliver: takesOne };
-    const context = { terminal, registry: jest.fn(), replays: jest.fn(), checks: jest.fn() };
-    await tailCommand(context).parseAsync(['--ack', '--wait', '1', ...here()], { from: 'user' });
+    expect(await main(['node', 'sombus', 'tail', '--ack', '--wait', '1', ...here()], terminal)).toBe(0);
     const pull = async () => (await sombus('tail', '--ack', '--once', '--wait', '1', ...here())).stdout;
     const left = `${await pull()}${await pull()}`.trim().split('\n');
     const ids = [...taken, ...left].map(line => JSON.parse(line).message_id);
@@ -244,7 +243,7 @@ describe('the commands of the portal’s first steps', () => {
     const message = JSON.parse(await as(producer, example));
     expect(message.originating_system.system_id).toBe('second-desk');
     expect(await as(producer, publish.replace(' - ', ` ${saved(message)} `))).toMatch(/^accepted: /);
-    const tail = tailCommandOf(consumer.connection_id);
+    const tail = tailCommand(consumer.connection_id);
     expect(await as(consumer, `${tail} --ack --once`)).toContain(message.message_id);
   });
 });

@@ -7,8 +7,7 @@ import {
   recordsOf,
   rulesOf,
 } from '../../lib/cli/bus.ts';
-import { tailCommand } from '../../lib/cli/messages.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { sombusWith } from '../support/commands.ts';
 import { cut, json, type Reply, refusal, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
 
 const client = { id: 'ctest', secret: 'sbs_test' };
@@ -81,13 +80,14 @@ test('sombus tail --ack goes on after a rate limit of its pull and of its ack', 
   open.push(bus.close);
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const variables = { SOMBUS_BASE_URL: bus.baseUrl, SOMBUS_CLIENT_ID: 'ctest', SOMBUS_CLIENT_SECRET: 's' };
-  jest.replaceProperty(process, 'env', variables);
-  const { terminal, printed, errors } = recordingTerminal();
-  const context = { terminal, registry: jest.fn(), replays: jest.fn(), checks: jest.fn() };
-  await tailCommand(context).parseAsync(['--ack', '--count', '1'], { from: 'user' });
+  const { code, stdout, stderr } = await sombusWith(variables, 'tail', '--ack', '--count', '1');
   jest.restoreAllMocks();
-  expect(printed.map(line => JSON.parse(line))).toMatchObject([{ message_id: 'm' }]);
-  expect([bus.count('/messages'), bus.count('/ack'), errors.length]).toEqual([2, 2, 2]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { message_id: 'm' }]);
+  expect([bus.count('/messages'), bus.count('/ack'), stderr.split('\n')]).toMatchObject([
+    2,
+    2,
+    { length: 3 },
+  ]);
 });
 
 test('does not wait for a quota that is used up until tomorrow', async () => {

@@ -131,7 +131,7 @@ describe('a new connection', () => {
     });
     const clock = frozenClock();
     const began = clock.now();
-    expect(await awaitConnection(issued, bus.baseUrl, clock)).toBe(true);
+    expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(true);
     expect([bus.count('/validate'), bus.count('/oauth/token'), clock.now() - began]).toEqual([4, 1, 6_000]);
     await bus.close();
   });
@@ -140,7 +140,7 @@ describe('a new connection', () => {
     const bus = await scriptedServer({ '/oauth/token': [tokenResponse()], '/validate': [refused] });
     const clock = frozenClock();
     const began = clock.now();
-    expect(await awaitConnection(issued, bus.baseUrl, clock)).toBe(false);
+    expect(await awaitConnection({ busIssuer: `${bus.baseUrl}/oauth`, clock }, issued)).toBe(false);
     expect(clock.now() - began).toBe(60_000);
     await bus.close();
   });
@@ -163,14 +163,14 @@ describe('after a deployment', () => {
       '/messages': messages,
     });
     const busIssuer = `${other.baseUrl}/oauth`;
-    const finding = await examineDelivery({ ...ports, busIssuer }, ports.clock);
+    const finding = await examineDelivery({ ...ports, busIssuer });
     await other.close();
     expect(finding).toMatchObject({ check: 'message', state: 'fail', words: expect.stringContaining(words) });
   });
 
   test('a message goes end to end, and leaves no active connection behind', async () => {
     const ports = runningRegistry(bus.data, bus.ready);
-    expect(await examineDelivery(ports, ports.clock)).toMatchObject({
+    expect(await examineDelivery(ports)).toMatchObject({
       check: 'message',
       state: 'ok',
       words: expect.stringMatching(/^published, pulled and acknowledged in \d+ ms$/),

@@ -1,4 +1,4 @@
-import { failureMessage } from '../../lib/cli/command.ts';
+import { failureMessage } from '../../lib/cli/failures.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { visible } from '../../lib/cli/command.ts';
 import { shellLines } from '../../lib/cli/shell.ts';
+import { visible } from '../../lib/cli/terminal.ts';
 import { parseSeed, readSeed } from '../../lib/local/seed.ts';
 import { sombus } from '../support/commands.ts';
 import { linkCommitted } from '../support/messages.ts';

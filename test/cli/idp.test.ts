@@ -1,6 +1,5 @@
-import { idpCommand } from '../../lib/cli/idp.ts';
 import { connectionOf } from '../corpus/connections.ts';
-import { recordingTerminal } from '../support/fakes/terminal.ts';
+import { sombusOn } from '../support/commands.ts';
 import { registryHere } from '../support/registry-here.ts';
 
 const issuer = 'https://login.example';
@@ -30,11 +29,9 @@ beforeAll(async () => {
 
 /** The record that `sombus idp` prints with `--json`. */
 const idp = async (...args: readonly string[]): Promise<unknown> => {
-  const { terminal, printed } = recordingTerminal();
-  const context = { terminal, registry: here.ports };
   const scope = ['--workspace', workspace.id, '--json', '--data', 'x'];
-  await idpCommand(context).parseAsync([...args, ...scope], { from: 'user' });
-  return JSON.parse(printed.join('\n'));
+  const { stdout, stderr } = await sombusOn({ registry: here.ports }, 'idp', ...args, ...scope);
+  return stdout === '' ? stderr : JSON.parse(stdout);
 };
 
 test('each command prints what it has done', async () => {
@@ -59,10 +56,10 @@ test('each command prints what it has done', async () => {
 });
 
 test('what is not there cannot be removed', async () => {
-  await expect(idp('remove', '--issuer', issuer)).rejects.toThrow(
-    `The issuer ${issuer} is not registered in this scope.`,
+  expect(await idp('remove', '--issuer', issuer)).toBe(
+    `refused: The issuer ${issuer} is not registered in this scope.\n`,
   );
-  await expect(idp('unbind', '--issuer', issuer, '--client', 'ncs')).rejects.toThrow(
-    `The client ncs of ${issuer} is not bound in this scope.`,
+  expect(await idp('unbind', '--issuer', issuer, '--client', 'ncs')).toBe(
+    `refused: The client ncs of ${issuer} is not bound in this scope.\n`,
   );
 });
