@@ -11,17 +11,19 @@ import {
   stopRunFunction,
 } from '../wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../wiring/consuming.ts';
-import { docsFunction, docsPageFunction, healthFunction, openApiFunction } from '../wiring/descriptions.ts';
 import {
-  lambda,
-  type ProxyHandler,
-  type RouteFunction,
-  type ScheduledRun,
-  scheduled,
-} from '../wiring/function.ts';
+  docsFunction,
+  docsPageFunction,
+  healthFunction,
+  openApiFunction,
+  portalFunction,
+  portalPageFunction,
+} from '../wiring/descriptions.ts';
+import { lambda, type ProxyHandler, type RouteFunction } from '../wiring/function.ts';
 import { backlogFunction, messageFunction } from '../wiring/history.ts';
+import { type ScheduledRun, scheduled } from '../wiring/job.ts';
 import { relayFunction, replayFunction } from '../wiring/jobs.ts';
-import { portalCallFunction, portalFunction, portalPageFunction } from '../wiring/portal.ts';
+import { portalCallFunction } from '../wiring/portal.ts';
 import {
   iamPublishFunction,
   iamValidateFunction,

@@ -8,8 +8,8 @@ import { fetchGuard } from '../registry/guarded.fetch.ts';
 import { checkRuns } from './checks.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, registryTable } from './env.ts';
-import type { JobFunction } from './function.ts';
 import { counts } from './history.ts';
+import type { JobFunction } from './job.ts';
 import { archive } from './jobs.ts';
 import { connections, directory, invitations, members, principals } from './registry.ts';
 

@@ -6,8 +6,9 @@ import { awsTestMarks } from '../checks/test-runs.dynamodb.ts';
 import { recorder } from './activity.ts';
 import { depths } from './consuming.ts';
 import { clock, type Env, ids, ledgerTable, registry, registryTable } from './env.ts';
-import type { JobFunction, RouteFunction } from './function.ts';
+import type { RouteFunction } from './function.ts';
 import { history } from './history.ts';
+import type { JobFunction } from './job.ts';
 import { ledger, log, queues } from './publishing.ts';
 import { connections, skills } from './registry.ts';
 

@@ -16,7 +16,7 @@ import { awsReplays } from '../replay/replays.dynamodb.ts';
 import { runReplays } from '../replay/run-replays.ts';
 import { isNewBatch, recorder } from './activity.ts';
 import { clock, type Env, environment, ids, ledgerTable, registry } from './env.ts';
-import type { JobFunction } from './function.ts';
+import type { JobFunction } from './job.ts';
 import { backlog, log, queues } from './publishing.ts';
 import { connections, directory, guardedQueues, principals } from './registry.ts';
 

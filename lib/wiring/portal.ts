@@ -8,7 +8,6 @@ import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
 import { operatorCalls } from '../portal/operator.http.ts';
 import { organisationCalls } from '../portal/organisation.http.ts';
-import { portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
 import { queueCalls } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
@@ -72,14 +71,6 @@ const provider = /* @__PURE__ */ once((env: Env) => {
     insecure: env[envVars.localService] === 'true' && new URL(issuer).hostname === '127.0.0.1',
   });
 });
-
-export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalPageEdge, ports: {} };
-
-export const portalPageFunction: RouteFunction<'portal-page'> = {
-  route: 'portal-page',
-  edge: portalPageEdge,
-  ports: {},
-};
 
 export const portalHandlers = {
   ...signCalls,

@@ -13,6 +13,7 @@ import { operatorScope, workspaceScope } from '../../lib/registry/principals.ts'
 import { registerPrincipal } from '../../lib/registry/register-principal.ts';
 import { startReplay } from '../../lib/replay/replay.ts';
 import { alerts, alertsFunction } from '../../lib/wiring/alerts.ts';
+import { authoriserFunction } from '../../lib/wiring/authoriser.ts';
 import {
   checksFunction,
   listRunsFunction,
@@ -21,8 +22,9 @@ import {
   stopRunFunction,
 } from '../../lib/wiring/checks.ts';
 import { ackFunction, nackFunction, pullFunction } from '../../lib/wiring/consuming.ts';
-import { lambda, type RouteFunction, scheduled } from '../../lib/wiring/function.ts';
+import { lambda, type RouteFunction } from '../../lib/wiring/function.ts';
 import { history } from '../../lib/wiring/history.ts';
+import { scheduled } from '../../lib/wiring/job.ts';
 import { countLimited, relayFunction, replayFunction } from '../../lib/wiring/jobs.ts';
 import { operatorPorts } from '../../lib/wiring/operator.ts';
 import {
@@ -35,7 +37,7 @@ import {
 } from '../../lib/wiring/publishing.ts';
 import { verifyPrincipalFunction } from '../../lib/wiring/registry.ts';
 import { registrationsFunction } from '../../lib/wiring/skills.ts';
-import { authoriserFunction, jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
+import { jwksFunction, tokenFunction } from '../../lib/wiring/tokens.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted, sentBy, storyContext } from '../support/messages.ts';
 import { authoriserEvent, type Changes, proxyEvent } from '../support/proxy-event.ts';
