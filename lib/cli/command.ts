@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../contract/environments.ts';
 import type { NotRecorded } from '../contract/work-responses.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
-import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
 import { dataOption, deployedOption, environmentOption, jsonOption } from './options.ts';
 import type { Target } from './target.ts';
@@ -56,8 +56,6 @@ export interface Call<Options = object> {
   };
   readonly terminal: Terminal;
   readonly ports: OperatorPorts;
-  readonly replays: DeliveryPorts;
-  readonly checks: CheckPorts;
   readonly notes: Notes;
   print(records: object): void;
   /** Ends the command: its command line is wrong. */
@@ -97,19 +95,13 @@ export interface CommandGroup {
   readonly commands: readonly CommandSpec[];
 }
 
-const callOf = (command: Command, { terminal, registry, replays, checks }: CommandContext): Call => {
+const callOf = (command: Command, { terminal, registry }: CommandContext): Call => {
   const options = command.opts<Call['options']>();
   return {
     options,
     terminal,
     get ports() {
       return registry(options.data);
-    },
-    get replays() {
-      return replays(options.data);
-    },
-    get checks() {
-      return checks(options.data);
     },
     get notes() {
       return newNotes(terminal, registry(options.data));
