@@ -87,6 +87,16 @@ describe('a query', () => {
     expect(items.every(item => !('other' in item))).toBe(true);
   });
 
+  test('by a prefix does not return the text that follows all texts with it', () => {
+    const table = localTable();
+    for (const sk of ['a', 'ab', 'b']) table.put(itemKey('p', sk));
+    const values = { ':p': { S: 'p' }, ':a': { S: 'a' } };
+    expect(sortKeys(table.call('Query', query('pk = :p AND begins_with(sk, :a)', values)))).toEqual([
+      'a',
+      'ab',
+    ]);
+  });
+
   test('goes on after an item that has been deleted since', () => {
     const table = localTable();
     for (const sk of ['a', 'b', 'c']) table.put(itemKey('p', sk));
