@@ -94,6 +94,14 @@ describe('a read consumes half a unit for four kilobytes, a consistent one a who
     expect(unitsOf(table.call('Scan', asked))).toBe(1.5);
   });
 
+  test('and of an index only what it has of the items', () => {
+    const table = localTable();
+    table.put({ ...itemOf(9_000), g: { S: 'g' }, n: { N: '1' } });
+    const ExpressionAttributeValues = { ':g': { S: 'g' } };
+    const query = { IndexName: 'keys', KeyConditionExpression: 'g = :g', ExpressionAttributeValues };
+    expect(unitsOf(table.call('Query', { ...query, ...asked }))).toBe(0.5);
+  });
+
   test('and half a unit if there is nothing to read', () => {
     expect(unitsOf(localTable().call('GetItem', { Key: itemKey('p', 'none'), ...asked }))).toBe(0.5);
   });
