@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, queryAll, queryPage, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import type { Violation } from '../contract/refusals.ts';
@@ -32,8 +33,7 @@ const latestUnder = async (
 ): Promise<readonly Item[]> => {
   const { items } = await queryPage(table, {
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${prefix})`,
     ScanIndexForward: false,
     Limit: max,
   });
@@ -43,7 +43,7 @@ const latestUnder = async (
 const handledIn = (table: Table, pk: string): Promise<readonly Item[]> =>
   queryAll(
     table,
-    { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } },
+    { ConsistentRead: true, KeyConditionExpression: expr`pk = ${pk}` },
     limits.recordsPerMessage,
   );
 
@@ -93,8 +93,7 @@ const latestIn = (
     table,
     {
       IndexName: 'in_flight',
-      KeyConditionExpression: 'in_flight_of = :of AND visible_at >= :since',
-      ExpressionAttributeValues: { ':of': of, ':since': since },
+      KeyConditionExpression: expr`in_flight_of = ${of} AND visible_at >= ${since}`,
       ScanIndexForward: false,
       Limit: max,
     },
@@ -118,8 +117,7 @@ export const awsHistory = (table: Table): History => ({
     const items = await queryAll(
       table,
       {
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
-        ExpressionAttributeValues: { ':pk': feedKey(workspace, day), ':after': after, ':before': before },
+        KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
         ScanIndexForward: false,
         Limit: max + 2,
       },

@@ -13,6 +13,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
+import { attribute, type Expression, expr, isExpression } from './expression.ts';
 
 export interface Reader {
   readonly gone?: AbortSignal;
@@ -67,9 +68,7 @@ export const unlessError = async <T>(
 export type Item = Readonly<Record<string, unknown>>;
 
 interface Expressions {
-  readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
+  readonly ConditionExpression?: Expression | string;
 }
 
 export interface Put extends Expressions {
@@ -78,7 +77,7 @@ export interface Put extends Expressions {
 
 export interface Update extends Expressions {
   readonly Key: Item;
-  readonly UpdateExpression: string;
+  readonly UpdateExpression: Expression | string;
 }
 
 export interface Delete extends Expressions {
@@ -87,12 +86,12 @@ export interface Delete extends Expressions {
 
 interface Check extends Expressions {
   readonly Key: Item;
-  readonly ConditionExpression: string;
+  readonly ConditionExpression: Expression | string;
 }
 
-interface Query extends Omit<Expressions, 'ConditionExpression'> {
+interface Query {
   readonly IndexName?: IndexName;
-  readonly KeyConditionExpression: string;
+  readonly KeyConditionExpression: Expression | string;
   readonly ConsistentRead?: true;
   readonly Limit?: number;
   readonly Select?: 'COUNT';
@@ -100,14 +99,32 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly ScanIndexForward?: boolean;
 }
 
-const on = <Call extends Expressions>(
-  { name }: Table,
-  { ExpressionAttributeValues: plain, ...rest }: Call,
-) => ({
-  ...rest,
-  TableName: name,
-  ...(plain ? { ExpressionAttributeValues: marshall(plain) } : {}),
-});
+type Written<Call> = {
+  readonly [Name in keyof Call]: Name extends `${string}Expression` ? string : Call[Name];
+};
+
+/** A call as DynamoDB takes it: its expressions as text, with their names and values apart. */
+const on = <Call extends object>({ name }: Table, call: Call) => {
+  const values: Record<string, unknown> = {};
+  const placeholder = (value: unknown): string => {
+    const key = `:v${Object.keys(values).length}`;
+    values[key] = value;
+    return key;
+  };
+  const names: Record<string, string> = {};
+  const members = Object.entries(call).map(([member, value]) => {
+    if (!isExpression(value)) return [member, value];
+    const text = value(placeholder);
+    for (const [word, attribute = ''] of text.matchAll(/#(\w+)/g)) names[word] = attribute;
+    return [member, text];
+  });
+  return {
+    ...(Object.fromEntries(members) as Written<Call>), // the same members, expressions as text
+    TableName: name,
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values) } : {}),
+  };
+};
 
 const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest), Item: marshall(item) });
 
@@ -208,8 +225,7 @@ export const queryAll = async (
 export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>
   queryAll(table, {
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${prefix})`,
   });
 
 export const queryChildren = (
@@ -221,8 +237,7 @@ export const queryChildren = (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
-      ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
+      KeyConditionExpression: expr`parent = ${parent} AND begins_with(pk, ${prefix})`,
       ...(max === undefined ? {} : { Limit: max }),
     },
     max,
@@ -242,16 +257,16 @@ export const partUnder = async (
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
   if (!mayEndPart(after)) return { items: [] };
-  const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
+  const sort = index ? 'pk' : 'sk';
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;
+  const range = expr`BETWEEN ${from} AND ${`${prefix}~`}`;
   const { items, next } = await queryPage(table, {
     ...(index ? { IndexName: index } : { ConsistentRead: true }),
-    KeyConditionExpression: `${partition} = :pk AND ${sort} BETWEEN :from AND :end`,
-    ExpressionAttributeValues: { ':pk': parent, ':from': from, ':end': `${prefix}~` },
+    KeyConditionExpression: expr`${attribute(index ? 'parent' : 'pk')} = ${parent} AND ${attribute(sort)} ${range}`,
     Limit: max,
   });
-  return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
+  return next ? { items, next: String(next[sort]).slice(prefix.length) } : { items };
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>

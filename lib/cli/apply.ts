@@ -12,7 +12,7 @@ import {
 } from '../registry/connection.ts';
 import { changePermissions, createConnection } from '../registry/connections.ts';
 import { rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { command, type Notes } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
 import { accepted, Refused } from './failures.ts';
@@ -41,7 +41,7 @@ const changeOf = (wanted: WantedConnection, connection: Connection): PermissionC
 export const changedFact = (change: PermissionChange) => ({ changed: Object.keys(change).join(' ') });
 
 const existing = async (
-  { directory, connections }: RegistryPorts,
+  { directory, connections }: OperatorPorts,
   workspace: string,
   wanted: readonly WantedConnection[],
 ): Promise<readonly (Connection | undefined)[]> => {
@@ -63,7 +63,7 @@ const existing = async (
 };
 
 const applyOne = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   workspace: string,
   { wanted, found }: { readonly wanted: WantedConnection; readonly found: Connection | undefined },
 ): Promise<Applied> => {
@@ -132,7 +132,7 @@ const earlierSecret = (
 
 /** The connection with its secret, if this machine has it or may issue a new one. */
 const withSecret = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   one: Applied,
   { before, issueMissing }: { before: ReadonlyMap<string, string>; issueMissing: boolean },
 ): Promise<Applied> => {
@@ -155,7 +155,7 @@ interface ConnectionSet {
 }
 
 export const applySet = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,
   notes: Pick<Notes, 'on'>,
 ): Promise<{

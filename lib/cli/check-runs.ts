@@ -16,7 +16,7 @@ import type { CaseReport, ReportResponse } from '../contract/checks.ts';
 import { limits } from '../contract/limits.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
 import { isJsonObject, type JsonObject, textOf } from '../json/value.ts';
-import type { CheckPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
 import { acceptedBody, type BusSession, openSession } from './bus.ts';
 import type { Call, Notes } from './command.ts';
@@ -31,7 +31,7 @@ const noteRun = async (notes: Notes, run: Run, what: 'check.start' | 'check.stop
 };
 
 /** Runs with the operator's rights. What is declined or not there is thrown as `Refused`. */
-const operatorRuns = (ports: CheckPorts, notes: Notes) => ({
+const operatorRuns = (ports: OperatorPorts, notes: Notes) => ({
   async start(request: StartRequest): Promise<string> {
     const run = accepted(await startRun(ports, request, 'operator'));
     await noteRun(notes, run, 'check.start');
@@ -115,12 +115,12 @@ const ownRuns = (session: BusSession): ReachedRuns => {
 
 /** @param kind whose demo connection it is, if the environment names none */
 export const reachedRuns = async (
-  { terminal, checks, notes, options }: Call<ReachOptions>,
+  { terminal, ports, notes, options }: Call<ReachOptions>,
   kind: 'producer' | 'consumer' = 'consumer',
 ): Promise<ReachedRuns> =>
   options.own
     ? ownRuns(await openSession(busAccount(options, kind), { say: terminal.error }))
-    : operatorRuns(checks, notes);
+    : operatorRuns(ports, notes);
 
 export const reachOptions = [
   flag('--own', 'with a token of the connection itself: SOMBUS_CLIENT_ID and SOMBUS_CLIENT_SECRET').conflicts(

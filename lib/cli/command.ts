@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import type { NotRecorded } from '../contract/work-responses.ts';
 import type { Connection } from '../registry/connection.ts';
 import { type Noted, noteChange, noteOn } from '../registry/noting.ts';
-import type { CheckPorts, DeliveryPorts, OperatorPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { accountHelp, accountOptions } from './account.ts';
 import { dataOption, environmentOption, jsonOption, type OptionsOf } from './options.ts';
 import type { Target } from './target.ts';
@@ -51,8 +51,6 @@ export interface Call<Options = unknown> {
   readonly options: Options & OptionsOf<(typeof targets)['operator' | 'account']>;
   readonly terminal: Terminal;
   readonly ports: OperatorPorts;
-  readonly replays: DeliveryPorts;
-  readonly checks: CheckPorts;
   readonly notes: Notes;
   print(records: object): void;
   /** Ends the command: its command line is wrong. */
@@ -95,19 +93,13 @@ export interface CommandGroup {
   readonly commands: readonly CommandSpec[];
 }
 
-const callOf = (command: Command, { terminal, registry, replays, checks }: CommandContext): Call => {
+const callOf = (command: Command, { terminal, registry }: CommandContext): Call => {
   const options = command.opts<Call['options']>();
   return {
     options,
     terminal,
     get ports() {
       return registry(options.data);
-    },
-    get replays() {
-      return replays(options.data);
-    },
-    get checks() {
-      return checks(options.data);
     },
     get notes() {
       return newNotes(terminal, registry(options.data));

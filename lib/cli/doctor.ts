@@ -3,7 +3,7 @@ import { errorMessage } from '../engines/machine.ts';
 import { isJsonObject } from '../json/value.ts';
 import { jsonHint } from '../local/start-refusal.ts';
 import type { Env } from '../wiring/env.ts';
-import { registryPorts } from '../wiring/operator.ts';
+import { operatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, uncheckedAccount } from './account.ts';
 import { type AwsAccount, awsAccount } from './aws-account.ts';
 import { openSession, request } from './bus.ts';
@@ -84,7 +84,7 @@ const diagnoseAws = async (environment: EnvironmentName, ring: boolean): Promise
   const { findings, isDeployed } = await examineAccount(account, environment, settingsOf(environment));
   if (!isDeployed) return findings;
   const examined = deployedEnv(environment, process.env).then(async env => {
-    const ports = registryPorts(env);
+    const ports = operatorPorts(env);
     return [await examineKeys(ports), await examineDelivery(ports)];
   });
   const unreached = (error: unknown) => [fail('message', errorMessage(error))];

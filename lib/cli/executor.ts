@@ -1,8 +1,7 @@
 import { connect, fromEnvironment, uuidv7 } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
 import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../executor/index.ts';
-import { openMemoryFile } from '../executor/memory.file.ts';
-import { UnusableMemory } from '../executor/memory.ts';
+import { openMemoryFile, UnusableMemory } from '../executor/memory.file.ts';
 import type { Instance } from '../executor/skill.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';

@@ -48,7 +48,7 @@ was returned with a delay, or is not in the queue yet.
 oldest_accepted_at: exact, unless the consumer reads its queue with a cloud role
 and deletes messages out of order. oldest_vanishes_at: a queue keeps a message for 14 days.
 skipped: messages that pulls delete instead of returning them (sombus queue skip).`,
-  run: async ({ replays }, id) => record(id, accepted(await viewQueue(replays, id))),
+  run: async ({ ports }, id) => record(id, accepted(await viewQueue(ports, id))),
 };
 
 const peekNote =
@@ -61,8 +61,8 @@ const peek = command({
     withDefault(option('--count <messages>', 'at most this many', wholeNumber(1, 1000)), 10),
     flag('--body', 'print the messages themselves instead, one JSON line each'),
   ],
-  async run({ replays, options, terminal, print }, id) {
-    const { sent, unsent } = accepted(await viewQueue(replays, id));
+  async run({ ports, options, terminal, print }, id) {
+    const { sent, unsent } = accepted(await viewQueue(ports, id));
     const shown = [...sent, ...unsent].slice(0, options.count);
     if (options.body)
       for (const { body } of shown)
@@ -92,7 +92,7 @@ const skip = command({
   description: 'let a consumer skip one message that it cannot process and that blocks its correlation',
   options: [option('--confirm <message-id>', 'the same message id again: without it, nothing is changed')],
   async run(call, connection, messageId) {
-    const view = accepted(await viewQueue(call.replays, connection));
+    const view = accepted(await viewQueue(call.ports, connection));
     if (call.options.confirm !== messageId)
       throw new Refused(`${connection} would never get the message ${messageId}.`, [
         ...consequences(view, connection, messageId),

@@ -14,9 +14,9 @@ const start = command({
     option('--correlation <id>', 'only this correlation_id'),
     option('--force', 'allow a type that is unknown to SOM 1.0 and to the skill library'),
   ],
-  async run({ replays, notes, options }) {
+  async run({ ports, notes, options }) {
     const { connection, from, to, type, correlation, force } = options;
-    const now = replays.clock.now();
+    const now = ports.clock.now();
     const range = {
       from: from(now),
       to: to?.(now) ?? now,
@@ -24,7 +24,7 @@ const start = command({
       ...(correlation === undefined ? {} : { correlationId: correlation }),
       ...(force ? { force } : {}),
     };
-    const started = accepted(await startReplay(replays, connection, range));
+    const started = accepted(await startReplay(ports, connection, range));
     await notes.onId(connection, 'replay.start', replayFacts(started));
     return replayRecord(started);
   },
@@ -36,7 +36,7 @@ const list = command({
   usage: 'list',
   description: 'list the running replays, or the last 200 replays to one consumer, the newest first',
   options: [option('--connection <id>', 'the consumer connection')],
-  async run({ replays: ports, options: { connection, json } }) {
+  async run({ ports, options: { connection, json } }) {
     const ids =
       connection === undefined
         ? [...(await ports.replays.running())].reverse()
@@ -55,12 +55,12 @@ export const replayCommand: CommandGroup = {
     {
       usage: 'status <id>',
       description: 'show the progress of a replay',
-      run: async ({ replays: { replays } }, id) => replayRecord(found(await replays.find(id), 'replay', id)),
+      run: async ({ ports: { replays } }, id) => replayRecord(found(await replays.find(id), 'replay', id)),
     },
     {
       usage: 'cancel <id>',
       description: 'stop a replay; messages already sent stay in the queue',
-      async run({ replays: { replays }, notes }, id) {
+      async run({ ports: { replays }, notes }, id) {
         const { status, connection } = found(await replays.find(id), 'replay', id);
         if (!(await replays.end(id, { status: 'cancelled' })))
           throw new Refused(`The replay ${id} is not running: it is ${status}.`);

@@ -11,15 +11,7 @@ import { operatorKeyIn } from '../local/roles.ts';
 import { runningService } from '../local/service-note.ts';
 import { StartRefusal } from '../local/start-refusal.ts';
 import type { Env } from '../wiring/env.ts';
-import {
-  type CheckPorts,
-  checkPorts,
-  type DeliveryPorts,
-  type OperatorEnv,
-  type OperatorPorts,
-  registryPorts,
-  replayPorts,
-} from '../wiring/operator.ts';
+import { type OperatorEnv, type OperatorPorts, operatorPorts } from '../wiring/operator.ts';
 
 export type ServedTables = Readonly<Record<TableName, string>>;
 
@@ -120,8 +112,6 @@ export interface Target {
   /** Reads a command's options; a command without `--data` needs no target. */
   choose(options: { readonly data?: string; readonly environment?: EnvironmentName }): Promise<void>;
   registry(data: string): OperatorPorts;
-  replays(data: string): DeliveryPorts;
-  checks(data: string): CheckPorts;
 }
 
 /** @throws StartRefusal when no service runs on the data folder */
@@ -136,8 +126,6 @@ export const newTarget = (): Target => {
     async choose({ data, environment }) {
       if (data !== undefined && environment) deployed = await deployedEnv(environment, process.env);
     },
-    registry: data => registryPorts(deployed ?? runningEnv(data)),
-    replays: data => replayPorts(deployed ?? runningEnv(data)),
-    checks: data => checkPorts(deployed ?? runningEnv(data)),
+    registry: data => operatorPorts(deployed ?? runningEnv(data)),
   };
 };

@@ -1,5 +1,6 @@
+import { assignments, expr } from '../aws/expression.ts';
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
+import { getItem, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
 import type { Clock } from '../contract/outside.ts';
 import {
   entryItem,
@@ -35,27 +36,26 @@ export interface LedgerSettings {
 }
 
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
-  const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
+  const same =
+    head.last === 0
+      ? expr`attribute_not_exists(pk)`
+      : expr`#last = ${head.last} AND published = ${head.published}`;
   const taken = head.lease
-    ? 'lease_owner = :holder AND lease_until = :held'
-    : 'attribute_not_exists(lease_owner)';
-  const leased = lease && ', lease_owner = :owner, lease_until = :until';
+    ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
+    : expr`attribute_not_exists(lease_owner)`;
+  const changes = {
+    last: entry.number,
+    last_accepted_at: entry.acceptedAt,
+    published: head.published,
+    pending_work: pendingLogsWith(entry),
+    unsent_since: head.unsentSince ?? entry.acceptedAt,
+    ...(lease ? { lease_owner: lease.owner, lease_until: lease.until } : {}),
+  };
   return {
     Update: {
       Key: headKey(entry),
-      UpdateExpression: `SET #last = :number, last_accepted_at = :now, published = :published, pending_work = :log, due_at = if_not_exists(due_at, :now), unsent_since = :since${leased ?? ''}`,
-      ConditionExpression: lease ? `${same} AND ${taken}` : same,
-      ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: {
-        ':number': entry.number,
-        ':published': head.published,
-        ':log': pendingLogsWith(entry),
-        ':now': entry.acceptedAt,
-        ':since': head.unsentSince ?? entry.acceptedAt,
-        ...(head.last === 0 ? {} : { ':before': head.last }),
-        ...(lease ? { ':owner': lease.owner, ':until': lease.until } : {}),
-        ...(lease && head.lease ? { ':holder': head.lease.owner, ':held': head.lease.until } : {}),
-      },
+      UpdateExpression: expr`SET ${assignments(changes)}, due_at = if_not_exists(due_at, ${entry.acceptedAt})`,
+      ConditionExpression: lease ? expr`${same} AND ${taken}` : same,
     },
   };
 };
@@ -65,12 +65,8 @@ const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite =>
   return {
     Put: {
       Item: storyItem(correlation, next),
-      ...(story.version === 0
-        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-        : {
-            ConditionExpression: 'version = :version',
-            ExpressionAttributeValues: { ':version': story.version },
-          }),
+      ConditionExpression:
+        story.version === 0 ? 'attribute_not_exists(pk)' : expr`version = ${story.version}`,
     },
   };
 };
@@ -78,19 +74,12 @@ const storyWrite = (correlation: Correlation, story: StoredStory): TableWrite =>
 /** The writes of a commit, in the order that {@link conflictOf} reads. */
 const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
   const { entry, story } = commit;
-  const put = (Item: Item, ConditionExpression: string, values?: Item): TableWrite => ({
-    Put: {
-      Item,
-      ConditionExpression,
-      ...(values ? { ExpressionAttributeValues: values } : {}),
-    },
-  });
+  const now = Math.floor(entry.acceptedAt / 1000);
+  const isFree = expr`attribute_not_exists(pk) OR taken_until <= ${now}`;
   return [
-    put(idItem(commit, archiveDays), 'attribute_not_exists(pk) OR taken_until <= :now', {
-      ':now': Math.floor(entry.acceptedAt / 1000),
-    }),
+    { Put: { Item: idItem(commit, archiveDays), ConditionExpression: isFree } },
     headWrite(commit),
-    put(entryItem(entry, archiveDays), 'attribute_not_exists(pk)'),
+    { Put: { Item: entryItem(entry, archiveDays), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(story ? [storyWrite(entry, story)] : []),
   ];
 };

@@ -1,3 +1,4 @@
+import { attribute, type Expression, expr } from '../aws/expression.ts';
 import { batchGet, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -31,12 +32,11 @@ const entries = async (
   log: Correlation,
   range: readonly [number, number],
 ): Promise<readonly Entry[]> => {
-  const [from, to] = range.map(number => entryKey(log, number));
+  const [from, to] = range.map(number => entryKey(log, number).sk);
   const page = await queryPage(table, {
     ConsistentRead: true,
     Limit: limits.entriesPerPage,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': from?.pk, ':from': from?.sk, ':to': to?.sk },
+    KeyConditionExpression: expr`pk = ${entryKey(log, 0).pk} AND sk BETWEEN ${from} AND ${to}`,
   });
   return page.items.map(readEntry);
 };
@@ -44,52 +44,19 @@ const entries = async (
 const acquired = async (
   table: Table,
   log: Correlation,
-  facts: { readonly lease: Lease; readonly now: number },
+  { lease: { owner, until }, now }: { readonly lease: Lease; readonly now: number },
 ): Promise<Head | undefined> => {
+  const isFree = expr`attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)}`;
+  const isOlder = expr`lease_owner = ${owner} AND lease_until < ${until}`;
   const update: Update = {
     Key: headKey(log),
-    UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
-    ConditionExpression:
-      'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR (lease_owner = :owner AND lease_until < :until))',
-    ExpressionAttributeNames: { '#last': 'last' },
-    ExpressionAttributeValues: {
-      ':owner': facts.lease.owner,
-      ':until': facts.lease.until,
-      ':over': takeoverTime(facts.now),
-    },
+    UpdateExpression: expr`SET lease_owner = ${owner}, lease_until = ${until}`,
+    ConditionExpression: expr`published < #last AND (${isFree} OR (${isOlder}))`,
   };
   const changed = retryOnConflict(() => updatedItem(table, update));
   const item = await unlessError(changed, 'ConditionalCheckFailedException');
   return item && readHead(item);
 };
-
-/**
- * Updates the head and ends the lease, if exactly this lease is still held. Both its owner and its end are compared: a late
- * release must not end a later lease of the same owner.
- */
-const asHolder = (
-  table: Table,
-  log: Correlation,
-  { lease, set, remove = '', only, names, values }: HolderUpdate,
-): Promise<boolean> => {
-  const update: Update = {
-    Key: headKey(log),
-    UpdateExpression: `${set} REMOVE lease_owner, lease_until${remove}`,
-    ConditionExpression: `lease_owner = :owner AND lease_until = :until${only}`,
-    ...(names ? { ExpressionAttributeNames: names } : {}),
-    ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ...values },
-  };
-  return holds(retryOnConflict(() => updateItem(table, update)));
-};
-
-interface HolderUpdate {
-  readonly lease: Lease;
-  readonly set: string;
-  readonly remove?: string;
-  readonly only: string;
-  readonly names?: Record<string, string>;
-  readonly values: Readonly<Record<string, number>>;
-}
 
 /** Usually one update. A log that has grown in the meantime, or was not sent to its end, takes a second update and stays pending. */
 const release = async (
@@ -97,34 +64,31 @@ const release = async (
   log: Correlation,
   { lease, published, unsentSince, dueAt }: Progress & { readonly lease: Lease },
 ): Promise<boolean> => {
-  const ended = {
-    lease,
-    set: 'SET published = :published',
-    remove: ', pending_work, due_at, unsent_since',
-    only: ' AND #last = :published',
-    names: { '#last': 'last' },
-    values: { ':published': published },
+  const set = expr`SET published = ${published}`;
+  const given = expr`REMOVE lease_owner, lease_until`;
+  /** Both the owner and the end are compared: a late release must not end a later lease of the same owner. */
+  const endLease = (change: Expression, only: Expression): Promise<boolean> => {
+    const ConditionExpression = expr`lease_owner = ${lease.owner} AND lease_until = ${lease.until} AND ${only}`;
+    const update = { Key: headKey(log), UpdateExpression: change, ConditionExpression };
+    return holds(retryOnConflict(() => updateItem(table, update)));
   };
-  const left = {
-    lease,
-    set: 'SET published = :published, due_at = :due, unsent_since = :since',
-    only: ' AND published <= :published',
-    values: { ':published': published, ':due': dueAt, ':since': unsentSince },
-  };
-  return (await asHolder(table, log, ended)) || asHolder(table, log, left);
+  const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
+  const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
+  return (
+    (await endLease(ended, expr`#last = ${published}`)) || endLease(left, expr`published <= ${published}`)
+  );
 };
 
 /** Never creates the item: an entry that has been deleted in the meantime must not reappear with only this attribute. */
 const noteTargets = async (
   table: Table,
   entry: Entry,
-  { attribute, connections }: { attribute: 'delivered' | 'skipped'; connections: readonly string[] },
+  { targets, connections }: { targets: 'delivered' | 'skipped'; connections: readonly string[] },
 ): Promise<void> => {
   const update: Update = {
     Key: entryKey(entry, entry.number),
-    UpdateExpression: `ADD ${attribute} :connections`,
+    UpdateExpression: expr`ADD ${attribute(targets)} ${new Set(connections)}`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':connections': new Set(connections) },
   };
   await holds(retryOnConflict(() => updateItem(table, update)));
 };
@@ -144,16 +108,15 @@ export const awsLog = (table: Table): Log => ({
   async markExpired(log, number) {
     const update: Update = {
       Key: headKey(log),
-      UpdateExpression: 'ADD expired :number',
-      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < :max)',
-      ExpressionAttributeValues: { ':number': new Set([number]), ':max': limits.lostNumbers },
+      UpdateExpression: expr`ADD expired ${new Set([number])}`,
+      ConditionExpression: expr`attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < ${limits.lostNumbers})`,
     };
     await holds(retryOnConflict(() => updateItem(table, update)));
   },
 
-  markDelivered: (entry, connections) => noteTargets(table, entry, { attribute: 'delivered', connections }),
+  markDelivered: (entry, connections) => noteTargets(table, entry, { targets: 'delivered', connections }),
 
-  markSkipped: (entry, connections) => noteTargets(table, entry, { attribute: 'skipped', connections }),
+  markSkipped: (entry, connections) => noteTargets(table, entry, { targets: 'skipped', connections }),
 });
 
 const index = 'pending';
@@ -172,8 +135,7 @@ const dueIn = async (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'pending_work = :shard AND due_at <= :until',
-      ExpressionAttributeValues: { ':shard': shard, ':until': until },
+      KeyConditionExpression: expr`pending_work = ${shard} AND due_at <= ${until}`,
       Limit: max,
     },
     max,
@@ -199,8 +161,7 @@ const countIn = async (table: Table, shard: string): Promise<number> => {
     const page = await queryPage(table, {
       IndexName: index,
       Select: 'COUNT',
-      KeyConditionExpression: 'pending_work = :shard',
-      ExpressionAttributeValues: { ':shard': shard },
+      KeyConditionExpression: expr`pending_work = ${shard}`,
       ...(from ? { ExclusiveStartKey: from } : {}),
     });
     count += page.count;

@@ -1,4 +1,5 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
+import { assignments, expr } from '../aws/expression.ts';
 import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
@@ -85,16 +86,6 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-const find = async (table: Table, id: string): Promise<Replay | undefined> => {
-  const item = await getItem(table, { Key: key(id), ConsistentRead: true });
-  return item && readReplay(item);
-};
-
-const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const item = await acquireLease(table, key(id), { lease, now });
-  return item && readReplay(item);
-};
-
 const progress = (
   table: Table,
   ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
@@ -107,12 +98,7 @@ const progress = (
     waiting: waitingItems(waiting),
     ...(position === undefined ? {} : { position }),
   };
-  const names = Object.keys(changes);
-  return changeAsHolder(table, key(id), lease.owner, {
-    update: `SET ${names.map(name => `#${name} = :${name}`).join(', ')}`,
-    values: Object.fromEntries(names.map(name => [`:${name}`, changes[name]])),
-    names: Object.fromEntries(names.map(name => [`#${name}`, name])),
-  });
+  return changeAsHolder(table, key(id), lease.owner, expr`SET ${assignments(changes)}`);
 };
 
 export const awsReplays = (table: Table): Replays => ({
@@ -127,28 +113,30 @@ export const awsReplays = (table: Table): Replays => ({
     return full && limitReached(full);
   },
 
-  find: id => find(table, id),
+  async find(id) {
+    const item = await getItem(table, { Key: key(id), ConsistentRead: true });
+    return item && readReplay(item);
+  },
 
   running: () => runningWork(table, pendingReplays, prefix),
 
-  acquire: (...call) => acquire(table, ...call),
+  async acquire(id, lease, now) {
+    const item = await acquireLease(table, key(id), { lease, now });
+    return item && readReplay(item);
+  },
 
   progress: (...call) => progress(table, ...call),
 
   async release(id, owner, problem) {
-    const given = 'REMOVE lease_owner, lease_until';
-    await changeAsHolder(table, key(id), owner, {
-      update: problem === undefined ? `${given}, problem` : `SET problem = :problem ${given}`,
-      values: problem === undefined ? {} : { ':problem': problem },
-    });
+    const given = expr`REMOVE lease_owner, lease_until`;
+    const change = problem === undefined ? expr`${given}, problem` : expr`SET problem = ${problem} ${given}`;
+    await changeAsHolder(table, key(id), owner, change);
   },
 
   async end(id, { status, reason }) {
-    const Update = whileRunning(key(id), {
-      update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
-      values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
-    });
-    return endCounted(table, { Update });
+    const set = assignments({ status, waiting: [], ...(reason === undefined ? {} : { reason }) });
+    const left = expr`pending_work, due_at, lease_owner, lease_until, problem`;
+    return endCounted(table, { Update: whileRunning(key(id), expr`SET ${set} REMOVE ${left}`) });
   },
 });
 

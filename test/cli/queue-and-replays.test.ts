@@ -2,7 +2,7 @@ import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { unguardedOf } from '../../lib/consuming/queue-ages.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { sombus } from '../support/commands.ts';
 import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
