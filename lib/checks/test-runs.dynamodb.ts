@@ -14,7 +14,7 @@ import { limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
 import { expiryOf } from '../delivery/leased-work.dynamodb.ts';
 import { connectionKey } from '../registry/items.dynamodb.ts';
-import type { InjectedFault, Sighting, TestMarks, TestRuns } from '../registry/test-runs.ts';
+import type { InjectedFault, TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Run, RunFaults } from './run.ts';
 
 export const partition = (id: string): string => `CHECK#${id}`;
