@@ -162,13 +162,11 @@ export const queryPage = async (
   { ExclusiveStartKey: from, ...query }: Query,
 ): Promise<{ readonly items: readonly Item[]; readonly count: number; readonly next?: Item }> => {
   await mustStillRead();
-  const {
-    Items = [],
-    Count = 0,
-    LastEvaluatedKey,
-  } = await table.client.send(new QueryCommand(on(table, query)));
-  const next = LastEvaluatedKey && unmarshall(LastEvaluatedKey);
-  return { items: Items.map(item => unmarshall(item)), count: Count, ...(next ? { next } : {}) };
+  const start = from && { ExclusiveStartKey: marshall(from) };
+  const page = await table.client.send(new QueryCommand({ ...on(table, query), ...start }));
+  const next = page.LastEvaluatedKey && unmarshall(page.LastEvaluatedKey);
+  const items = (page.Items ?? []).map(item => unmarshall(item));
+  return { items, count: page.Count ?? 0, ...(next ? { next } : {}) };
 };
 
 /** Writes all or nothing; a TransactionCanceledException has a code for each write, in order. */
