@@ -6,17 +6,7 @@ import type { WaitingPoll, WaitingPolls } from './pull.ts';
 
 const keyOf = (connection: string) => ({ pk: `POLLS#${connection}`, sk: 'POLLS' });
 
-const attributeOf = (slot: number): string => `slot_${slot}`;
-
 const slots = Array.from({ length: limits.waitingPolls }, (_, index) => index + 1);
-
-/** Epoch seconds; later than the end of every poll that waits now. */
-const expiryOf = (until: number): number => Math.ceil(until / 1000) + limits.pullWaitSeconds.max;
-
-const isFree = (item: Item, slot: number, now: number): boolean => {
-  const until = item[attributeOf(slot)];
-  return typeof until !== 'number' || until <= now;
-};
 
 const take = (
   table: Table,
@@ -27,8 +17,13 @@ const take = (
     Key: keyOf(connection),
     UpdateExpression: 'SET #place = :until, expires_at = :expiry',
     ConditionExpression: 'attribute_not_exists(#place) OR #place <= :now',
-    ExpressionAttributeNames: { '#place': attributeOf(slot) },
-    ExpressionAttributeValues: { ':until': until, ':now': now, ':expiry': expiryOf(until) },
+    ExpressionAttributeNames: { '#place': `slot_${slot}` },
+    ExpressionAttributeValues: {
+      ':until': until,
+      ':now': now,
+      // Later than the end of every poll that waits now.
+      ':expiry': Math.ceil(until / 1000) + limits.pullWaitSeconds.max,
+    },
   });
 
 /**
@@ -41,7 +36,7 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
     // Each failed attempt saw another poll take the slot that it chose, or all slots taken.
     for (let tries = 0; tries <= 2 * slots.length; tries += 1) {
       const now = clock.now();
-      const slot = slots.find(candidate => isFree(found, candidate, now));
+      const slot = slots.find(one => !(Number(found[`slot_${one}`]) > now));
       if (slot === undefined) return undefined;
       const poll = { connection, slot, until };
       const item = await take(table, poll, now);
@@ -56,7 +51,7 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
       Key: keyOf(connection),
       UpdateExpression: 'REMOVE #place',
       ConditionExpression: '#place = :until',
-      ExpressionAttributeNames: { '#place': attributeOf(slot) },
+      ExpressionAttributeNames: { '#place': `slot_${slot}` },
       ExpressionAttributeValues: { ':until': until },
     });
     await holds(update);

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Item, itemReader } from '../aws/table.ts';
 import { queueName } from '../contract/environments.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
-import { utcDay } from '../contract/outside.ts';
+import { defined, utcDay } from '../contract/outside.ts';
 import { compress, decompress } from '../json/compression.ts';
-import { defined } from '../json/value.ts';
 import { parseStoryState, storyStateText } from '../stories/sequence-rules.ts';
 import { leaseIn } from './leased-work.dynamodb.ts';
 import {

@@ -1,7 +1,6 @@
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
-import type { Clock } from '../contract/outside.ts';
-import { defined } from '../json/value.ts';
+import { type Clock, defined } from '../contract/outside.ts';
 import {
   entryItem,
   entryKey,

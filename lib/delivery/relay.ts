@@ -1,6 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { type Ids, randomName } from '../contract/outside.ts';
-import { defined } from '../json/value.ts';
+import { defined, type Ids, randomName } from '../contract/outside.ts';
 import { type DeliveryError, type DeliveryPorts, drain, runOf, type Waiter } from './deliver.ts';
 import { newLease, type PendingLog } from './log.ts';
 import { circuitBreaker } from './queues.ts';

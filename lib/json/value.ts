@@ -69,11 +69,3 @@ export const quoteValue = (value: unknown): string => {
   // Only the beginning is shown: there is no need to escape 240 KB.
   return `"${shorten(JSON.stringify(value.slice(0, maxQuote + 1)).slice(1, -1))}"`;
 };
-
-type Optional<T> = { [Name in keyof T]-?: undefined extends T[Name] ? Name : never }[keyof T];
-
-/** The members that have a value. */
-export const defined = <T extends object>(
-  members: T,
-): Omit<T, Optional<T>> & { readonly [Name in Optional<T>]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
