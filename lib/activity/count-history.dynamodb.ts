@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, queryPage, type Table, transactWrite } from '../aws/table.ts';
 import { dayMilliseconds, daySeconds, limits } from '../contract/limits.ts';
 import { utcDay } from '../contract/outside.ts';
@@ -79,8 +80,7 @@ const pageReader = (table: Table) => {
       if (left === 0) return undefined;
       left -= 1;
       const page = await queryPage(table, {
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+        KeyConditionExpression: expr`pk = ${pk} AND sk BETWEEN ${from} AND ${to}`,
         ExclusiveStartKey: start,
       });
       items.push(...page.items);

@@ -1,3 +1,4 @@
+import { assignments, attribute, expr, joined } from '../aws/expression.ts';
 import { type Table, updateItem } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { utcDay } from '../contract/outside.ts';
@@ -76,17 +77,12 @@ const merge = (into: Change, { added, set }: Change): void => {
 };
 
 const write = (table: Table, { pk, sk, connection, at, added, set }: Change): Promise<void> => {
-  const expiry = Math.ceil(at / 1000) + limits.countsKeptDays * daySeconds;
-  const facts = new Map<string, unknown>([...set, ['connection', connection], ['expires_at', expiry]]);
-  const values = [...added, ...facts];
-  const placed = (from: number, names: Iterable<string>, sign: string) =>
-    Array.from(names, (_name, index) => `#n${from + index}${sign}:v${from + index}`).join(', ');
-  const adding = added.size > 0 ? `ADD ${placed(0, added.keys(), ' ')} ` : '';
+  const expires_at = Math.ceil(at / 1000) + limits.countsKeptDays * daySeconds;
+  const facts = expr`SET ${assignments({ ...Object.fromEntries(set), connection, expires_at })}`;
+  const additions = [...added].map(([name, count]) => expr`${attribute(name)} ${count}`);
   return updateItem(table, {
     Key: { pk, sk },
-    UpdateExpression: `${adding}SET ${placed(added.size, facts.keys(), ' = ')}`,
-    ExpressionAttributeNames: Object.fromEntries(values.map(([name], index) => [`#n${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(values.map(([, value], index) => [`:v${index}`, value])),
+    UpdateExpression: added.size > 0 ? expr`ADD ${joined(additions, ', ')} ${facts}` : facts,
   });
 };
 

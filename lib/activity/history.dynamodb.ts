@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, queryAll, queryPage, type Table } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
 import { defined } from '../contract/outside.ts';
@@ -33,8 +34,7 @@ const latestUnder = async (
 ): Promise<readonly Item[]> => {
   const { items } = await queryPage(table, {
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${prefix})`,
     ScanIndexForward: false,
     Limit: max,
   });
@@ -44,7 +44,7 @@ const latestUnder = async (
 const handledIn = (table: Table, pk: string): Promise<readonly Item[]> =>
   queryAll(
     table,
-    { ConsistentRead: true, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } },
+    { ConsistentRead: true, KeyConditionExpression: expr`pk = ${pk}` },
     limits.recordsPerMessage,
   );
 
@@ -92,8 +92,7 @@ const latestIn = (
 ): Promise<readonly Item[]> => {
   const query = {
     IndexName: 'in_flight',
-    KeyConditionExpression: 'in_flight_of = :of AND visible_at >= :since',
-    ExpressionAttributeValues: { ':of': of, ':since': since },
+    KeyConditionExpression: expr`in_flight_of = ${of} AND visible_at >= ${since}`,
     ScanIndexForward: false,
     Limit: max,
   } as const;
@@ -105,8 +104,7 @@ export const awsHistory = (table: Table): History => ({
     // BETWEEN includes both ends.
     const Limit = max + 2;
     const query = {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
-      ExpressionAttributeValues: { ':pk': feedKey(workspace, day), ':after': after, ':before': before },
+      KeyConditionExpression: expr`pk = ${feedKey(workspace, day)} AND sk BETWEEN ${after} AND ${before}`,
       ScanIndexForward: false,
       Limit,
     };

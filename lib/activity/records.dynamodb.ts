@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { assignments, expr } from '../aws/expression.ts';
 import { batchPut, holds } from '../aws/many-items.ts';
 import {
   type Item,
@@ -131,16 +132,7 @@ const countInFeed = async (
   const at = time - (time % per);
   const counted = await updatedItem(table, {
     Key: { pk: feedKey(workspace, at), sk: `${iso(at)}#${kind}#${connection}` },
-    UpdateExpression:
-      'ADD attempts :added SET expires_at = :expiry, #connection = :connection, #kind = :kind, #at = :at',
-    ExpressionAttributeNames: { '#connection': 'connection', '#kind': 'kind', '#at': 'at' },
-    ExpressionAttributeValues: {
-      ':added': added,
-      ':expiry': expiresAt,
-      ':connection': connection,
-      ':kind': kind,
-      ':at': at,
-    },
+    UpdateExpression: expr`ADD attempts ${added} SET ${assignments({ expires_at: expiresAt, connection, kind, at })}`,
   });
   return itemReader(counted).number('attempts');
 };
@@ -155,10 +147,9 @@ export const markBatch = (table: Table, lines: readonly string[], now: number): 
   holds(
     updateItem(table, {
       Key: { pk: `LINES#${createHash('sha256').update(lines.join()).digest('base64url')}`, sk: 'LINES' },
-      UpdateExpression: 'SET expires_at = :expiry',
-      ConditionExpression: 'attribute_not_exists(pk)',
       // CloudWatch Logs tries for a day.
-      ExpressionAttributeValues: { ':expiry': Math.ceil(now / 1000) + 2 * daySeconds },
+      UpdateExpression: expr`SET expires_at = ${Math.ceil(now / 1000) + 2 * daySeconds}`,
+      ConditionExpression: 'attribute_not_exists(pk)',
     }),
   );
 
@@ -201,8 +192,7 @@ const readTitle = (item: Item): StoryTitle & { readonly at: number } => {
 export const readTitles = async (table: Table, workspace: string, after?: string): Promise<TitlePage> => {
   const pk = titlesKey(workspace);
   const page = await queryPage(table, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
+    KeyConditionExpression: expr`pk = ${pk}`,
     ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
   });
   const next = page.next && itemReader(page.next).text('sk');

@@ -1,4 +1,5 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
+import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { alertKindNames } from '../contract/alerts.ts';
@@ -68,19 +69,13 @@ export const awsAlerts = (table: Table): Alerts => ({
   },
 
   async save(alert) {
-    const next = { ...alert, revision: alert.revision + 1 };
+    const { threshold, revision } = alert;
+    const next = { ...alert, revision: revision + 1 };
+    const [target, state] = [JSON.stringify(alert.to), JSON.stringify(alert.state)];
     const write = updateItem(table, {
       Key: keyOf(alert),
-      UpdateExpression: 'SET threshold = :threshold, target = :target, #state = :state, revision = :next',
-      ConditionExpression: 'revision = :revision',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: {
-        ':threshold': alert.threshold,
-        ':target': JSON.stringify(alert.to),
-        ':state': JSON.stringify(alert.state),
-        ':revision': alert.revision,
-        ':next': next.revision,
-      },
+      UpdateExpression: expr`SET ${assignments({ threshold, target, state, revision: next.revision })}`,
+      ConditionExpression: expr`revision = ${revision}`,
     });
     return (await holds(write)) ? next : undefined;
   },

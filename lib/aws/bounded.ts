@@ -1,4 +1,5 @@
 import { maxOf, type Slot } from '../contract/bounds.ts';
+import { expr } from './expression.ts';
 import { failedWrite, retryOnConflict, transactIf } from './many-items.ts';
 import {
   type Delete,
@@ -56,8 +57,7 @@ export const countedIn = ({ slots, holders: [holder] }: Holding): Item =>
 const removal = (pk: string, holders: readonly string[]): TableWrite => ({
   Update: {
     Key: { pk, sk: 'HOLDERS' },
-    UpdateExpression: 'DELETE holders :holders',
-    ExpressionAttributeValues: { ':holders': new Set(holders) },
+    UpdateExpression: expr`DELETE holders ${new Set(holders)}`,
   },
 });
 
@@ -89,17 +89,12 @@ export const releasesOf = ({ slots, holders }: Holding): readonly TableWrite[] =
 
 const taking = (slot: Slot, max: number, holders: readonly string[]): TableWrite => {
   const [only] = holders.length === 1 ? holders : [];
-  const isCounted = only === undefined ? '' : ' OR contains(holders, :only)';
+  const isCounted = only === undefined ? expr`` : expr` OR contains(holders, ${only})`;
   return {
     Update: {
       Key: keyOfCount(slot),
-      UpdateExpression: 'ADD holders :holders',
-      ConditionExpression: `attribute_not_exists(holders) OR size(holders) <= :room${isCounted}`,
-      ExpressionAttributeValues: {
-        ':holders': new Set(holders),
-        ':room': max - holders.length,
-        ...(only === undefined ? {} : { ':only': only }),
-      },
+      UpdateExpression: expr`ADD holders ${new Set(holders)}`,
+      ConditionExpression: expr`attribute_not_exists(holders) OR size(holders) <= ${max - holders.length}${isCounted}`,
     },
   };
 };
@@ -173,7 +168,6 @@ export const awsRaisedBounds = (tables: {
   raise: (slot, max) =>
     updateItem(['runs', 'replays'].includes(slot.bound) ? tables.ledger : tables.registry, {
       Key: keyOfCount(slot),
-      UpdateExpression: 'SET raised = :max',
-      ExpressionAttributeValues: { ':max': max },
+      UpdateExpression: expr`SET raised = ${max}`,
     }),
 });

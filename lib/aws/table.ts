@@ -13,6 +13,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Part } from '../contract/outside.ts';
 import type { IndexName } from '../contract/tables.ts';
+import { attribute, type Expression, expr, isExpression } from './expression.ts';
 
 export interface Reader {
   readonly gone?: AbortSignal;
@@ -67,9 +68,7 @@ export const unlessError = async <T>(
 export type Item = Readonly<Record<string, unknown>>;
 
 interface Expressions {
-  readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Item;
+  readonly ConditionExpression?: Expression | string;
 }
 
 export interface Put extends Expressions {
@@ -81,16 +80,16 @@ export interface Delete extends Expressions {
 }
 
 export interface Update extends Delete {
-  readonly UpdateExpression: string;
+  readonly UpdateExpression: Expression | string;
 }
 
 interface Check extends Delete {
-  readonly ConditionExpression: string;
+  readonly ConditionExpression: Expression | string;
 }
 
-interface Query extends Omit<Expressions, 'ConditionExpression'> {
+interface Query {
   readonly IndexName?: IndexName | undefined;
-  readonly KeyConditionExpression: string;
+  readonly KeyConditionExpression: Expression | string;
   readonly ConsistentRead?: boolean;
   readonly Limit?: number | undefined;
   readonly Select?: 'COUNT';
@@ -98,14 +97,32 @@ interface Query extends Omit<Expressions, 'ConditionExpression'> {
   readonly ScanIndexForward?: boolean;
 }
 
-const on = <Call extends object>(
-  { name }: Table,
-  { ExpressionAttributeValues: plain, ...rest }: Call & Pick<Expressions, 'ExpressionAttributeValues'>,
-) => ({
-  ...rest,
-  TableName: name,
-  ...(plain ? { ExpressionAttributeValues: marshall(plain) } : {}),
-});
+type Written<Call> = {
+  readonly [Name in keyof Call]: Name extends `${string}Expression` ? string : Call[Name];
+};
+
+/** A call as DynamoDB takes it: its expressions as text, with their names and values apart. */
+const on = <Call extends object>({ name }: Table, call: Call) => {
+  const values: Record<string, unknown> = {};
+  const placeholder = (value: unknown): string => {
+    const key = `:v${Object.keys(values).length}`;
+    values[key] = value;
+    return key;
+  };
+  const names: Record<string, string> = {};
+  const members = Object.entries(call).map(([member, value]) => {
+    if (!isExpression(value)) return [member, value];
+    const text = value(placeholder);
+    for (const [word, attribute = ''] of text.matchAll(/#(\w+)/g)) names[word] = attribute;
+    return [member, text];
+  });
+  return {
+    ...(Object.fromEntries(members) as Written<Call>), // the same members, expressions as text
+    TableName: name,
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values) } : {}),
+  };
+};
 
 const put = (table: Table, { Item: item, ...rest }: Put) => ({ ...on(table, rest), Item: marshall(item) });
 
@@ -199,8 +216,7 @@ export const queryAll = async (
 export const itemsUnder = (table: Table, pk: string, prefix: string): Promise<readonly Item[]> =>
   queryAll(table, {
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    KeyConditionExpression: expr`pk = ${pk} AND begins_with(sk, ${prefix})`,
   });
 
 export const queryChildren = (
@@ -208,13 +224,8 @@ export const queryChildren = (
   index: IndexName,
   { parent, prefix, max }: { readonly parent: string; readonly prefix: string; readonly max?: number },
 ): Promise<readonly Item[]> => {
-  const query = {
-    IndexName: index,
-    KeyConditionExpression: 'parent = :parent AND begins_with(pk, :prefix)',
-    ExpressionAttributeValues: { ':parent': parent, ':prefix': prefix },
-    Limit: max,
-  };
-  return queryAll(table, query, max);
+  const KeyConditionExpression = expr`parent = ${parent} AND begins_with(pk, ${prefix})`;
+  return queryAll(table, { IndexName: index, KeyConditionExpression, Limit: max }, max);
 };
 
 /** DynamoDB refuses a range whose ends are reversed, and a key that is empty or too long: no part ended there. */
@@ -231,17 +242,17 @@ export const partUnder = async (
   { after, max }: Part,
 ): Promise<{ readonly items: readonly Item[]; readonly next?: string }> => {
   if (!mayEndPart(after)) return { items: [] };
-  const [partition, sort] = index ? ['parent', 'pk'] : ['pk', 'sk'];
+  const sort = index ? 'pk' : 'sk';
   // A space sorts before everything that can follow a key, a tilde after it.
   const from = after === undefined ? prefix : `${prefix}${after} `;
+  const range = expr`BETWEEN ${from} AND ${`${prefix}~`}`;
   const { items, next } = await queryPage(table, {
     IndexName: index,
     ConsistentRead: !index,
-    KeyConditionExpression: `${partition} = :pk AND ${sort} BETWEEN :from AND :end`,
-    ExpressionAttributeValues: { ':pk': parent, ':from': from, ':end': `${prefix}~` },
+    KeyConditionExpression: expr`${attribute(index ? 'parent' : 'pk')} = ${parent} AND ${attribute(sort)} ${range}`,
     Limit: max,
   });
-  return next ? { items, next: String(next[sort as string]).slice(prefix.length) } : { items };
+  return next ? { items, next: String(next[sort]).slice(prefix.length) } : { items };
 };
 
 const wrong = (item: Item, name: string, expected: string): Error =>

@@ -4,8 +4,8 @@ import { isPassing } from '../contract/rules.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type PublishPorts, publish } from '../publishing/publish.ts';
 import type { Connection, Credentials } from '../registry/connection.ts';
-import { fixtureBody } from './fixture.ts';
-import type { Action, Case, Fixture } from './plan.ts';
+import { type Fixture, fixtureBody } from './fixture.ts';
+import type { Action, Case } from './plan.ts';
 import type { CaseRecord, Played, PlayedStep } from './record.ts';
 import type { CheckRuns, Run } from './run.ts';
 
@@ -145,16 +145,6 @@ const sendAgain = async (
   });
 };
 
-const injected = ({
-  faults,
-}: Extract<Action, { kind: 'inject' }>): Parameters<CheckRuns['setFaults']>[1] => ({
-  refusals: faults.refuse ? (faults.refuse.times ?? 1) : 0,
-  losses: faults.loseResponses ?? 0,
-  status: faults.refuse?.status ?? 503,
-  ...(faults.refuse?.retryAfter === undefined ? {} : { retryAfterSeconds: faults.refuse.retryAfter }),
-  ...(typeof faults.slow === 'number' ? { slowMilliseconds: faults.slow } : {}),
-});
-
 export const playStep = async (
   ports: PlayPorts,
   run: Run,
@@ -183,10 +173,7 @@ export const playStep = async (
       await sendAgain(ports, run, { own, step });
       return finished(step.played);
     case 'inject':
-      await ports.checkRuns.setFaults(run.id, injected(action));
-      return finished([]);
-    case 'endTokens':
-      await ports.checkRuns.setFaults(run.id, { refusals: 1, losses: 0, status: 401 });
+      await ports.checkRuns.setFaults(run.id, { refusals: 0, losses: 0, status: 503, ...action.faults });
       return finished([]);
     case 'watch':
       return finished([]);

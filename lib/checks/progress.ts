@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { identifier } from '../contract/identifiers.ts';
 import { limits } from '../contract/limits.ts';
-import { isAbout, stepIndexOf } from './executor-warning.ts';
 import { derivedUuid } from './fixture.ts';
 import type { Case, Settling, Step } from './plan.ts';
-import type { Attempt, CaseRecord, PlayedStep, RunRecord } from './record.ts';
+import {
+  type Attempt,
+  type CaseRecord,
+  isAbout,
+  type PlayedStep,
+  type RunRecord,
+  stepIndexOf,
+} from './record.ts';
 import type { Suite } from './suites.ts';
 
 const { quietSeconds, parallelCases, floodMessages, runSeconds } = limits.checks;

@@ -1,4 +1,5 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
+import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
@@ -89,8 +90,7 @@ const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<
 const seen = async (table: Table, id: string, after: string): Promise<readonly Seen[]> => {
   const items = await queryAll(table, {
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :end',
-    ExpressionAttributeValues: { ':pk': partition(id), ':after': after, ':end': `${seenPrefix}~` },
+    KeyConditionExpression: expr`pk = ${partition(id)} AND sk BETWEEN ${after} AND ${`${seenPrefix}~`}`,
   });
   return items.flatMap(item => {
     const read = itemReader(item);
@@ -104,11 +104,9 @@ const end = async (
   table: Table,
   ...[id, owner, { status, reason, at }]: Parameters<CheckRuns['end']>
 ): Promise<boolean> => {
-  const why = reason === undefined ? '' : ', reason = :reason';
-  const Update = asHolder(runKey(id), owner, {
-    update: `SET #status = :status, ended_at = :at${why} REMOVE pending_work, due_at, lease_owner, lease_until, stop`,
-    values: { ':status': status, ':at': at, ...(reason === undefined ? {} : { ':reason': reason }) },
-  });
+  const set = assignments({ status, ended_at: at, ...(reason === undefined ? {} : { reason }) });
+  const left = expr`pending_work, due_at, lease_owner, lease_until, stop`;
+  const Update = asHolder(runKey(id), owner, expr`SET ${set} REMOVE ${left}`);
   return endCounted(table, { Update }, [{ Delete: { Key: edgeKey(id) } }]);
 };
 
@@ -137,25 +135,20 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
   },
 
   save: (id, lease, state) =>
-    changeAsHolder(table, runKey(id), lease.owner, {
-      update: 'SET #state = :state, lease_until = :until',
-      values: { ':state': packed(state), ':until': lease.until },
-      names: { '#state': 'state' },
-    }),
+    changeAsHolder(
+      table,
+      runKey(id),
+      lease.owner,
+      expr`SET #state = ${packed(state)}, lease_until = ${lease.until}`,
+    ),
 
   async release(id, owner) {
-    await changeAsHolder(table, runKey(id), owner, {
-      update: 'REMOVE lease_owner, lease_until',
-      values: {},
-    });
+    await changeAsHolder(table, runKey(id), owner, expr`REMOVE lease_owner, lease_until`);
   },
 
   stop(id, reason) {
-    const change = whileRunning(runKey(id), {
-      update: 'SET stop = if_not_exists(stop, :reason)',
-      values: { ':reason': reason },
-    });
-    return holds(updateItem(table, change));
+    const change = expr`SET stop = if_not_exists(stop, ${reason})`;
+    return holds(updateItem(table, whileRunning(runKey(id), change)));
   },
 
   end: (...call) => end(table, ...call),

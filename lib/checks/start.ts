@@ -11,8 +11,8 @@ import { matches } from '../registry/patterns.ts';
 import { isSubscribed } from '../registry/permissions.ts';
 import { runSlots } from '../registry/slots.ts';
 import type { ConfiguredInstance, SkillRegistrations } from '../skills/registrations.ts';
-import { type ExecutorCase, fittingInstance, instanceOf, slots, slotsFor } from './executor-plan.ts';
 import type { Case, Need } from './plan.ts';
+import { fittingInstance, instanceOf, slots, slotsFor } from './plans.ts';
 import type { CheckRuns, Run, RunOptions } from './run.ts';
 import { casesToChoose, labelKey } from './suites.ts';
 import {
@@ -66,7 +66,7 @@ const instancesFor = async (
   facts: { readonly consumer: string; readonly cases: readonly Case<unknown>[] },
 ): Promise<Pick<Run['state'], 'instances' | 'labels' | 'registrations'> | Declined> => {
   const present = await ports.skills.of(facts.consumer);
-  const needed = slotsFor(facts.cases as readonly ExecutorCase[]); // cases of an executor's plan
+  const needed = slotsFor(facts.cases);
   const own = present.map(({ instance_label }) => instance_label);
   if (instances === 'given') {
     const known: readonly ConfiguredInstance[] = [...handedIn, ...present.filter(({ paused }) => !paused)];

@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
 import type { History, ReceiveRecord } from '../activity/records.ts';
 import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
-import type { Entry } from '../delivery/log.ts';
-import { isJsonObject, jsonIn } from '../json/value.ts';
 import type { Credentials } from '../registry/connection.ts';
 import { isDeclined, timestamp } from '../registry/operator.ts';
 import { instanceSlots } from '../registry/slots.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
 import { entriesOf, type PlayPorts } from './play.ts';
-import type { Attempt, CaseRecord, PlayedStep } from './record.ts';
+import { type Attempt, acceptedAttempt, type CaseRecord, type PlayedStep } from './record.ts';
 import type { Run, RunState, Seen } from './run.ts';
 
 interface SurroundingPorts {
@@ -139,21 +136,6 @@ export const lookAtAll = (ports: SurroundingPorts, run: Run): Promise<readonly R
     run.state.cases.flatMap(({ steps }) => steps),
   );
 
-const attemptOf = ({ acceptedAt, messageId, messageType, correlationId, body }: Entry): Attempt => {
-  const message = jsonIn(body);
-  return {
-    at: acceptedAt,
-    outcome: 'accepted',
-    rules: [],
-    messageId,
-    messageType,
-    correlationId,
-    bodyHash: hash('sha256', body, 'base64url'),
-    sizeBytes: body.byteLength,
-    ...(isJsonObject(message) ? { message } : {}),
-  };
-};
-
 const storiesAtOnce = 10;
 
 /**
@@ -174,7 +156,7 @@ export const missedAttempts = async (
     const own = found
       .flat()
       .filter(({ producer, messageId }) => producer === run.producer && !ids.has(messageId));
-    missed.push(...own.map(attemptOf));
+    missed.push(...own.map(({ body, acceptedAt }) => acceptedAttempt(body, acceptedAt)));
   }
   return missed;
 };

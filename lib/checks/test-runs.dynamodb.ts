@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { assignments, attribute, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import {
   getItem,
@@ -42,27 +43,25 @@ export const edgeItem = ({ id, createdAt }: Pick<Run, 'id' | 'createdAt'>): Item
   expires_at: expiryOf(createdAt),
 });
 
-const isThere = 'attribute_exists(pk)';
-
-export const setFaults = (table: Table, run: string, faults: RunFaults): Promise<void> => {
-  const members = Object.entries(faultMembers(faults));
-  return updateItem(table, {
+export const setFaults = (table: Table, run: string, faults: RunFaults): Promise<void> =>
+  updateItem(table, {
     Key: edgeKey(run),
-    UpdateExpression: `SET ${members.map(([name]) => `${name} = :${name}`).join(', ')}`,
-    ConditionExpression: isThere,
-    ExpressionAttributeValues: Object.fromEntries(members.map(([name, value]) => [`:${name}`, value])),
+    UpdateExpression: expr`SET ${assignments(faultMembers(faults))}`,
+    ConditionExpression: 'attribute_exists(pk)',
   });
-};
 
-const takeOne = (table: Table, run: string, name: 'refusals' | 'losses' | 'slow_answers'): Promise<boolean> =>
-  holds(
-    updateItem(table, {
-      Key: edgeKey(run),
-      UpdateExpression: `SET ${name} = ${name} - :one`,
-      ConditionExpression: `${name} >= :one`,
-      ExpressionAttributeValues: { ':one': 1 },
-    }),
-  );
+const takeOne = (
+  table: Table,
+  run: string,
+  name: 'refusals' | 'losses' | 'slow_answers',
+): Promise<boolean> => {
+  const left = attribute(name);
+  const change = {
+    UpdateExpression: expr`SET ${left} = ${left} - ${1}`,
+    ConditionExpression: expr`${left} >= ${1}`,
+  };
+  return holds(updateItem(table, { Key: edgeKey(run), ...change }));
+};
 
 const refusalStatuses = [401, 429, 503] as const;
 
@@ -91,9 +90,8 @@ const takeFault = async (table: Table, run: string): Promise<InjectedFault | und
 const counted = async (table: Table, run: string, bytes: number): Promise<number> => {
   const item = await updatedItem(table, {
     Key: edgeKey(run),
-    UpdateExpression: 'SET sightings = sightings + :one, seen_bytes = seen_bytes + :bytes',
-    ConditionExpression: `${isThere} AND sightings < :max`,
-    ExpressionAttributeValues: { ':one': 1, ':bytes': bytes, ':max': limits.checks.sightings },
+    UpdateExpression: expr`SET sightings = sightings + ${1}, seen_bytes = seen_bytes + ${bytes}`,
+    ConditionExpression: expr`sightings < ${limits.checks.sightings}`,
   });
   return itemReader(item).number('seen_bytes');
 };
@@ -137,22 +135,18 @@ export const awsTestMarks = (table: Table): TestMarks => ({
     holds(
       updateItem(table, {
         Key: connectionKey(connection),
-        UpdateExpression: 'SET under_test = :run',
-        ConditionExpression:
-          '#status <> :revoked AND (attribute_not_exists(under_test) OR under_test = :before)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':run': run, ':before': before, ':revoked': 'revoked' },
+        UpdateExpression: expr`SET under_test = ${run}`,
+        ConditionExpression: expr`#status <> ${'revoked'} AND (attribute_not_exists(under_test) OR under_test = ${before})`,
       }),
     ),
 
   async unmark(connection, run, lately) {
-    const isLate = lately !== undefined;
+    const late = lately === undefined ? expr`` : expr` SET tested_in = ${run}, tested_until = ${lately}`;
     await holds(
       updateItem(table, {
         Key: connectionKey(connection),
-        UpdateExpression: `REMOVE under_test${isLate ? ' SET tested_in = :run, tested_until = :until' : ''}`,
-        ConditionExpression: 'under_test = :run',
-        ExpressionAttributeValues: { ':run': run, ...(isLate ? { ':until': lately } : {}) },
+        UpdateExpression: expr`REMOVE under_test${late}`,
+        ConditionExpression: expr`under_test = ${run}`,
       }),
     );
   },

@@ -1,3 +1,4 @@
+import { type Expression, expr, joined } from '../aws/expression.ts';
 import { batchGet, batchPut, holds } from '../aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
@@ -45,25 +46,23 @@ const readGroup = (connection: string, stored: Item): ReceiptGroup => {
   });
 };
 
-const freeUpTo = (position: string): string =>
-  `attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > ${position})`;
+const freeUpTo = (position: number): Expression =>
+  expr`attribute_exists(pk) AND (attribute_not_exists(blocked_from_position) OR blocked_from_position > ${position})`;
 
 const claimForAck = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> =>
   updateItem(table, {
     Key,
-    UpdateExpression: 'ADD acknowledged_positions :claimed',
-    ConditionExpression: freeUpTo(':last'),
-    ExpressionAttributeValues: { ':claimed': new Set(claimed), ':last': Math.max(...claimed) },
+    UpdateExpression: expr`ADD acknowledged_positions ${new Set(claimed)}`,
+    ConditionExpression: freeUpTo(Math.max(...claimed)),
   });
 
 const claimForNack = (table: Table, Key: Item, claimed: readonly number[]): Promise<void> => {
-  const named = Object.fromEntries(claimed.map(position => [`:p${position}`, position]));
-  const unclaimed = Object.keys(named).map(name => `NOT contains(acknowledged_positions, ${name})`);
+  const first = Math.min(...claimed);
+  const unclaimed = claimed.map(position => expr`NOT contains(acknowledged_positions, ${position})`);
   return updateItem(table, {
     Key,
-    UpdateExpression: 'SET blocked_from_position = :first',
-    ConditionExpression: [freeUpTo(':first'), ...unclaimed].join(' AND '),
-    ExpressionAttributeValues: { ':first': Math.min(...claimed), ...named },
+    UpdateExpression: expr`SET blocked_from_position = ${first}`,
+    ConditionExpression: joined([freeUpTo(first), ...unclaimed], ' AND '),
   });
 };
 
@@ -89,7 +88,6 @@ export const awsReceipts = (table: Table, clock: Clock): Receipts => ({
   markReturned: (connection, group, positions) =>
     updateItem(table, {
       Key: key(connection, group),
-      UpdateExpression: 'ADD returned_positions :positions',
-      ExpressionAttributeValues: { ':positions': new Set(positions) },
+      UpdateExpression: expr`ADD returned_positions ${new Set(positions)}`,
     }),
 });

@@ -1,3 +1,4 @@
+import { attribute, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { type Item, type Table, updateItem, updateOrFind } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
@@ -12,19 +13,15 @@ const take = (
   table: Table,
   { connection, slot, until }: WaitingPoll,
   now: number,
-): Promise<Item | undefined> =>
-  updateOrFind(table, {
+): Promise<Item | undefined> => {
+  const place = attribute(`slot_${slot}`);
+  return updateOrFind(table, {
     Key: keyOf(connection),
-    UpdateExpression: 'SET #place = :until, expires_at = :expiry',
-    ConditionExpression: 'attribute_not_exists(#place) OR #place <= :now',
-    ExpressionAttributeNames: { '#place': `slot_${slot}` },
-    ExpressionAttributeValues: {
-      ':until': until,
-      ':now': now,
-      // Later than the end of every poll that waits now.
-      ':expiry': Math.ceil(until / 1000) + limits.pullWaitSeconds.max,
-    },
+    // Later than the end of every poll that waits now.
+    UpdateExpression: expr`SET ${place} = ${until}, expires_at = ${Math.ceil(until / 1000) + limits.pullWaitSeconds.max}`,
+    ConditionExpression: expr`attribute_not_exists(${place}) OR ${place} <= ${now}`,
   });
+};
 
 /**
  * The waiting polls of each connection: one item with as many slots as polls may wait. Usually a poll that waits for its whole
@@ -47,12 +44,11 @@ export const awsWaitingPolls = (table: Table, clock: Clock): WaitingPolls => ({
   },
 
   async end({ connection, slot, until }) {
+    const place = attribute(`slot_${slot}`);
     const update = updateItem(table, {
       Key: keyOf(connection),
-      UpdateExpression: 'REMOVE #place',
-      ConditionExpression: '#place = :until',
-      ExpressionAttributeNames: { '#place': `slot_${slot}` },
-      ExpressionAttributeValues: { ':until': until },
+      UpdateExpression: expr`REMOVE ${place}`,
+      ConditionExpression: expr`${place} = ${until}`,
     });
     await holds(update);
   },

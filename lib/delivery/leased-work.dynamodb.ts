@@ -1,3 +1,4 @@
+import { type Expression, expr, joined } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import {
   type Item,
@@ -23,32 +24,23 @@ import { type Lease, takeoverTime } from './log.ts';
 /** Ninety days after a time in epoch milliseconds. */
 export const expiryOf = (time: number): number => Math.floor(time / 1000) + 90 * daySeconds;
 
-/** A change of running work. `update` and `condition` may use `#status`, and the names that are given. */
-interface Change {
-  readonly update: string;
-  readonly condition?: string;
-  readonly values: Item;
-  readonly names?: Readonly<Record<string, string>>;
-}
-
-export const whileRunning = (key: Item, { update, condition = '', values, names }: Change): Update => ({
-  Key: key,
-  UpdateExpression: update,
-  ConditionExpression: `#status = :running${condition}`,
-  ExpressionAttributeNames: { '#status': 'status', ...names },
-  ExpressionAttributeValues: { ':running': 'running', ...values },
+/** A change of running work, if `only` holds too. */
+export const whileRunning = (Key: Item, change: Expression, only?: Expression): Update => ({
+  Key,
+  UpdateExpression: change,
+  ConditionExpression: joined([expr`#status = ${'running'}`, ...(only ? [only] : [])], ' AND '),
 });
 
-export const asHolder = (key: Item, owner: string, change: Change): Update =>
-  whileRunning(key, {
-    ...change,
-    condition: ' AND lease_owner = :owner',
-    values: { ...change.values, ':owner': owner },
-  });
+export const asHolder = (key: Item, owner: string, change: Expression): Update =>
+  whileRunning(key, change, expr`lease_owner = ${owner}`);
 
 /** Makes such a change. @returns false when the work has ended, or is another's by now */
-export const changeAsHolder = (table: Table, key: Item, owner: string, change: Change): Promise<boolean> =>
-  holds(updateItem(table, asHolder(key, owner, change)));
+export const changeAsHolder = (
+  table: Table,
+  key: Item,
+  owner: string,
+  change: Expression,
+): Promise<boolean> => holds(updateItem(table, asHolder(key, owner, change)));
 
 /** Takes the lease of running work. @returns the item; undefined when it has ended, or is another's */
 export const acquireLease = async (
@@ -56,11 +48,11 @@ export const acquireLease = async (
   key: Item,
   { lease, now }: { readonly lease: Lease; readonly now: number },
 ): Promise<Item | undefined> => {
-  const change = whileRunning(key, {
-    update: 'SET lease_owner = :owner, lease_until = :until',
-    condition: ' AND (attribute_not_exists(lease_owner) OR lease_until <= :over)',
-    values: { ':owner': lease.owner, ':until': lease.until, ':over': takeoverTime(now) },
-  });
+  const change = whileRunning(
+    key,
+    expr`SET lease_owner = ${lease.owner}, lease_until = ${lease.until}`,
+    expr`(attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)})`,
+  );
   return unlessError(updatedItem(table, change), 'ConditionalCheckFailedException');
 };
 
@@ -73,8 +65,7 @@ export const leaseIn = (read: ReturnType<typeof itemReader>): { readonly lease?:
 export const runningWork = async (table: Table, kind: string, prefix: string): Promise<readonly string[]> => {
   const items = await queryAll(table, {
     IndexName: 'pending',
-    KeyConditionExpression: 'pending_work = :kind',
-    ExpressionAttributeValues: { ':kind': kind },
+    KeyConditionExpression: expr`pending_work = ${kind}`,
   });
   return items.map(item => itemReader(item).text('pk').slice(prefix.length));
 };
@@ -92,8 +83,7 @@ export const partListed = async (
 ): Promise<Entries<string>> => {
   if (!mayEndPart(after)) return { entries: [] };
   const { items, next } = await queryPage(table, {
-    KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :after',
-    ExpressionAttributeValues: { ':pk': list, ...(after === undefined ? {} : { ':after': after }) },
+    KeyConditionExpression: after === undefined ? expr`pk = ${list}` : expr`pk = ${list} AND sk < ${after}`,
     ConsistentRead: true,
     ScanIndexForward: false,
     Limit: max,

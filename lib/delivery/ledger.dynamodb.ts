@@ -1,3 +1,4 @@
+import { assignments, type Expression, expr } from '../aws/expression.ts';
 import { batchGet, cancellationCodes, conditionFailed, transactionConflict } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, type Table, type TableWrite, transactWrite } from '../aws/table.ts';
 import { type Clock, defined } from '../contract/outside.ts';
@@ -29,51 +30,48 @@ import type {
   StoredStory,
 } from './log.ts';
 
+const isNew = expr`attribute_not_exists(pk)`;
+
 const headWrite = ({ entry, head, lease }: Commit): TableWrite => {
-  const same = head.last === 0 ? 'attribute_not_exists(pk)' : '#last = :before AND published = :published';
+  const same = head.last === 0 ? isNew : expr`#last = ${head.last} AND published = ${head.published}`;
   const taken = head.lease
-    ? 'lease_owner = :holder AND lease_until = :held'
-    : 'attribute_not_exists(lease_owner)';
-  const leased = lease && ', lease_owner = :owner, lease_until = :until';
+    ? expr`lease_owner = ${head.lease.owner} AND lease_until = ${head.lease.until}`
+    : expr`attribute_not_exists(lease_owner)`;
+  const changes = {
+    last: entry.number,
+    last_accepted_at: entry.acceptedAt,
+    published: head.published,
+    pending_work: pendingLogsWith(entry),
+    unsent_since: head.unsentSince ?? entry.acceptedAt,
+    ...(lease ? { lease_owner: lease.owner, lease_until: lease.until } : {}),
+  };
   return {
     Update: {
       Key: headKey(entry),
-      UpdateExpression: `SET #last = :number, last_accepted_at = :now, published = :published, pending_work = :log, due_at = if_not_exists(due_at, :now), unsent_since = :since${leased ?? ''}`,
-      ConditionExpression: lease ? `${same} AND ${taken}` : same,
-      ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: {
-        ':number': entry.number,
-        ':published': head.published,
-        ':log': pendingLogsWith(entry),
-        ':now': entry.acceptedAt,
-        ':since': head.unsentSince ?? entry.acceptedAt,
-        ...(head.last === 0 ? {} : { ':before': head.last }),
-        ...(lease ? { ':owner': lease.owner, ':until': lease.until } : {}),
-        ...(lease && head.lease ? { ':holder': head.lease.owner, ':held': head.lease.until } : {}),
-      },
+      UpdateExpression: expr`SET ${assignments(changes)}, due_at = if_not_exists(due_at, ${entry.acceptedAt})`,
+      ConditionExpression: lease ? expr`${same} AND ${taken}` : same,
     },
   };
 };
 
-const put = (Item: Item, ConditionExpression: string, ExpressionAttributeValues?: Item): TableWrite => ({
-  Put: { Item, ConditionExpression, ...(ExpressionAttributeValues ? { ExpressionAttributeValues } : {}) },
+const put = (Item: Item, ConditionExpression: Expression | string): TableWrite => ({
+  Put: { Item, ConditionExpression },
 });
 
-const storyWrite = (correlation: Correlation, { state, version }: StoredStory): TableWrite => {
-  const item = storyItem(correlation, { state, version: version + 1 });
-  return version === 0
-    ? put(item, 'attribute_not_exists(pk)')
-    : put(item, 'version = :version', { ':version': version });
-};
+const storyWrite = (correlation: Correlation, { state, version }: StoredStory): TableWrite =>
+  put(
+    storyItem(correlation, { state, version: version + 1 }),
+    version === 0 ? isNew : expr`version = ${version}`,
+  );
 
 /** The writes of a commit, in the order that {@link conflictOf} reads. */
 const writes = (commit: Commit, archiveDays: number): TableWrite[] => {
   const { entry, story } = commit;
-  const id = 'attribute_not_exists(pk) OR taken_until <= :now';
+  const now = Math.floor(entry.acceptedAt / 1000);
   return [
-    put(idItem(commit, archiveDays), id, { ':now': Math.floor(entry.acceptedAt / 1000) }),
+    put(idItem(commit, archiveDays), expr`${isNew} OR taken_until <= ${now}`),
     headWrite(commit),
-    put(entryItem(entry, archiveDays), 'attribute_not_exists(pk)'),
+    put(entryItem(entry, archiveDays), isNew),
     ...(story ? [storyWrite(entry, story)] : []),
   ];
 };

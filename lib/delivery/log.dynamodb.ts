@@ -1,3 +1,4 @@
+import { attribute, type Expression, expr } from '../aws/expression.ts';
 import { batchGet, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -27,48 +28,36 @@ import type { Backlog } from './relay.ts';
 const changed = (table: Table, update: Update): Promise<boolean> =>
   holds(retryOnConflict(() => updateItem(table, update)));
 
-/**
- * Updates the head and ends the lease, if exactly this lease is still held. Both its owner and its end are compared: a late
- * release must not end a later lease of the same owner. Usually this is one update. A log that has grown in the meantime, or was not sent to
- * its end, takes a second update and stays pending.
- */
+/** Usually one update. A log that has grown in the meantime, or was not sent to its end, takes a second update and stays pending. */
 const release = async (
   table: Table,
   { log, lease }: { readonly log: Correlation; readonly lease: Lease },
   { published, unsentSince, dueAt }: Progress,
 ): Promise<boolean> => {
-  const held = {
-    Key: headKey(log),
-    ConditionExpression: 'lease_owner = :owner AND lease_until = :until',
-    ExpressionAttributeValues: { ':owner': lease.owner, ':until': lease.until, ':published': published },
+  const set = expr`SET published = ${published}`;
+  const given = expr`REMOVE lease_owner, lease_until`;
+  /** Both the owner and the end are compared: a late release must not end a later lease of the same owner. */
+  const endLease = (UpdateExpression: Expression, only: Expression): Promise<boolean> => {
+    const ConditionExpression = expr`lease_owner = ${lease.owner} AND lease_until = ${lease.until} AND ${only}`;
+    return changed(table, { Key: headKey(log), UpdateExpression, ConditionExpression });
   };
-  const end = 'REMOVE lease_owner, lease_until';
-  const isEnded = await changed(table, {
-    ...held,
-    UpdateExpression: `SET published = :published ${end}, pending_work, due_at, unsent_since`,
-    ConditionExpression: `${held.ConditionExpression} AND #last = :published`,
-    ExpressionAttributeNames: { '#last': 'last' },
-  });
-  if (isEnded) return true;
-  return changed(table, {
-    ...held,
-    UpdateExpression: `SET published = :published, due_at = :due, unsent_since = :since ${end}`,
-    ConditionExpression: `${held.ConditionExpression} AND published <= :published`,
-    ExpressionAttributeValues: { ...held.ExpressionAttributeValues, ':due': dueAt, ':since': unsentSince },
-  });
+  const ended = expr`${set} ${given}, pending_work, due_at, unsent_since`;
+  const left = expr`${set}, due_at = ${dueAt}, unsent_since = ${unsentSince} ${given}`;
+  return (
+    (await endLease(ended, expr`#last = ${published}`)) || endLease(left, expr`published <= ${published}`)
+  );
 };
 
 /** Never creates the item: an entry that has been deleted in the meantime must not reappear with only this attribute. */
 const noteTargets = async (
   table: Table,
-  attribute: 'delivered' | 'skipped',
+  targets: 'delivered' | 'skipped',
   { entry, connections }: { readonly entry: Entry; readonly connections: readonly string[] },
 ): Promise<void> => {
   await changed(table, {
     Key: entryKey(entry, entry.number),
-    UpdateExpression: `ADD ${attribute} :connections`,
+    UpdateExpression: expr`ADD ${attribute(targets)} ${new Set(connections)}`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':connections': new Set(connections) },
   });
 };
 
@@ -78,25 +67,23 @@ export const awsLog = (table: Table): Log => ({
   },
 
   /** One page; DynamoDB ends it early at 1 MB. */
-  async entries(log, ...range) {
-    const [from, to] = range.map(number => entryKey(log, number));
+  async entries(log, from, to) {
+    const { pk, sk } = entryKey(log, from);
     const page = await queryPage(table, {
       ConsistentRead: true,
       Limit: limits.entriesPerPage,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':pk': from?.pk, ':from': from?.sk, ':to': to?.sk },
+      KeyConditionExpression: expr`pk = ${pk} AND sk BETWEEN ${sk} AND ${entryKey(log, to).sk}`,
     });
     return page.items.map(readEntry);
   },
 
   async acquire(log, { owner, until }, now) {
+    const isFree = expr`attribute_not_exists(lease_owner) OR lease_until <= ${takeoverTime(now)}`;
+    const isOlder = expr`lease_owner = ${owner} AND lease_until < ${until}`;
     const update: Update = {
       Key: headKey(log),
-      UpdateExpression: 'SET lease_owner = :owner, lease_until = :until',
-      ConditionExpression:
-        'published < #last AND (attribute_not_exists(lease_owner) OR lease_until <= :over OR (lease_owner = :owner AND lease_until < :until))',
-      ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: { ':owner': owner, ':until': until, ':over': takeoverTime(now) },
+      UpdateExpression: expr`SET lease_owner = ${owner}, lease_until = ${until}`,
+      ConditionExpression: expr`published < #last AND (${isFree} OR (${isOlder}))`,
     };
     const taken = retryOnConflict(() => updatedItem(table, update));
     const item = await unlessError(taken, 'ConditionalCheckFailedException');
@@ -109,9 +96,8 @@ export const awsLog = (table: Table): Log => ({
   async markExpired(log, number) {
     await changed(table, {
       Key: headKey(log),
-      UpdateExpression: 'ADD expired :number',
-      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < :max)',
-      ExpressionAttributeValues: { ':number': new Set([number]), ':max': limits.lostNumbers },
+      UpdateExpression: expr`ADD expired ${new Set([number])}`,
+      ConditionExpression: expr`attribute_exists(pk) AND (attribute_not_exists(expired) OR size(expired) < ${limits.lostNumbers})`,
     });
   },
 
@@ -129,8 +115,7 @@ const firstDue = async (table: Table, until: number, max: number): Promise<reado
   const dueIn = (shard: string) => {
     const query = {
       IndexName: 'pending',
-      KeyConditionExpression: 'pending_work = :shard AND due_at <= :until',
-      ExpressionAttributeValues: { ':shard': shard, ':until': until },
+      KeyConditionExpression: expr`pending_work = ${shard} AND due_at <= ${until}`,
       Limit: max,
     } as const;
     return queryAll(table, query, max);
@@ -146,8 +131,7 @@ const countIn = async (table: Table, shard: string): Promise<number> => {
     const page = await queryPage(table, {
       IndexName: 'pending',
       Select: 'COUNT',
-      KeyConditionExpression: 'pending_work = :shard',
-      ExpressionAttributeValues: { ':shard': shard },
+      KeyConditionExpression: expr`pending_work = ${shard}`,
       ExclusiveStartKey: from,
     });
     count += page.count;

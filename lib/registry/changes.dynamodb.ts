@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { type Item, itemReader, putItem, queryAll, type Table } from '../aws/table.ts';
 import { daySeconds, limits } from '../contract/limits.ts';
 import { type Ids, randomName } from '../contract/outside.ts';
@@ -41,11 +42,7 @@ export const awsChanges = (table: Table, ids: Ids): Changes => ({
       table,
       {
         ConsistentRead: true,
-        KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
-        ExpressionAttributeValues: {
-          ':pk': partition(organisation),
-          ...(before === undefined ? {} : { ':before': before }),
-        },
+        KeyConditionExpression: expr`pk = ${partition(organisation)}${before ? expr` AND sk < ${before}` : expr``}`,
         ScanIndexForward: false,
         Limit: max,
       },

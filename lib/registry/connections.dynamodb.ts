@@ -1,4 +1,5 @@
-import { countedIn, endCounted, tryWithin } from '../aws/bounded.ts';
+import { countedIn, endCounted, releases, tryWithin } from '../aws/bounded.ts';
+import { attribute, type Expression, expr, joined } from '../aws/expression.ts';
 import { batchGet, holds, transactIf } from '../aws/many-items.ts';
 import {
   getItem,
@@ -9,17 +10,19 @@ import {
   type Table,
   type Update,
   updateItem,
+  updateOrFind,
 } from '../aws/table.ts';
 import { limits } from '../contract/limits.ts';
-import type {
-  Connection,
-  Connections,
-  Credential,
-  Credentials,
-  PermissionChange,
-  SecretUse,
+import {
+  type Connection,
+  type Connections,
+  type Credential,
+  type Credentials,
+  isKept,
+  type PermissionChange,
+  pausers,
+  type SecretUse,
 } from './connection.ts';
-import { revoke, setPaused } from './connection-states.dynamodb.ts';
 import {
   appConnectionKey,
   childrenIndex,
@@ -42,24 +45,21 @@ import { limitReached } from './operator.ts';
 import { connectionSlots, systemSlot } from './slots.ts';
 
 /** If several callers record a use at the same time, one of them writes. */
-const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> =>
-  updateItem(table, {
+const note = (table: Table, id: string, { slot, hash, at }: SecretUse): Promise<unknown> => {
+  const usedAt = attribute(`${slot}_used_at`);
+  const due = new Date(at - limits.secretUseSeconds * 1000).toISOString();
+  return updateItem(table, {
     Key: credentialKey(id),
-    UpdateExpression: `SET ${slot}_used_at = :at`,
-    ConditionExpression: `${slot}_hash = :hash AND (attribute_not_exists(${slot}_used_at) OR ${slot}_used_at <= :due)`,
-    ExpressionAttributeValues: {
-      ':hash': hash,
-      ':at': new Date(at).toISOString(),
-      ':due': new Date(at - limits.secretUseSeconds * 1000).toISOString(),
-    },
+    UpdateExpression: expr`SET ${usedAt} = ${new Date(at).toISOString()}`,
+    ConditionExpression: expr`${attribute(`${slot}_hash`)} = ${hash} AND (attribute_not_exists(${usedAt}) OR ${usedAt} <= ${due})`,
   });
+};
 
 export const awsCredentials = (table: Table): Credentials => ({
   async find(id) {
     const items = await queryAll(table, {
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': connectionKey(id).pk },
+      KeyConditionExpression: expr`pk = ${connectionKey(id).pk}`,
     });
     const [connection, credential] = ['CONNECTION', 'CREDENTIAL'].map(sk =>
       items.find(item => item['sk'] === sk),
@@ -86,8 +86,7 @@ const claimsOf = async (table: Table, connection: Connection) => {
     const isFresh = !known.has(key.sk);
     const Put = {
       Item: { ...key, app, ...countedIn({ slots: [slot], holders: [holder] }) },
-      ConditionExpression: `${isFresh ? 'attribute_not_exists(pk) OR ' : ''}app = :app`,
-      ExpressionAttributeValues: { ':app': app },
+      ConditionExpression: expr`${isFresh ? expr`attribute_not_exists(pk) OR ` : expr``}app = ${app}`,
     };
     return { Put, holder, isFresh };
   });
@@ -98,30 +97,19 @@ const claimsOf = async (table: Table, connection: Connection) => {
   };
 };
 
-const listsOf = (lists: PermissionChange) =>
+const listsOf = (lists: PermissionChange): readonly Expression[] =>
   permissionNames.flatMap(name => {
     const value = lists[name];
-    return value ? [[permissionAttributes[name], value] as const] : [];
+    return value ? [expr`${attribute(permissionAttributes[name])} = ${value}`] : [];
   });
 
-const permissionsUpdate = (id: string, change: PermissionChange, seen: PermissionChange): Update => {
-  const [lists, before] = [listsOf(change), listsOf(seen)];
-  const unchanged = before.map(([list]) => ` AND #${list} = :seen_${list}`).join('');
-  return {
-    Key: connectionKey(id),
-    UpdateExpression: `SET ${lists.map(([list]) => `#${list} = :${list}`).join(', ')}`,
-    ConditionExpression: `attribute_exists(pk) AND #status <> :revoked${unchanged}`,
-    ExpressionAttributeNames: {
-      '#status': 'status',
-      ...Object.fromEntries([...lists, ...before].map(([list]) => [`#${list}`, list])),
-    },
-    ExpressionAttributeValues: {
-      ':revoked': 'revoked',
-      ...Object.fromEntries(lists.map(([list, value]) => [`:${list}`, value])),
-      ...Object.fromEntries(before.map(([list, value]) => [`:seen_${list}`, value])),
-    },
-  };
-};
+const isKeptHere = expr`attribute_exists(pk) AND #status <> ${'revoked'}`;
+
+const permissionsUpdate = (id: string, change: PermissionChange, seen: PermissionChange): Update => ({
+  Key: connectionKey(id),
+  UpdateExpression: expr`SET ${joined(listsOf(change), ', ')}`,
+  ConditionExpression: joined([isKeptHere, ...listsOf(seen)], ' AND '),
+});
 
 /** Revoked connections that a list of connections has: there is no end to them. */
 const revokedListed = 200;
@@ -138,21 +126,14 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
 
 /** Writes the new secret and the version that tokens are compared with in one write. */
 const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
-  const values = { ':version': credential.version, ':before': credential.version - 1 };
+  const before = credential.version - 1;
   return transactIf(table, [
-    {
-      Put: {
-        Item: credentialItem(id, credential),
-        ConditionExpression: 'version = :before',
-        ExpressionAttributeValues: { ':before': values[':before'] },
-      },
-    },
+    { Put: { Item: credentialItem(id, credential), ConditionExpression: expr`version = ${before}` } },
     {
       Update: {
         Key: connectionKey(id),
-        UpdateExpression: 'SET credential_version = :version',
-        ConditionExpression: 'credential_version = :before',
-        ExpressionAttributeValues: values,
+        UpdateExpression: expr`SET credential_version = ${credential.version}`,
+        ConditionExpression: expr`credential_version = ${before}`,
       },
     },
   ]);
@@ -162,18 +143,14 @@ const setSkips = (
   table: Table,
   id: string,
   { skips, before }: Parameters<Connections['setSkips']>[1],
-): Promise<void> =>
-  updateItem(table, {
+): Promise<void> => {
+  const isFirst = before.length === 0 ? expr`attribute_not_exists(skips) OR ` : expr``;
+  return updateItem(table, {
     Key: connectionKey(id),
-    UpdateExpression: 'SET skips = :skips',
-    ConditionExpression: `attribute_exists(pk) AND #status <> :revoked AND ${before.length === 0 ? '(attribute_not_exists(skips) OR skips = :before)' : 'skips = :before'}`,
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':skips': skipMaps(skips),
-      ':before': skipMaps(before),
-      ':revoked': 'revoked',
-    },
+    UpdateExpression: expr`SET skips = ${skipMaps(skips)}`,
+    ConditionExpression: expr`${isKeptHere} AND (${isFirst}skips = ${skipMaps(before)})`,
   });
+};
 
 const addConnection = async (
   table: Table,
@@ -213,6 +190,49 @@ const setPermissions = async (
   return owned === undefined ? 'gone' : { owned };
 };
 
+/**
+ * A revocation is permanent. What is revoked leaves the list that every publish reads: otherwise somebody who makes and revokes
+ * connections would slow down the whole workspace.
+ */
+const revoke = async (table: Table, id: string): Promise<boolean> => {
+  const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
+  if (!item) return false;
+  const connection = readConnection(item);
+  if (!isKept(connection)) return true;
+  const Update = {
+    Key: connectionKey(id),
+    UpdateExpression: expr`SET #status = ${'revoked'}, parent = ${revokedIn(connection.workspace)} REMOVE counted_in, counted_as`,
+    ConditionExpression: expr`#status <> ${'revoked'}`,
+  };
+  const edge = {
+    Key: appConnectionKey(connection.app, id),
+    UpdateExpression: expr`SET is_revoked = ${true}`,
+  };
+  // If the condition fails, somebody else has revoked it.
+  await transactIf(table, [{ Update }, { Update: edge }, ...releases(item)]);
+  return true;
+};
+
+const setPaused = async (
+  table: Table,
+  ...[id, paused, by]: Parameters<Connections['setPaused']>
+): ReturnType<Connections['setPaused']> => {
+  const overruled = joined(
+    pausers.slice(0, pausers.indexOf(by) + 1).map(pauser => expr`${pauser}`),
+    ', ',
+  );
+  const found = await updateOrFind(table, {
+    Key: connectionKey(id),
+    UpdateExpression: paused
+      ? expr`SET #status = ${'paused'}, paused_by = ${by}`
+      : expr`SET #status = ${'active'} REMOVE paused_by`,
+    ConditionExpression: expr`${isKeptHere} AND (attribute_not_exists(paused_by) OR paused_by IN (${overruled}))`,
+  });
+  if (!found) return 'set';
+  const connection = 'pk' in found ? readConnection(found) : undefined;
+  return isKept(connection) ? (connection.pausedBy ?? 'gone') : 'gone';
+};
+
 export const awsConnections = (table: Table): Connections => ({
   ...awsCredentials(table),
 
@@ -226,13 +246,8 @@ export const awsConnections = (table: Table): Connections => ({
   },
 
   async release(workspace, systemId, app) {
-    await endCounted(table, {
-      Delete: {
-        Key: systemKey(workspace, systemId),
-        ConditionExpression: 'app = :app',
-        ExpressionAttributeValues: { ':app': app },
-      },
-    });
+    const Key = systemKey(workspace, systemId);
+    await endCounted(table, { Delete: { Key, ConditionExpression: expr`app = ${app}` } });
   },
 
   setQuota: (id, allotment) => setAllotment(table, connectionKey(id), allotment),
@@ -265,11 +280,11 @@ export const awsConnections = (table: Table): Connections => ({
   setPaused: (...call) => setPaused(table, ...call),
 
   async setSuspended(id, organisation, isSuspended) {
+    const by = new Set([organisation]);
     const change = updateItem(table, {
       Key: connectionKey(id),
-      UpdateExpression: `${isSuspended ? 'ADD' : 'DELETE'} suspended_by :organisation`,
+      UpdateExpression: isSuspended ? expr`ADD suspended_by ${by}` : expr`DELETE suspended_by ${by}`,
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':organisation': new Set([organisation]) },
     });
     await holds(change);
   },

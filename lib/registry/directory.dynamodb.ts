@@ -1,4 +1,5 @@
 import { countedIn, endCounted, type Holding, writeWithin } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { getItem, partUnder, queryChildren, type Table } from '../aws/table.ts';
 import { childrenIndex, partyKey, partyPrefixes, setAllotment } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
@@ -56,14 +57,8 @@ export const awsDirectory = (table: Table): Directory => {
     setStatus(organisation, { from, to, tier }) {
       const Update = {
         Key: partyKey('organisation', organisation),
-        UpdateExpression: `SET #status = :to${tier === undefined ? '' : ', tier = :tier'} REMOVE counted_in, counted_as`,
-        ConditionExpression: '#status = :from',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':from': from,
-          ':to': to,
-          ...(tier === undefined ? {} : { ':tier': tier }),
-        },
+        UpdateExpression: expr`SET #status = ${to}${tier ? expr`, tier = ${tier}` : expr``} REMOVE counted_in, counted_as`,
+        ConditionExpression: expr`#status = ${from}`,
       };
       return endCounted(table, { Update });
     },
@@ -71,10 +66,8 @@ export const awsDirectory = (table: Table): Directory => {
       endCounted(table, {
         Update: {
           Key: partyKey(kind, id),
-          UpdateExpression: 'SET #status = :revoked REMOVE counted_in, counted_as',
+          UpdateExpression: expr`SET #status = ${'revoked'} REMOVE counted_in, counted_as`,
           ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':revoked': 'revoked' },
         },
       }),
   };

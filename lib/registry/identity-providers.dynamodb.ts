@@ -1,4 +1,5 @@
 import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { type Item, itemsUnder, type Table } from '../aws/table.ts';
 import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
@@ -75,16 +76,11 @@ export const awsIdentityProviders = (table: Table): IdentityProviders => {
             : [{ bound: 'clients', scope: 'workspace', of: binding.scope }],
         holders: [key.sk],
       };
+      const isFree = expr`attribute_not_exists(pk) OR #connection = ${binding.connection}`;
       const put = {
         Put: {
           Item: { ...bindingItem(binding), ...countedIn(holding) },
-          ...(how === 'if free'
-            ? {
-                ConditionExpression: 'attribute_not_exists(pk) OR #connection = :connection',
-                ExpressionAttributeNames: { '#connection': 'connection' },
-                ExpressionAttributeValues: { ':connection': binding.connection },
-              }
-            : {}),
+          ...(how === 'if free' ? { ConditionExpression: isFree } : {}),
         },
       };
       return isWritten(await tryWithin(table, [put], holding));

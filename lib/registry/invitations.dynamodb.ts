@@ -8,6 +8,7 @@ import {
   tryWithin,
   writeWithin,
 } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { transactIf } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, queryChildren, type Table, type TableWrite } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
@@ -94,13 +95,7 @@ const writes = (
   stored: Item | undefined,
 ): readonly TableWrite[] => [
   ...makerIsOwner(invitation),
-  {
-    Delete: {
-      Key: key(invitation.id),
-      ConditionExpression: 'valid_until > :now',
-      ExpressionAttributeValues: { ':now': now },
-    },
-  },
+  { Delete: { Key: key(invitation.id), ConditionExpression: expr`valid_until > ${now}` } },
   ...(organisation
     ? [{ Put: { Item: partyItem(organisation), ConditionExpression: 'attribute_not_exists(pk)' } }]
     : []),
@@ -116,11 +111,7 @@ const madeFor = async (table: Table, parent: string): Promise<readonly OpenInvit
 
 const remove = (table: Table, organisation: string, id: string): Promise<boolean> =>
   endCounted(table, {
-    Delete: {
-      Key: key(id),
-      ConditionExpression: 'organisation = :organisation',
-      ExpressionAttributeValues: { ':organisation': organisation },
-    },
+    Delete: { Key: key(id), ConditionExpression: expr`organisation = ${organisation}` },
   });
 
 const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'organisation'>): Slot => ({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
@@ -163,9 +164,8 @@ export const setAllotment = (
   holds(
     updateItem(table, {
       Key,
-      UpdateExpression: quota ? 'SET tier = :tier, quota = :quota' : 'SET tier = :tier REMOVE quota',
+      UpdateExpression: expr`SET tier = ${tier}${quota ? expr`, quota = ${quotaMap(quota)}` : expr` REMOVE quota`}`,
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':tier': tier, ...(quota ? { ':quota': quotaMap(quota) } : {}) },
     }),
   );
 

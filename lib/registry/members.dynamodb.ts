@@ -1,4 +1,5 @@
 import { type Holding, releasesOf, writeWithin } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { transactIf } from '../aws/many-items.ts';
 import {
   deleteItem,
@@ -73,11 +74,7 @@ const readMember = (item: Item): Member => {
   };
 };
 
-const isStill = (role: Role) => ({
-  ConditionExpression: '#role = :role',
-  ExpressionAttributeNames: { '#role': 'role' },
-  ExpressionAttributeValues: { ':role': role },
-});
+const isStill = (role: Role) => ({ ConditionExpression: expr`#role = ${role}` });
 
 /** The writes of a member: once below the organisation, once below the person, who has to be found without an index. */
 export const memberWrites = (member: Member, before?: Member) =>
@@ -129,8 +126,7 @@ export const awsMembers = (table: Table): Members => ({
   async affiliationOf(person) {
     const items = await queryAll(table, {
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': personPartition(person) },
+      KeyConditionExpression: expr`pk = ${personPartition(person)}`,
     });
     const edges = items.filter(({ sk }) => String(sk).startsWith(organisationPrefix));
     return {

@@ -1,4 +1,5 @@
 import { releasesOf, writeWithin } from '../aws/bounded.ts';
+import { type Expression, expr } from '../aws/expression.ts';
 import { holds, transactIf } from '../aws/many-items.ts';
 import { itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { principals, readPrincipal, scopeKey } from './items.dynamodb.ts';
@@ -27,27 +28,16 @@ const principalItem = (principal: Principal) => {
 };
 
 /** A change of status, on condition that the challenge is still the one that was read. */
-const change = (
-  table: Table,
-  principal: Principal,
-  { set, values }: { readonly set: string; readonly values: Readonly<Record<string, string>> },
-): Promise<boolean> =>
+const change = (table: Table, principal: Principal, UpdateExpression: Expression): Promise<boolean> =>
   holds(
     updateItem(table, {
       Key: keyOf(principal),
-      UpdateExpression: set,
-      ConditionExpression: '#status IN (:pending, :verified) AND challenge_hash = :hash',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':verified': 'verified',
-        ':pending': 'pending',
-        ':hash': principal.challenge?.hash ?? '',
-        ...values,
-      },
+      UpdateExpression,
+      ConditionExpression: expr`#status IN (${'pending'}, ${'verified'}) AND challenge_hash = ${principal.challenge?.hash ?? ''}`,
     }),
   );
 
-const markVerified = 'SET #status = :verified, verified_at = :at';
+const markVerified = (at: string) => expr`SET #status = ${'verified'}, verified_at = ${at}`;
 
 export const awsPrincipals = (table: Table): Principals => ({
   list: async scope => (await itemsUnder(table, scopeKey(scope), principals)).map(readPrincipal),
@@ -62,14 +52,10 @@ export const awsPrincipals = (table: Table): Principals => ({
     const full = await writeWithin(table, [{ Put: { Item } }], holding);
     return full && limitReached(full);
   },
-  verify: (principal, verifiedAt) =>
-    change(table, principal, {
-      set: `${markVerified} REMOVE challenge_hash, challenge_valid_until`,
-      values: { ':at': verifiedAt },
-    }),
-  admit: (principal, verifiedAt) =>
-    change(table, principal, { set: markVerified, values: { ':at': verifiedAt } }),
+  verify: (principal, at) =>
+    change(table, principal, expr`${markVerified(at)} REMOVE challenge_hash, challenge_valid_until`),
+  admit: (principal, at) => change(table, principal, markVerified(at)),
   async withdraw(principal) {
-    await change(table, principal, { set: 'SET #status = :pending REMOVE verified_at', values: {} });
+    await change(table, principal, expr`SET #status = ${'pending'} REMOVE verified_at`);
   },
 });

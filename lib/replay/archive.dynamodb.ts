@@ -1,3 +1,4 @@
+import { expr } from '../aws/expression.ts';
 import { batchGet } from '../aws/many-items.ts';
 import { itemReader, queryAll, type Table } from '../aws/table.ts';
 import { dayMilliseconds } from '../contract/limits.ts';
@@ -36,12 +37,7 @@ const pageOfDay = async (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'archive_day = :day AND archive_position BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':day': archiveDay(workspace, facts.day),
-        ':from': first,
-        ':to': end,
-      },
+      KeyConditionExpression: expr`archive_day = ${archiveDay(workspace, facts.day)} AND archive_position BETWEEN ${first} AND ${end}`,
       Limit: facts.max,
     },
     facts.max,
@@ -92,8 +88,7 @@ const latestOfDay = async (
     table,
     {
       IndexName: index,
-      KeyConditionExpression: 'archive_day = :day AND archive_position BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':day': archiveDay(workspace, day), ':from': first, ':to': end },
+      KeyConditionExpression: expr`archive_day = ${archiveDay(workspace, day)} AND archive_position BETWEEN ${first} AND ${end}`,
       ScanIndexForward: false,
       Limit: max + 1,
     },

@@ -1,4 +1,5 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
+import { assignments, expr } from '../aws/expression.ts';
 import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
@@ -107,12 +108,7 @@ const progress = (
     waiting: waitingItems(waiting),
     ...(position === undefined ? {} : { position }),
   };
-  const names = Object.keys(changes);
-  return changeAsHolder(table, key(id), lease.owner, {
-    update: `SET ${names.map(name => `#${name} = :${name}`).join(', ')}`,
-    values: Object.fromEntries(names.map(name => [`:${name}`, changes[name]])),
-    names: Object.fromEntries(names.map(name => [`#${name}`, name])),
-  });
+  return changeAsHolder(table, key(id), lease.owner, expr`SET ${assignments(changes)}`);
 };
 
 export const awsReplays = (table: Table): Replays => ({
@@ -136,19 +132,15 @@ export const awsReplays = (table: Table): Replays => ({
   progress: (...call) => progress(table, ...call),
 
   async release(id, owner, problem) {
-    const given = 'REMOVE lease_owner, lease_until';
-    await changeAsHolder(table, key(id), owner, {
-      update: problem === undefined ? `${given}, problem` : `SET problem = :problem ${given}`,
-      values: problem === undefined ? {} : { ':problem': problem },
-    });
+    const given = expr`REMOVE lease_owner, lease_until`;
+    const change = problem === undefined ? expr`${given}, problem` : expr`SET problem = ${problem} ${given}`;
+    await changeAsHolder(table, key(id), owner, change);
   },
 
   async end(id, { status, reason }) {
-    const Update = whileRunning(key(id), {
-      update: `SET #status = :status, waiting = :none${reason === undefined ? '' : ', reason = :reason'} REMOVE pending_work, due_at, lease_owner, lease_until, problem`,
-      values: { ':status': status, ':none': [], ...(reason === undefined ? {} : { ':reason': reason }) },
-    });
-    return endCounted(table, { Update });
+    const set = assignments({ status, waiting: [], ...(reason === undefined ? {} : { reason }) });
+    const left = expr`pending_work, due_at, lease_owner, lease_until, problem`;
+    return endCounted(table, { Update: whileRunning(key(id), expr`SET ${set} REMOVE ${left}`) });
   },
 });
 

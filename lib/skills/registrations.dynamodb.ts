@@ -1,4 +1,5 @@
 import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
+import { expr } from '../aws/expression.ts';
 import { failedWrite, holds, retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -86,11 +87,7 @@ export const registrationsOf = async (
 };
 
 const remove = (table: Table, registration: SkillRegistration): Promise<boolean> => {
-  const removal = {
-    Key: registrationKey(registration),
-    ConditionExpression: 'id = :id',
-    ExpressionAttributeValues: { ':id': registration.id },
-  };
+  const removal = { Key: registrationKey(registration), ConditionExpression: expr`id = ${registration.id}` };
   return endCounted(table, { Delete: removal }, [{ Delete: { Key: idKey(registration) } }]);
 };
 
@@ -117,10 +114,7 @@ const replace = async (
   table: Table,
   ...[before, after]: Parameters<SkillRegistrations['replace']>
 ): ReturnType<SkillRegistrations['replace']> => {
-  const isBefore = {
-    ConditionExpression: 'id = :before AND paused = :paused',
-    ExpressionAttributeValues: { ':before': before.id, ':paused': before.paused },
-  };
+  const isBefore = { ConditionExpression: expr`id = ${before.id} AND paused = ${before.paused}` };
   // It has the place of the one before.
   const stored = await getItem(table, { Key: registrationKey(before), ConsistentRead: true });
   const { counted_in, counted_as } = stored ?? {};
@@ -180,9 +174,8 @@ export const awsSkillRegistrations = (table: Table): SkillRegistrations => ({
   setPaused(registration, paused) {
     const update = updateItem(table, {
       Key: registrationKey(registration),
-      UpdateExpression: 'SET paused = :paused',
-      ConditionExpression: 'id = :id',
-      ExpressionAttributeValues: { ':paused': paused, ':id': registration.id },
+      UpdateExpression: expr`SET paused = ${paused}`,
+      ConditionExpression: expr`id = ${registration.id}`,
     });
     return holds(update);
   },

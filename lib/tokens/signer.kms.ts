@@ -7,6 +7,7 @@ import {
   SignCommand,
 } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint } from 'jose';
+import { expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { getItem, itemReader, putItem, type Table, unlessError } from '../aws/table.ts';
 import { type KeyPolicyFacts, signingKeyPolicy, signingKeyTag } from '../contract/environments.ts';
@@ -62,9 +63,7 @@ const writeKeyRing = (table: Table, { version, keys }: KeyRing): Promise<boolean
   holds(
     putItem(table, {
       Item: { ...key, version, keys: keys.map(storedKey) },
-      ConditionExpression:
-        version === 1 ? 'attribute_not_exists(pk)' : 'attribute_exists(pk) AND version = :before',
-      ...(version === 1 ? {} : { ExpressionAttributeValues: { ':before': version - 1 } }),
+      ConditionExpression: version === 1 ? 'attribute_not_exists(pk)' : expr`version = ${version - 1}`,
     }),
   );
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expr } from '../aws/expression.ts';
 import { type Item, type Table, updateOrFind } from '../aws/table.ts';
 import { limits, windows } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
@@ -23,33 +24,20 @@ const timesIn = (item: Item): readonly number[] => {
   return Array.isArray(times) ? times.map(Number) : [];
 };
 
-/** The condition of a count: no request was counted in the window yet, or none since the item was read. */
-const conditionOf = (found: Item | undefined, now: number) =>
-  found === undefined
-    ? {
-        ConditionExpression: 'attribute_not_exists(pk) OR last_at <= :begin',
-        values: { ':begin': now - window.seconds * 1000 },
-      }
-    : { ConditionExpression: 'version = :seen', values: { ':seen': found['version'] } };
-
 /** Counts a request, unless others were counted since the item was read: then returns the item as it is. */
 const write = (
   table: Table,
   client: CountedClient,
   { found, times, now }: { found: Item | undefined; times: readonly number[]; now: number },
 ): Promise<Item | undefined> => {
-  const { ConditionExpression, values } = conditionOf(found, now);
+  const begin = now - window.seconds * 1000;
+  const expiry = Math.ceil(now / 1000) + window.seconds;
   return updateOrFind(table, {
     Key: keyOf(client),
-    UpdateExpression: 'SET requested_at = :times, last_at = :now, expires_at = :expiry ADD version :one',
-    ConditionExpression,
-    ExpressionAttributeValues: {
-      ':times': times,
-      ':now': now,
-      ':expiry': Math.ceil(now / 1000) + window.seconds,
-      ':one': 1,
-      ...values,
-    },
+    UpdateExpression: expr`SET requested_at = ${times}, last_at = ${now}, expires_at = ${expiry} ADD version ${1}`,
+    ConditionExpression: found
+      ? expr`version = ${found['version']}`
+      : expr`attribute_not_exists(pk) OR last_at <= ${begin}`,
   });
 };
 

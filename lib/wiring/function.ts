@@ -27,8 +27,7 @@ import {
   respond,
   unrouted,
 } from '../http/respond.ts';
-import type { Sessions } from '../portal/session.ts';
-import type { SignInProvider } from '../portal/sign-in.ts';
+import type { Sessions, SignInProvider } from '../portal/session.ts';
 import type { Connections, Credentials } from '../registry/connection.ts';
 import type { IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';

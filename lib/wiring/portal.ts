@@ -4,18 +4,17 @@ import { clientSecret } from '../aws/client-secret.ts';
 import { envVars, signInVars } from '../contract/environments.ts';
 import type { Edge } from '../http/respond.ts';
 import { alertCalls } from '../portal/alert.http.ts';
-import { type CallServices, serveCalls } from '../portal/calls.http.ts';
+import { serveCalls } from '../portal/calls.http.ts';
 import { checkCalls } from '../portal/check.http.ts';
 import { connectionCalls } from '../portal/connection.http.ts';
 import { operatorCalls } from '../portal/operator.http.ts';
 import { organisationCalls } from '../portal/organisation.http.ts';
-import { portalEdge, portalPageEdge } from '../portal/pages.http.ts';
+import { portalPageEdge } from '../portal/pages.http.ts';
 import { signInProvider } from '../portal/provider.fetch.ts';
 import { queueCalls } from '../portal/queue.http.ts';
 import { awsSessions } from '../portal/session.dynamodb.ts';
-import type { Sessions } from '../portal/session.ts';
+import type { Sessions, SignInProvider } from '../portal/session.ts';
 import { signCalls } from '../portal/sign-in.http.ts';
-import type { SignInProvider } from '../portal/sign-in.ts';
 import { skillCalls } from '../portal/skill.http.ts';
 import { validateCalls } from '../portal/validate.http.ts';
 import { workspaceCalls } from '../portal/workspace.http.ts';
@@ -103,7 +102,7 @@ const sessions = (env: Env): Sessions => awsSessions(sessionsTable(env));
 
 export const members = (env: Env): Members => awsMembers(registryTable(env));
 
-export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalEdge, ports: {} };
+export const portalFunction: RouteFunction<'portal'> = { route: 'portal', edge: portalPageEdge, ports: {} };
 
 export const portalPageFunction: RouteFunction<'portal-page'> = {
   route: 'portal-page',
@@ -111,21 +110,21 @@ export const portalPageFunction: RouteFunction<'portal-page'> = {
   ports: {},
 };
 
-const calls: CallServices = {
-  sign: signCalls,
-  organisation: organisationCalls,
-  workspace: workspaceCalls,
-  connection: connectionCalls,
-  queue: queueCalls,
-  skill: skillCalls,
-  check: checkCalls,
-  validate: validateCalls,
-  alert: alertCalls,
-  operator: operatorCalls,
+export const portalHandlers = {
+  ...signCalls,
+  ...organisationCalls,
+  ...workspaceCalls,
+  ...connectionCalls,
+  ...queueCalls,
+  ...skillCalls,
+  ...checkCalls,
+  ...validateCalls,
+  ...alertCalls,
+  ...operatorCalls,
 };
 
 const portalCallEdge: Edge<RoutePorts<'portal-call'>> = (ports, settings) =>
-  serveCalls(ports, calls, settings);
+  serveCalls(ports, portalHandlers, settings);
 
 export const portalCallFunction: RouteFunction<'portal-call'> = {
   route: 'portal-call',

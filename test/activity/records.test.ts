@@ -3,6 +3,7 @@ import { messageEdge } from '../../lib/activity/message.http.ts';
 import { lifeSeenBy } from '../../lib/activity/message-life.ts';
 import { awsRecorder } from '../../lib/activity/records.dynamodb.ts';
 import { limitedIn } from '../../lib/activity/records.ts';
+import { expr } from '../../lib/aws/expression.ts';
 import { queryAll } from '../../lib/aws/table.ts';
 import { pull } from '../../lib/consuming/pull.ts';
 import { acknowledge, release } from '../../lib/consuming/settle.ts';
@@ -51,12 +52,8 @@ const publish = (message: object | string) =>
   publishRoute(request(producer, {}, typeof message === 'string' ? message : JSON.stringify(message)));
 
 const feed = async () => {
-  const items = await queryAll(bus.activityTable, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: {
-      ':pk': `FEED#${workspace}#${new Date(bus.clock.now()).toISOString().slice(0, 10)}`,
-    },
-  });
+  const pk = `FEED#${workspace}#${new Date(bus.clock.now()).toISOString().slice(0, 10)}`;
+  const items = await queryAll(bus.activityTable, { KeyConditionExpression: expr`pk = ${pk}` });
   return items.map(item => ({
     ...item,
     ...(item['messages'] === undefined ? {} : { messages: unpacked(item, 'messages') }),

@@ -1,32 +1,51 @@
 import { randomUUID } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { Connection } from './lean-client.ts';
 
-/** One of many that send requests, one after the other. */
-export interface Client {
-  /** Sends one more request; responds with the status, 0 when there was none. */
-  send(): Promise<number>;
-  close(): void;
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
 }
+
+/** A connection that is kept open, for one request at a time. Status 0: it was cut. */
+export const openClient = (port: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
+  return {
+    async send({ method, path, headers = {}, body = Buffer.alloc(0) }: Request) {
+      const length = { 'content-length': String(body.length) };
+      const sent = httpRequest({
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { ...headers, ...length },
+      });
+      return new Promise<{ readonly status: number; readonly body: Buffer }>(resolve => {
+        const cut = (): void => resolve({ status: 0, body: Buffer.alloc(0) });
+        sent.on('error', cut);
+        sent.on('response', response => {
+          buffer(response).then(bytes => resolve({ status: response.statusCode ?? 0, body: bytes }), cut);
+        });
+        sent.end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+};
+
+export type Client = ReturnType<typeof openClient>;
 
 /** What a load sends. */
 export interface Target {
-  client(): Client;
+  readonly port: number;
+  request(): Request;
   /** The status of a response that counts as accepted. */
   readonly accepted: number;
 }
-
-/** Requests as bytes, each client with a connection of its own. */
-export const rawTarget = (port: number, request: () => Buffer, accepted: number): Target => ({
-  client() {
-    const connection = new Connection(port);
-    return {
-      send: async () => (await connection.send(request())).status,
-      close: () => connection.close(),
-    };
-  },
-  accepted,
-});
 
 export interface Load {
   /** How many requests were answered as they should be. */
@@ -38,15 +57,15 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** Copies of a request in which each of these ids is a new one: to make a message anew would cost more than to serve it. */
-export const copiesOf = (request: Buffer, ids: readonly string[]): (() => Buffer) => {
+/** Copies of a body in which each of these ids is a new one: to make a message anew would cost more than to serve it. */
+export const copiesOf = (body: Buffer, ids: readonly string[]): (() => Buffer) => {
   const places = ids.map(id => {
     const found: number[] = [];
-    for (let at = request.indexOf(id); at >= 0; at = request.indexOf(id, at + 1)) found.push(at);
+    for (let at = body.indexOf(id); at >= 0; at = body.indexOf(id, at + 1)) found.push(at);
     return found;
   });
   return () => {
-    const copy = Buffer.from(request);
+    const copy = Buffer.from(body);
     for (const found of places) {
       const id = randomUUID();
       for (const at of found) copy.write(id, at, 'latin1');
@@ -80,10 +99,10 @@ const closed = async (target: Target, clients: number, goesOn: () => boolean): P
   const count = new Count(target);
   const began = performance.now();
   const client = async (): Promise<void> => {
-    const one = target.client();
+    const one = openClient(target.port);
     while (goesOn()) {
       const sentAt = performance.now();
-      const status = await one.send();
+      const { status } = await one.send(target.request());
       count.add(status, performance.now() - sentAt);
     }
     one.close();
@@ -129,8 +148,8 @@ export const openLoop = async (target: Target, rate: Rate): Promise<{ steady: Lo
   const running: Promise<void>[] = [];
   const began = performance.now();
   const sendOne = async (at: number, count: Count): Promise<void> => {
-    const one = idle.pop() ?? target.client();
-    const status = await one.send();
+    const one = idle.pop() ?? openClient(target.port);
+    const { status } = await one.send(target.request());
     count.add(status, performance.now() - began - at);
     idle.push(one);
   };

@@ -15,7 +15,7 @@ import { registryPorts } from '../../lib/wiring/operator.ts';
 import { publishFunction } from '../../lib/wiring/publishing.ts';
 import { startLocalAws } from '../support/local-aws.ts';
 import { linkCommitted } from '../support/messages.ts';
-import { print } from './table.ts';
+import { print } from './figures.ts';
 
 // One workspace with a thousand consumers, over the production functions: does every consumer get every message, in order, and
 // what becomes of a publish? `-- --consumers 200` for fewer.

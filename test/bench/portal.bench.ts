@@ -6,8 +6,7 @@ import { browserLacks, openBrowser } from '../support/browser.ts';
 import { linkCommitted, storyContext } from '../support/messages.ts';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/service-process.ts';
 import { fillArchive } from './archive-fill.ts';
-import { type Figure, isMet } from './measures.ts';
-import { digits, print, table } from './table.ts';
+import { digits, type Figure, isMet, median, print, table } from './figures.ts';
 
 // The portal in a browser on the built service, over an archive of 100,000 messages (`-- --archived 20000` for fewer): the first page,
 // a published message, filters, and messages that are hard to show.
@@ -21,11 +20,11 @@ const figures: Figure[] = [];
 const note = (name: string, unit: string, value: number, most: number): void =>
   void figures.push({ name, unit, value, goal: { atMost: most } });
 
-/** The middle one of some tries. */
-const median = async (tries: number, take: () => Promise<number>): Promise<number> => {
+/** The median of some tries. */
+const tried = async (tries: number, take: () => Promise<number>): Promise<number> => {
   const taken: number[] = [];
   for (let count = 0; count < tries; count += 1) taken.push(await take());
-  return taken.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? Number.NaN;
+  return median(taken);
 };
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -97,7 +96,7 @@ const measure = async (service: ServiceProcess): Promise<void> => {
     return taken;
   };
   await firstPaint();
-  note('First paint, nothing in the cache', 'ms', await median(5, firstPaint), 700);
+  note('First paint, nothing in the cache', 'ms', await tried(5, firstPaint), 700);
   await page.goto(address('/'));
   await page.waitForSelector('h1');
   const scripts = await page.evaluate<number>(
@@ -119,12 +118,12 @@ const measure = async (service: ServiceProcess): Promise<void> => {
     await publish(message);
     return timed(() => page.waitForSelector(`[title="${message['message_id']}"]`));
   };
-  note('A published message shows', 'ms', await median(5, shown), 2_500);
+  note('A published message shows', 'ms', await tried(5, shown), 2_500);
 
   for (const query of ['', 'kind=refused', 'type=link.withdrawn', 'rule=message.not_json', 'connection=c']) {
     const ask = `fetch('/api/workspace/${ready.workspace}/activity?${query}').then(answer => answer.json())`;
     const filter = () => timed(() => page.evaluate(ask));
-    note(`Activity, ${query || 'everything'}`, 'ms', await median(3, filter), 300);
+    note(`Activity, ${query || 'everything'}`, 'ms', await tried(3, filter), 300);
   }
 
   for (const [name, message] of hardMessages()) {

@@ -14,7 +14,7 @@ import { type Seed, seed } from '../../lib/local/seed.ts';
 import { registryPorts } from '../../lib/wiring/operator.ts';
 import { bundleFunction } from '../infra/support/bundles.ts';
 import { startLocalAws } from '../support/local-aws.ts';
-import { print } from './table.ts';
+import { print } from './figures.ts';
 
 // Measures what the pull function, as it is deployed, takes of its memory and of a processor when it returns ten of the longest messages, again and again.
 

@@ -1,8 +1,16 @@
 import { parseArgs } from 'node:util';
 import { type Checkout, checkoutAt } from './checkout.ts';
-import { type Figure, type Goal, isMet, type Measure, type Settings } from './measures.ts';
-import { soak } from './soak.ts';
-import { digits, print, table } from './table.ts';
+import {
+  digits,
+  type Figure,
+  type Goal,
+  isMet,
+  type Measure,
+  median,
+  print,
+  type Settings,
+  table,
+} from './figures.ts';
 import { underLoad } from './under-load.ts';
 import { storage } from './waiting.ts';
 
@@ -47,12 +55,6 @@ const checkouts: readonly Checkout[] = [
   ...(values.against ? [checkoutAt(values.against)] : []),
 ];
 
-const median = (numbers: readonly number[]): number => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const at = (index: number): number => sorted[Math.floor(index)] ?? Number.NaN;
-  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
-};
-
 /** The medians of all rounds, each figure by itself. */
 const mediansOf = (rounds: readonly (readonly Figure[])[]): readonly Figure[] =>
   (rounds[0] ?? []).map((figure, at) => ({
@@ -90,7 +92,7 @@ const rowsOf = (columns: readonly (readonly Figure[])[]): readonly (readonly str
 
 const main = async (): Promise<void> => {
   const rows: (readonly string[])[] = [];
-  for (const measure of [...underLoad, ...storage, soak].filter(isAsked)) {
+  for (const measure of [...underLoad, ...storage].filter(isAsked)) {
     const columns = await measureAll(measure);
     rows.push(...rowsOf(columns));
     if (columns[0]?.some(figure => !isMet(figure))) process.exitCode = 1;

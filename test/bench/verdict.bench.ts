@@ -7,6 +7,7 @@ import { producer } from '../corpus/connections.ts';
 import { fullStory } from '../corpus/full-story.ts';
 import { bytesOf, envelope, type Json } from '../corpus/messages.ts';
 import { judgementOf } from '../support/judgement-of.ts';
+import { median } from './figures.ts';
 
 /** The least a gateway could do with the same bytes: read them as JSON and ask ajv. */
 const bareAjv = (): ((bytes: Buffer) => boolean) => {
@@ -54,8 +55,6 @@ const microseconds = (call: () => void, calls: number): number => {
   for (let i = 0; i < calls; i++) call();
   return Number(process.hrtime.bigint() - start) / calls / 1000;
 };
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const floor = bareAjv();
 const connection = producer();

@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { lstatSync, readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { temporaryFolder } from '../support/service-process.ts';
 import { fillArchive } from './archive-fill.ts';
 import { busReader, nullHandler, publishing } from './bus.ts';
-import { type Checkout, freePort, type MeasuredService, startMeasured } from './checkout.ts';
-import { type Load, send } from './load.ts';
-import type { Figure, Measure } from './measures.ts';
+import { type Checkout, type MeasuredService, startMeasured } from './checkout.ts';
+import type { Figure, Measure } from './figures.ts';
+import { openClient, send } from './load.ts';
 import { withService } from './under-load.ts';
 
 const bytes = 4_096;
@@ -20,21 +22,30 @@ const folderBytes = (path: string): number =>
 const publishMany = async (service: MeasuredService, count: number): Promise<void> => {
   const part = 10_000;
   for (let left = count; left > 0; left -= part) {
-    const load: Load = await send(await publishing(service, bytes), Math.min(part, left));
-    if (load.refused > 0) throw new Error(`${load.refused} of ${part} publishes were refused.`);
+    const { refused } = await send(await publishing(service, bytes), Math.min(part, left));
+    if (refused > 0) throw new Error(`${refused} of ${part} publishes were refused.`);
   }
 };
 
 const now = (): number => performance.now();
+
+/** A port that was free a moment ago. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+};
 
 /** Milliseconds of a start until the service is healthy and until its consumer has a message. */
 const timedStart = async (checkout: Checkout, data: string, byNpm = false) => {
   const port = await freePort();
   const began = now();
   const starting = startMeasured(checkout, data, { port, byNpm });
-  const probe = nullHandler({ port }).client();
+  const probe = openClient(port);
   // No connection can be made until the service has its port; then its response waits until it is ready.
-  while ((await probe.send()) !== 200) await setTimeout(5);
+  while ((await probe.send(nullHandler(port).request())).status !== 200) await setTimeout(5);
   const health = now() - began;
   probe.close();
   const service = await starting;
@@ -58,29 +69,20 @@ const restarted = async (service: MeasuredService, signal: NodeJS.Signals) => {
   return { stop, ...(await timedStart(service.checkout, service.data)) };
 };
 
-const memory = async (service: MeasuredService): Promise<number> => {
-  await service.ask('heap');
-  return service.tree.residentBytes();
-};
-
 const fillFigures = async (service: MeasuredService, waiting: number): Promise<readonly Figure[]> => {
   // Caches, and code that is compiled while it runs, are not the messages' memory.
   await publishMany(service, 2_000);
-  const before = { memory: await memory(service), disk: folderBytes(service.data) };
+  const before = { ...(await service.usage()), disk: folderBytes(service.data) };
   const began = now();
   await publishMany(service, waiting - 2_000);
   const seconds = (now() - began) / 1000;
-  const kilobytesEach = (after: number, of: number): number => (after - of) / 1024 / (waiting - 2_000);
+  const { residentMegabytes } = await service.usage();
+  const resident = (1024 * (residentMegabytes - before.residentMegabytes)) / (waiting - 2_000);
+  const disk = (folderBytes(service.data) - before.disk) / 1024 / (waiting - 2_000);
   const count = waiting.toLocaleString('en');
-  const disk = kilobytesEach(folderBytes(service.data), before.disk);
   return [
     { name: `filling up to ${count} waiting, 16 clients`, unit: 'per s', value: (waiting - 2_000) / seconds },
-    {
-      name: `resident memory per waiting message`,
-      unit: 'KB',
-      value: kilobytesEach(await memory(service), before.memory),
-      goal: { atMost: 0.5 },
-    },
+    { name: `resident memory per waiting message`, unit: 'KB', value: resident, goal: { atMost: 0.5 } },
     { name: `disk per waiting message`, unit: 'KB', value: disk, goal: { atMost: 6 } },
   ];
 };
@@ -176,14 +178,14 @@ const archive: Measure = {
         until: Date.now(),
       });
       const { service, health, first: pulled } = await timedStart(checkout, first.data);
-      const resident = service.tree.residentBytes() / 1024 / 1024;
+      const { residentMegabytes } = await service.usage();
       await service.stop('SIGKILL');
       const count = archived.toLocaleString('en');
       const goal = { atMost: 1_500 };
       return [
         { name: `start, ${count} archived → health`, unit: 'ms', value: health, goal },
         { name: `start, ${count} archived → first message pulled`, unit: 'ms', value: pulled, goal },
-        { name: `resident memory then`, unit: 'MB', value: resident, goal: { atMost: 250 } },
+        { name: `resident memory then`, unit: 'MB', value: residentMegabytes, goal: { atMost: 250 } },
       ];
     }),
 };

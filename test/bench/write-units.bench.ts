@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeUnits } from './commit-units.ts';
+import { print } from './figures.ts';
 import { storyOf } from './story.ts';
-import { print } from './table.ts';
 
 const sizes = [4_096, 65_536, 240_000];
 

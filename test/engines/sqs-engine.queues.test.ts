@@ -23,35 +23,20 @@ test('creating a queue again with another attribute is refused', async () => {
   await refused(bench.sqs.createQueue(again), 'QueueNameExists', 'attribute VisibilityTimeout');
 });
 
-test('a standard queue is refused with advice', async () => {
-  await refused(bench.sqs.createQueue({ QueueName: 'standard' }), 'UnsupportedOperation', 'FIFO queues only');
-});
-
 test.each([
+  ['standard', {}],
   ['no-suffix', { FifoQueue: 'true' }],
-  ['bad name.fifo', { FifoQueue: 'true' }],
-  [`${'n'.repeat(76)}.fifo`, { FifoQueue: 'true' }],
   ['forgotten.fifo', {}],
-])('the queue name %s with %j is refused', async (QueueName, Attributes) => {
-  await refused(bench.sqs.createQueue({ QueueName, Attributes }), 'InvalidParameterValue');
+])('the queue %s with %j is refused: it is not FIFO', async (QueueName, Attributes) => {
+  await refused(bench.sqs.createQueue({ QueueName, Attributes }), 'UnsupportedOperation', 'FIFO queues only');
 });
 
-test.each([
-  [{ Unheard: '1' }, 'InvalidAttributeName'],
-  [{ constructor: '1' }, 'InvalidAttributeName'],
-  [{ VisibilityTimeout: '43201' }, 'InvalidAttributeValue'],
-  [{ VisibilityTimeout: '-1' }, 'InvalidAttributeValue'],
-  [{ VisibilityTimeout: '1.5' }, 'InvalidAttributeValue'],
-  [{ MessageRetentionPeriod: '59' }, 'InvalidAttributeValue'],
-  [{ MaximumMessageSize: '1048577' }, 'InvalidAttributeValue'],
-  [{ DeduplicationScope: 'group' }, 'InvalidAttributeValue'],
-  [{ FifoThroughputLimit: 'perMessageGroupId' }, 'InvalidParameterValue'],
-  [{ RedrivePolicy: '{}' }, 'InvalidAttributeName'],
-  [{ Policy: 'no json' }, 'InvalidAttributeValue'],
-  [{ Policy: '[]' }, 'InvalidAttributeValue'],
-])('the attributes %j are refused with %s', async (attributes, name) => {
-  await refused(bench.queue(attributes), name);
-});
+test.each<Record<string, string>>([{ Unheard: '1' }, { constructor: '1' }, { RedrivePolicy: '{}' }])(
+  'the attributes %j are refused',
+  async attributes => {
+    await refused(bench.queue(attributes), 'InvalidAttributeName', 'Unknown Attribute');
+  },
+);
 
 test("attributes are returned as they were set, with SQS's defaults and the counts", async () => {
   const QueueUrl = await bench.queue({ VisibilityTimeout: '45' });

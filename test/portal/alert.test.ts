@@ -4,15 +4,12 @@ import type { Mail } from '../../lib/alerts/mail.ts';
 import { webhookSignature } from '../../lib/alerts/webhook.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { alertCalls } from '../../lib/portal/alert.http.ts';
-import type { Call, CallHandler } from '../../lib/portal/calls.http.ts';
-import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { endGuest } from '../../lib/registry/guests.ts';
 import { alerts } from '../../lib/wiring/alerts.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer, post } from '../support/http-client.ts';
 import { serviceHere } from '../support/one-service.ts';
-import { houseOf, type Portal, populate, portalOf } from './portal-people.ts';
+import { callsWith, houseOf, type Portal, populate, portalOf } from './portal-people.ts';
 
 const bus = serviceHere();
 
@@ -130,31 +127,20 @@ test('who made, changed and deleted an alert is recorded, without its URL', asyn
 describe('an alert by e-mail', () => {
   const body = { kind: 'refusals', threshold: 0, by: 'email', organisation_id: '' };
 
-  /** A call of the house's owner on a bus that sends e-mails. */
-  const call = async (id: 'alert.make' | 'alert.list' | 'alert.test', more: Partial<Call> = {}) => {
-    const { base_url, endpoints, workspace } = bus.ready;
+  /** What the house's owner does on a bus that sends e-mails. */
+  const call = async (id: 'alert.make' | 'alert.list' | 'alert.test', request = {}, email = {}) => {
+    const { base_url, endpoints } = bus.ready;
     const stored = alerts(localEnv(new URL(base_url).origin, endpoints, operatorKeyIn(bus.data)));
     const mailed: Mail[] = [];
     const send = async (mail: Mail) => {
       mailed.push(mail);
       return {};
     };
-    const ports = { ...bus.registry, alerts: stored, mails: { isOn: true, send } } as unknown as PortalPorts;
-    const person = { issuer: 'local', subject: 'the-owner', name: 'Jo', email: 'jo@house.example' };
-    const asked = {
-      person,
-      request: { headers: { host: 'portal.example' }, query: {} },
-      settings: { origin: 'https://bus.example', portalPath: '/app' },
-      subject: { w: workspace },
-      body,
-      ...more,
-    } as unknown as Call;
-    const handler = alertCalls.handlers[id] as CallHandler<'alert.make'>;
-    const { status, body: sent } = (await handler(ports, asked)) as unknown as Awaited<
-      ReturnType<typeof people.owner>
-    >;
-    return { status, body: sent, mailed };
+    const person = { issuer: 'local', subject: 'the-owner', name: 'Jo', ...email };
+    const calls = callsWith(bus, { alerts: stored, mails: { isOn: true, send } }, person);
+    return { ...(await calls(id, { body, ...request })), mailed };
   };
+  const verified = { email: 'jo@house.example' };
 
   test('is refused where the bus sends none', async () => {
     const { status, body: refusal } = await people.owner('alert.make', { body });
@@ -163,19 +149,19 @@ describe('an alert by e-mail', () => {
   });
 
   test('is refused to a person without a verified address', async () => {
-    const person = { issuer: 'local', subject: 'the-owner', name: 'Jo' };
-    const { status, body: refusal } = await call('alert.make', { person });
+    const { status, body: refusal } = await call('alert.make');
     expect([status, refusal.message]).toEqual([409, expect.stringContaining('verified no e-mail address')]);
   });
 
   test('goes to one’s own verified address, whatever the body says, and has no secret', async () => {
-    expect((await call('alert.list')).body.email).toBe('jo@house.example');
-    const made = await call('alert.make', { body: { ...body, email: 'other@elsewhere.example', url } });
+    expect((await call('alert.list', {}, verified)).body.email).toBe('jo@house.example');
+    const asked = { body: { ...body, email: 'other@elsewhere.example', url } };
+    const made = await call('alert.make', asked, verified);
     expect(made.body).toMatchObject({ by: 'email', to: 'jo@house.example' });
     expect(made.body).not.toHaveProperty('secret');
     expect(made.body).not.toHaveProperty('url');
     const l = made.body.alert_id;
-    const { mailed } = await call('alert.test', { subject: { w: bus.ready.workspace, l } });
+    const { mailed } = await call('alert.test', { subject: { l } });
     expect(mailed).toEqual([
       {
         to: 'jo@house.example',

@@ -1,7 +1,8 @@
 import { correlationOfRun } from '../../lib/contract/identifiers.ts';
-import { type FeedPorts, readFeed } from '../../lib/portal/feed.ts';
+import { readFeed } from '../../lib/portal/feed.ts';
 import { outcomesOf, withinMinutes } from '../../lib/portal/outcomes.ts';
 import { awsChanges } from '../../lib/registry/changes.dynamodb.ts';
+import type { ArchiveTail } from '../../lib/replay/replay.ts';
 import { type Bus, producer, run, startBus, workspace } from '../activity/bus.ts';
 import { correlation } from '../support/entries.ts';
 
@@ -16,6 +17,15 @@ const changes = () => awsChanges(bus.activityTable, bus.ports.ids);
 const ports = () => ({ ...bus.ports, changes: changes() });
 const feed = (before?: string, filter = {}) =>
   readFeed(ports(), workspace, { before, filter: { organisations, ...filter } });
+
+/** The archive, which says what it is asked for. */
+const archiveTailWith = (note: (...asked: Parameters<ArchiveTail['latest']>) => unknown): ArchiveTail => ({
+  ...bus.ports.archiveTail,
+  async latest(range, max) {
+    note(range, max);
+    return bus.ports.archiveTail.latest(range, max);
+  },
+});
 
 const pullAll = { max: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
@@ -133,12 +143,7 @@ test('a rare story is found behind thousands of messages of others, and each pag
   const found = await bus.publish(correlation(1));
   for (let count = 2; count < 452; count += 1) await bus.publish(correlation(count));
   const asked: number[] = [];
-  const counted: FeedPorts['archiveTail'] = {
-    async latest(range, max) {
-      asked.push(max);
-      return bus.ports.archiveTail.latest(range, max);
-    },
-  };
+  const counted = archiveTailWith((_range, max) => asked.push(max));
   const wanted = { before: undefined, filter: { organisations, correlation: correlation(1) } };
   const first = await readFeed({ ...ports(), archiveTail: counted }, workspace, wanted);
   expect(first.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);
@@ -174,12 +179,7 @@ test('a position after the archive is now, and one before it has nothing', async
   const found = await bus.publish(correlation(1));
   const filter = { organisations };
   const asked: number[] = [];
-  const archiveTail: FeedPorts['archiveTail'] = {
-    async latest(range, max) {
-      asked.push(range.from);
-      return bus.ports.archiveTail.latest(range, max);
-    },
-  };
+  const archiveTail = archiveTailWith(range => asked.push(range.from));
   const read = (before: string) => readFeed({ ...ports(), archiveTail }, workspace, { before, filter });
   const future = await read('9999-12-31T00:00:00.000Z');
   expect(future.lines.map(({ messages }) => messages[0]?.messageId)).toEqual([found]);

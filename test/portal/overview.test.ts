@@ -1,7 +1,6 @@
 import { awsCounts } from '../../lib/activity/count-history.dynamodb.ts';
 import { pull } from '../../lib/consuming/pull.ts';
-import { readVolume } from '../../lib/portal/overview.http.ts';
-import { readOverview } from '../../lib/portal/overview.ts';
+import { readOverview, readVolume } from '../../lib/portal/overview.ts';
 import { publishEdge } from '../../lib/publishing/publish.http.ts';
 import { workspaceBearer } from '../../lib/registry/admission.http.ts';
 import type { Connection } from '../../lib/registry/connection.ts';

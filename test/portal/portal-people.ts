@@ -1,11 +1,15 @@
 import { type PortalCall, type PortalCallId, portalCalls } from '../../lib/contract/portal.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
 import { signInLink } from '../../lib/local/sign-in.ts';
+import { serveCalls } from '../../lib/portal/calls.http.ts';
+import type { PortalPorts } from '../../lib/portal/ports.ts';
+import type { Person } from '../../lib/portal/session.ts';
 import { createConnection } from '../../lib/registry/connections.ts';
 import { createGuestConnection } from '../../lib/registry/guests.ts';
 import { acceptInvitation, inviteMember, inviteVendor } from '../../lib/registry/invitations.ts';
 import { addMember } from '../../lib/registry/members.ts';
 import { createOrganisation } from '../../lib/registry/organisations.ts';
+import { portalHandlers } from '../../lib/wiring/portal.ts';
 import type { oneService } from '../support/one-service.ts';
 import { settled } from '../support/running-registry.ts';
 import { Browser, portalOrigin } from './browser.ts';
@@ -77,6 +81,9 @@ interface PageCall {
   readonly query?: Readonly<Record<string, string>>;
 }
 
+const pathOf = (path: string, names: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
+
 const request = (
   bus: Bus,
   browser: Browser,
@@ -84,17 +91,19 @@ const request = (
   { subject: names = {}, body = {}, query = {} }: PageCall,
 ): Promise<Response> => {
   const { method, path }: PortalCall = portalCalls[id];
-  const address = path.replace(/\{(\w)\}/g, (_, name: string) => names[name] ?? '');
   const search = new URLSearchParams(query).toString();
   const isPost = method === 'POST';
-  return browser.request(`${portalOrigin(bus)}/api/${address}${search === '' ? '' : `?${search}`}`, {
-    method,
-    headers: {
-      'x-sombus-portal': '1',
-      ...(isPost ? { origin: portalOrigin(bus), 'content-type': 'application/json' } : {}),
+  return browser.request(
+    `${portalOrigin(bus)}/api/${pathOf(path, names)}${search === '' ? '' : `?${search}`}`,
+    {
+      method,
+      headers: {
+        'x-sombus-portal': '1',
+        ...(isPost ? { origin: portalOrigin(bus), 'content-type': 'application/json' } : {}),
+      },
+      ...(isPost ? { body: JSON.stringify(body) } : {}),
     },
-    ...(isPost ? { body: JSON.stringify(body) } : {}),
-  });
+  );
 };
 
 /** Makes calls as the portal's pages do. A session that has asked too often is left for a new one: tests are faster than people. */
@@ -120,6 +129,37 @@ export const portalOf = async (bus: Bus, person: string) => {
 };
 
 export type Portal = Awaited<ReturnType<typeof portalOf>>;
+
+/** Makes calls in the demo workspace with other ports than its service has, as a person whom no session needs to know. */
+export const callsWith =
+  ({ registry, ready }: Bus, ports: object, who: Person) =>
+  async (id: PortalCallId, { subject: names = {}, body = {}, query = {} }: PageCall = {}, by = who) => {
+    const { method, path }: PortalCall = portalCalls[id];
+    const sessions = { use: async () => ({ person: by, createdAt: 0, endsAt: 1 }) };
+    const used = { ...registry, sessions, ...ports } as unknown as PortalPorts;
+    const settings = { origin: 'https://bus.example', portalPath: '/app', region: '' };
+    const response = await serveCalls(
+      used,
+      portalHandlers,
+      settings,
+    )({
+      requestId: 'r',
+      method,
+      pathParameters: { proxy: pathOf(path, { w: ready.workspace, ...names }) },
+      query,
+      headers: {
+        host: 'portal.example',
+        ...(method === 'POST'
+          ? { origin: 'https://portal.example', 'content-type': 'application/json' }
+          : {}),
+        'x-sombus-portal': '1',
+        cookie: `__Host-sombus-session=${'a'.repeat(43)}`,
+      },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
+    return { ...response, body: response.body as any };
+  };
 
 /** The three whose rights differ most. */
 export const threePeople = async (bus: Bus) => ({

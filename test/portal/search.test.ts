@@ -88,7 +88,7 @@ test('goes on where one part ended, until everything was searched', async () => 
     const title = { storyId: `story-${page}`, correlationId: 'c', headline: `Page ${page}`, at: page };
     return { titles: [title], ...(page < 20 ? { next: `${page}` } : {}) };
   });
-  const ports = { ...bus.ports, history: { titles } };
+  const ports = { ...bus.ports, history: { ...bus.ports.history, titles } };
   const found: unknown[] = [];
   let after: string | undefined;
   let parts = 0;

@@ -1,10 +1,18 @@
+import { expr } from '../../lib/aws/expression.ts';
 import { queryAll, type Table } from '../../lib/aws/table.ts';
 import { limits } from '../../lib/contract/limits.ts';
+import { serveCalls } from '../../lib/portal/calls.http.ts';
 import type { PortalPorts } from '../../lib/portal/ports.ts';
 import { awsSessions } from '../../lib/portal/session.dynamodb.ts';
-import { type Session, type Sessions, sessionHash, startSession } from '../../lib/portal/session.ts';
-import { signCalls } from '../../lib/portal/sign-in.http.ts';
-import { attemptText, newAttempt } from '../../lib/portal/sign-in.ts';
+import {
+  attemptText,
+  newAttempt,
+  type Session,
+  type Sessions,
+  sessionHash,
+  startSession,
+} from '../../lib/portal/session.ts';
+import { portalHandlers } from '../../lib/wiring/portal.ts';
 import { time } from '../support/entries.ts';
 import { unused } from '../support/fakes/unused.ts';
 import { countingIds, frozenClock } from '../support/identity-fakes.ts';
@@ -30,10 +38,7 @@ const begin = async (seconds = 12 * 3_600) => {
 
 test('only the hash of an id is stored', async () => {
   const { id, hash } = await begin();
-  const [item] = await queryAll(table, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': `SESSION#${hash}` },
-  });
+  const [item] = await queryAll(table, { KeyConditionExpression: expr`pk = ${`SESSION#${hash}`}` });
   expect(item).toMatchObject(person);
   expect(JSON.stringify(item)).not.toContain(id);
 });
@@ -72,17 +77,15 @@ test.each([
       members: unused<PortalPorts['members']>('the members'),
     };
     const attempt = attemptText(newAttempt(ports, { to: '/' }));
-    const cookies = ['', '__Host-'].map(prefix => `${prefix}sombus-sign-in=${attempt}`).join('; ');
-    const done = await signCalls.handlers['sign.back'](ports as unknown as PortalPorts, {
-      ...{ person: undefined, standing: {}, subject: {}, body: {} },
-      request: {
-        requestId: 'r',
-        headers: { host: 'portal', cookie: cookies },
-        pathParameters: {},
-        query: {},
-        body: Buffer.of(),
-      },
-      settings: { origin: 'https://portal', ...(isLocal ? { isLocal } : {}) },
+    const settings = { origin: 'https://portal', ...(isLocal ? { isLocal } : {}) };
+    const serve = serveCalls(ports as unknown as PortalPorts, portalHandlers, settings);
+    const done = await serve({
+      requestId: 'r',
+      method: 'GET',
+      pathParameters: { proxy: 'sign/back' },
+      headers: { host: 'portal', cookie: `${isLocal ? '' : '__Host-'}sombus-sign-in=${attempt}` },
+      query: {},
+      body: Buffer.of(),
     });
     expect(done.cookies?.[0]).toContain(`Max-Age=${seconds};`);
     expect(ends).toEqual([clock.now() + seconds * 1_000]);

@@ -57,7 +57,7 @@ const oneItem = () => {
       return item && keyOf(item) === keyOf(command.input.Key) ? { Item: item } : {};
     }
     if (!(command instanceof PutItemCommand)) throw new Error('unexpected');
-    const before = command.input.ExpressionAttributeValues?.[':before']?.N;
+    const [before] = Object.values(command.input.ExpressionAttributeValues ?? {}).map(({ N }) => N);
     if (before === undefined ? item !== undefined : item?.['version']?.N !== before)
       throw Object.assign(new Error('no'), { name: 'ConditionalCheckFailedException' });
     item = command.input.Item;

@@ -126,9 +126,10 @@ test('ten thousand invented names share a thousand counters, which expire', asyn
   const keys = new Set<string>();
   const expiries: number[] = [];
   const table = tableAnswering(({ input }) => {
-    const { Key, ExpressionAttributeValues: values } = input as UpdateItemCommandInput;
+    const { Key, UpdateExpression = '', ExpressionAttributeValues: values } = input as UpdateItemCommandInput;
     keys.add(JSON.stringify(Key));
-    expiries.push(Number(values?.[':expiry']?.N));
+    const [, expiry = ''] = /expires_at = (:\w+)/.exec(UpdateExpression) ?? [];
+    expiries.push(Number(values?.[expiry]?.N));
     return {};
   });
   const counter = awsTokenRequests(table, clock);

@@ -1,8 +1,15 @@
 import * as crypto from 'node:crypto';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '../../json/value.ts';
-import { AwsError, base64Of, textOf, unknownParameter } from '../aws-json/input.ts';
-import type { Operation, Operations } from '../aws-json/server.ts';
+import {
+  AwsError,
+  base64Of,
+  type OperationRow,
+  operationsOf,
+  parameterCheck,
+  textOf,
+} from '../aws-json/input.ts';
+import type { Operations } from '../aws-json/server.ts';
 import { type EngineClock, localAccount, systemClock } from '../machine.ts';
 import type { Store } from '../store.ts';
 
@@ -93,6 +100,8 @@ type KmsErrorName =
 
 const kmsError = (name: KmsErrorName, message: string): AwsError =>
   new AwsError({ type: name, status: 400 }, message);
+
+const checkParameters = parameterCheck('KMS', message => kmsError('UnsupportedOperationException', message));
 
 const required = <T>(value: T | undefined, member: string): T => {
   if (value !== undefined) return value;
@@ -223,12 +232,7 @@ const sign = (state: KmsState, input: JsonObject): JsonObject => {
   return { KeyId, Signature, SigningAlgorithm: signingAlgorithm };
 };
 
-interface KmsOperation {
-  readonly run: (state: KmsState, input: JsonObject) => JsonObject;
-  readonly parameters: readonly string[];
-}
-
-const operations: Readonly<Record<string, KmsOperation>> = {
+const operations: Readonly<Record<string, OperationRow<KmsState, [], JsonObject>>> = {
   CreateAlias: { run: createAlias, parameters: ['AliasName', 'TargetKeyId'] },
   // Whoever may call the engine may use its keys, whatever a policy says; nothing reads tags here.
   CreateKey: { run: createKey, parameters: ['KeySpec', 'KeyUsage', 'Description', 'Tags', 'Policy'] },
@@ -254,16 +258,4 @@ interface KmsEdges {
 export const kmsOperations = (
   store: Store,
   { clock = systemClock, newId = crypto.randomUUID }: KmsEdges = {},
-): Operations => {
-  const state: KmsState = { keys: new Keys(store), clock, newId };
-  const named = Object.entries(operations).map(([name, { run, parameters }]): [string, Operation] => [
-    name,
-    input => {
-      const unknown = unknownParameter(input, parameters);
-      if (unknown === undefined) return run(state, input);
-      const message = `The local KMS engine does not support the parameter ${unknown} of ${name}.`;
-      throw kmsError('UnsupportedOperationException', message);
-    },
-  ]);
-  return new Map(named);
-};
+): Operations => operationsOf({ keys: new Keys(store), clock, newId }, operations, checkParameters);

@@ -45,10 +45,11 @@ const writeOf = (TableName: string, { Put, Update, Delete }: Any): RecordedCall 
       });
 };
 
-const queryOf = ({ TableName, IndexName, ExpressionAttributeValues }: Any): RecordedCall => {
-  const values = unmarshall(ExpressionAttributeValues);
+const queryOf = ({ TableName, IndexName, ...query }: Any): RecordedCall => {
+  const [, pk = ''] = /^#?pk = (:\w+)/.exec(query.KeyConditionExpression) ?? [];
+  const key = String(unmarshall(query.ExpressionAttributeValues)[pk] ?? '');
   const on = IndexName ? `${TableName}/index/${IndexName}` : TableName;
-  return { action: 'dynamodb:Query', on, context: { 'dynamodb:LeadingKeys': [String(values[':pk'] ?? '')] } };
+  return { action: 'dynamodb:Query', on, context: { 'dynamodb:LeadingKeys': [key] } };
 };
 
 const databaseCalls = (name: string, input: Any): readonly RecordedCall[] => {

@@ -1,6 +1,6 @@
 import { type Call, type History, tables } from './generate.ts';
 import { knownDifference } from './known-differences.ts';
-import { comparable, type Response, type TestedEngine } from './responses.ts';
+import { comparable, type Response, same, type TestedEngine } from './responses.ts';
 
 /** A call that two engines answered differently, for no known reason. */
 export interface Disagreement {
@@ -18,9 +18,8 @@ type Creation = Call['input'] & { readonly TableName: string };
 const withTable = (call: Call, name: string): Call =>
   JSON.parse(JSON.stringify(call).replaceAll('"TABLE"', `"${name}"`));
 
-/** Index queries are read to their end, so that the order of equal keys does not matter. */
-const isPaged = ({ operation, input }: Call): boolean =>
-  operation === 'Query' && 'IndexName' in input && 'Limit' in input;
+/** Pages are read to their end, so that the order of an index's equal keys does not matter. */
+const isPaged = ({ operation, input }: Call): boolean => operation === 'Query' && 'Limit' in input;
 
 const readAll = async (engine: TestedEngine, call: Call): Promise<Response> => {
   const items: unknown[] = [];
@@ -43,8 +42,6 @@ const readAll = async (engine: TestedEngine, call: Call): Promise<Response> => {
 
 const responseOf = async (engine: TestedEngine, call: Call): Promise<Response> =>
   comparable(call, await (isPaged(call) ? readAll(engine, call) : engine.response(call)));
-
-const same = (a: Response, b: Response): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const keyOf = (item: unknown) =>
   item instanceof Object && 'pk' in item && 'sk' in item ? { pk: item.pk, sk: item.sk } : {};
