@@ -12,8 +12,9 @@ import {
   type PermissionChange,
 } from '../registry/connection.ts';
 import { changePermissions, createConnection } from '../registry/connections.ts';
+import type { RegistryPorts } from '../registry/ports.ts';
 import { rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, inputBytes, type Notes, newNotes, Refused } from './command.ts';
 import { readConnectionSet, type WantedConnection } from './connection-set.ts';
 import { type CommonOptions, common } from './options.ts';
@@ -166,7 +167,7 @@ interface ConnectionSet {
 }
 
 export const applySet = async (
-  ports: RegistryPorts,
+  ports: OperatorPorts,
   { wanted, workspace, out, elsewhere, issueMissing }: ConnectionSet,
   notes: Pick<Notes, 'on'>,
 ): Promise<{

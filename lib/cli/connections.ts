@@ -9,9 +9,10 @@ import {
   createConnection,
   pauseConnection,
 } from '../registry/connections.ts';
+import type { RegistryPorts } from '../registry/ports.ts';
 import { revokeConnection } from '../registry/revoking.ts';
 import { type IssuedConnection, revokeSecret, rotateSecret } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { applyCommand, changedFact } from './apply.ts';
 import { awaitConnection } from './bus.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
@@ -152,7 +153,7 @@ const defaults = { systemId: 'the app name', grant: '*', receive: '*', source: '
 /** On AWS, the gateway takes some seconds to know a new connection. */
 const sayWhenUsable = async (
   { terminal }: CommandContext,
-  { busIssuer, clock }: RegistryPorts,
+  { busIssuer, clock }: OperatorPorts,
   issued: IssuedConnection,
 ): Promise<void> => {
   const isUsable = await awaitConnection(issued, busIssuer.replace(/\/oauth$/, ''), clock);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { addIdentityProvider, bindClient, type ClientBinding } from '../registry/identity-providers.ts';
+import { addIdentityProvider, bindClient } from '../registry/identity-providers.ts';
+import type { ClientBinding } from '../registry/ports.ts';
 import { type ClientClaim, clientClaims, type IdentityProvider } from '../registry/registry.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import { type CommonOptions, common, type ScopeOptions, scoped, scopeOf } from './options.ts';

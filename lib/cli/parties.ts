@@ -18,8 +18,9 @@ import {
   type Party,
   type PartyKind,
 } from '../registry/organisations.ts';
+import type { RegistryPorts } from '../registry/ports.ts';
 import { revokeParty } from '../registry/revoking.ts';
-import type { OperatorPorts, RegistryPorts } from '../wiring/operator.ts';
+import type { OperatorPorts } from '../wiring/operator.ts';
 import { accepted, type CommandContext, newNotes, Refused } from './command.ts';
 import {
   type CommonOptions,

@@ -4,8 +4,8 @@ import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
+import { skipMessage } from '../registry/connections.ts';
 import { repairQueue } from '../registry/queue-access.ts';
-import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { type AccountOptions, accountOptions, busAccount } from './account.ts';
@@ -152,10 +152,9 @@ const repairCommand = ({ terminal, registry }: CommandContext): Command =>
       const ports = registry(data);
       const named = id === undefined ? undefined : await ports.connections.find(id);
       if (id !== undefined && !named) throw new Refused(`There is no connection ${id}.`);
-      const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
       const rows: object[] = [];
       for (const one of named ? [named.connection] : await unguarded(ports)) {
-        const result = repairs[await repairQueue(readers, one)];
+        const result = repairs[await repairQueue(ports, one)];
         rows.push({ connection_id: one.id, workspace_id: one.workspace, result });
         await newNotes(terminal, ports).on(one, 'queue.repair');
       }

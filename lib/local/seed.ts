@@ -7,8 +7,8 @@ import { createConnection } from '../registry/connections.ts';
 import { type Declined, isDeclined } from '../registry/operator.ts';
 import { createOrganisation, createWorkspace } from '../registry/organisations.ts';
 import { isSystemId } from '../registry/permissions.ts';
+import type { RegistryPorts } from '../registry/ports.ts';
 import type { IssuedConnection } from '../registry/secrets.ts';
-import type { RegistryPorts } from '../wiring/operator.ts';
 import { dataFiles } from './data-folder.ts';
 import { damagedFile, jsonHint } from './start-refusal.ts';
 

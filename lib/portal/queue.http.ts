@@ -3,8 +3,8 @@ import { iso } from '../contract/outside.ts';
 import type { QueuedResponse } from '../contract/work-responses.ts';
 import type { Entry } from '../delivery/log.ts';
 import { textOf } from '../json/value.ts';
+import { skipMessage } from '../registry/connections.ts';
 import { isDeclined } from '../registry/operator.ts';
-import { skipMessage } from '../registry/skips.ts';
 import { countReplay } from '../replay/count-replay.ts';
 import { viewQueue } from '../replay/queue-view.ts';
 import {

@@ -3,10 +3,10 @@ import { type LifePorts, lifeOf, lifeSeenBy, type MessageLife } from '../activit
 import { includesRole, type Role, type Standing } from '../contract/portal.ts';
 import type { ConnectionDetail, ConnectionResponse, RoleResponse } from '../contract/work-responses.ts';
 import { type Connection, type Connections, type Credential, quotaOf } from '../registry/connection.ts';
-import type { ClientBinding, IdentityProviders } from '../registry/identity-providers.ts';
 import type { Invitations } from '../registry/invitations.ts';
 import { type Members, standingIn } from '../registry/members.ts';
 import type { Directory } from '../registry/organisations.ts';
+import type { ClientBinding, IdentityProviders } from '../registry/ports.ts';
 import type { Principal, Principals } from '../registry/principals.ts';
 import type { QueueAdmin } from '../registry/queue-access.ts';
 import type { Person } from './session.ts';

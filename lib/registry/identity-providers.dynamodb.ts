@@ -1,7 +1,6 @@
 import { countedIn, endCounted, type Holding, tryWithin } from '../aws/bounded.ts';
 import { expr } from '../aws/expression.ts';
 import { type Item, itemsUnder, type Table } from '../aws/table.ts';
-import type { ClientBinding, IdentityProviders } from './identity-providers.ts';
 import {
   clientKey,
   clients,
@@ -13,6 +12,7 @@ import {
   scopeKey,
 } from './items.dynamodb.ts';
 import { type Declined, limitReached } from './operator.ts';
+import type { ClientBinding, IdentityProviders } from './ports.ts';
 import { operatorScope } from './principals.ts';
 import type { IdentityProvider } from './registry.ts';
 

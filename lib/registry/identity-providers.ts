@@ -1,19 +1,11 @@
 import { limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
-import { type Connections, isRegistered } from './connection.ts';
+import { isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, timestamp } from './operator.ts';
-import { activeWorkspace, type Directory, notActive } from './organisations.ts';
+import { activeWorkspace, notActive } from './organisations.ts';
+import type { ClientBinding, RegistryPorts } from './ports.ts';
 import { operatorScope, type Scope } from './principals.ts';
 import { problemWithUrl, publicUrl } from './public-addresses.ts';
 import type { IdentityProvider } from './registry.ts';
-
-export interface ClientBinding {
-  readonly scope: Scope;
-  readonly issuer: string;
-  readonly client: string;
-  readonly connection: string;
-  readonly createdAt: string;
-}
 
 const longest = 512;
 
@@ -36,36 +28,8 @@ const problemWithProvider = (
     : undefined;
 };
 
-export interface IdentityProviders {
-  list(scope: Scope): Promise<readonly IdentityProvider[]>;
-  /** False when the issuer is registered already; declined if its organisation has too many. @param organisation absent: the operator's */
-  add(provider: IdentityProvider, organisation?: string): Promise<boolean | Declined>;
-  remove(scope: Scope, issuer: string): Promise<boolean>;
-  /** Replaces the binding of the same client; `if free`: only one to the same connection, and false if there is another. */
-  bind(binding: ClientBinding, how?: 'if free'): Promise<boolean | Declined>;
-  unbind(scope: Scope, issuer: string, client: string): Promise<boolean>;
-  bindings(scope: Scope): Promise<readonly ClientBinding[]>;
-}
-
-export interface IssuerPorts {
-  readonly clock: Clock;
-  readonly directory: Pick<Directory, 'find'>;
-  readonly identityProviders: Pick<IdentityProviders, 'add'>;
-}
-
-export interface BindPorts {
-  readonly clock: Clock;
-  readonly connections: Pick<Connections, 'find'>;
-  readonly identityProviders: Pick<IdentityProviders, 'list' | 'bind'>;
-}
-
-export interface ProviderPorts extends IssuerPorts, BindPorts {
-  readonly directory: Directory;
-  readonly identityProviders: IdentityProviders;
-}
-
 /** The organisation of a scope, which has to be active; undefined for the operator's. */
-const organisationOf = async (ports: IssuerPorts, scope: Scope): Promise<string | Declined | undefined> => {
+const organisationOf = async (ports: RegistryPorts, scope: Scope): Promise<string | Declined | undefined> => {
   if (scope === operatorScope) return undefined;
   const workspace = await activeWorkspace(ports, scope);
   if (isDeclined(workspace)) return workspace;
@@ -74,7 +38,7 @@ const organisationOf = async (ports: IssuerPorts, scope: Scope): Promise<string 
 
 /** Registers an issuer whose clients may act for connections once they are bound. */
 export const addIdentityProvider = async (
-  ports: IssuerPorts,
+  ports: RegistryPorts,
   wanted: Omit<IdentityProvider, 'createdAt'>,
   busIssuer: string,
 ): Promise<{ readonly kind: 'added'; readonly provider: IdentityProvider } | Declined> => {
@@ -96,7 +60,7 @@ export const addIdentityProvider = async (
  * @param how `if free`: a client that acts for another connection is left to it
  */
 export const bindClient = async (
-  ports: BindPorts,
+  ports: RegistryPorts,
   wanted: Omit<ClientBinding, 'createdAt'>,
   how?: 'if free',
 ): Promise<{ readonly kind: 'bound'; readonly binding: ClientBinding } | Declined> => {

@@ -128,8 +128,7 @@ const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitati
   const { slots, holders } = member ? memberHolding(member) : { slots: [], holders: [''] };
   const holding = { slots: [...slots, ...(guest ? [vendorSlot(guest)] : [])], holders };
   const result = await tryWithin(table, writes(acceptance, stored), holding);
-  if (result === undefined) return 'accepted';
-  return typeof result === 'number' ? 'used' : limitReached(result);
+  return typeof result === 'number' ? 'used' : result && limitReached(result);
 };
 
 export const awsInvitations = (table: Table): Invitations => ({

@@ -4,8 +4,8 @@ import { holds } from '../aws/many-items.ts';
 import { type Item, itemReader, type Table, updateItem } from '../aws/table.ts';
 import { type Quota, type Tier, tiers } from '../contract/limits.ts';
 import { type Allotment, type Connection, type Credential, pausers, type Skip } from './connection.ts';
-import type { ClientBinding } from './identity-providers.ts';
 import type { PartyKind } from './organisations.ts';
+import type { ClientBinding } from './ports.ts';
 import { operatorScope, type Principal, type Scope } from './principals.ts';
 import { clientClaims, type IdentityProvider } from './registry.ts';
 

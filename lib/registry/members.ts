@@ -47,7 +47,7 @@ export const personKey = ({ issuer, subject }: Identity): string =>
   createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url').slice(0, 32);
 
 export interface MemberPorts {
-  readonly members: Pick<Members, 'ofOrganisation' | 'setRole' | 'remove'>;
+  readonly members: Members;
   readonly invitations: {
     endMadeBy(organisation: string, person: Identity): Promise<void>;
   };

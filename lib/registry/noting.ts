@@ -24,7 +24,7 @@ export interface Changes {
 
 export interface NotePorts {
   readonly clock: Clock;
-  readonly changes: Pick<Changes, 'note'>;
+  readonly changes: Changes;
 }
 
 export interface Noted {

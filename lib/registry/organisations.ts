@@ -63,11 +63,11 @@ export interface Directory {
 export interface PartyPorts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly directory: Pick<Directory, 'add' | 'find' | 'list'>;
+  readonly directory: Directory;
 }
 
 /** What all parties begin with. */
-const begun = (ports: Pick<PartyPorts, 'clock' | 'ids'>, prefix: 'o' | 'w' | 'a') =>
+const begun = (ports: PartyPorts, prefix: 'o' | 'w' | 'a') =>
   ({ id: newId(ports, prefix), status: 'active', createdAt: timestamp(ports) }) as const;
 
 export const createOrganisation = async (
@@ -86,7 +86,7 @@ export const createOrganisation = async (
 
 /** Why nothing is made or changed in organisations that are suspended or worse; undefined if all of them are active. */
 export const notActive = async (
-  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  { directory }: Pick<PartyPorts, 'directory'>,
   ...organisations: readonly string[]
 ): Promise<Declined | undefined> => {
   for (const id of new Set(organisations)) {
@@ -98,7 +98,7 @@ export const notActive = async (
 };
 
 export const activeWorkspace = async (
-  { directory }: { readonly directory: Pick<Directory, 'find'> },
+  { directory }: Pick<PartyPorts, 'directory'>,
   id: string,
 ): Promise<Workspace | Declined> => {
   const found = await directory.find('workspace', id);

@@ -140,7 +140,7 @@ export interface QueueAdmin extends QueueReaders {
 
 export interface QueueReaderPorts {
   readonly principals: Pick<Principals, 'list'>;
-  readonly queueReaders: QueueReaders;
+  readonly queueAdmin: QueueReaders;
 }
 
 type Consumer = Pick<Connection, 'id' | 'workspace' | 'queue'>;
@@ -163,7 +163,7 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
   if (connection.queue === undefined) return 'gone';
   let roles = await verifiedRoles(ports, connection);
   for (let round = 0; round < maxRounds; round += 1) {
-    const result = await ports.queueReaders.letRead(connection.queue, roles);
+    const result = await ports.queueAdmin.letRead(connection.queue, roles);
     if (result !== 'set') return result;
     const latest = await verifiedRoles(ports, connection);
     if (JSON.stringify(latest) === JSON.stringify(roles)) return 'set';
@@ -183,8 +183,8 @@ export const closeQueueTo = async (
 ): Promise<void> => {
   if (connection.queue === undefined) return;
   const others = (await verifiedRoles(ports, connection)).filter(roleArn => !isMeant(roleArn));
-  const result = await ports.queueReaders.letRead(connection.queue, others);
-  if (result === 'refused') await ports.queueReaders.letRead(connection.queue, []);
+  const result = await ports.queueAdmin.letRead(connection.queue, others);
+  if (result === 'refused') await ports.queueAdmin.letRead(connection.queue, []);
 };
 
 /**

@@ -1,28 +1,19 @@
-import type { Clock, Ids } from '../contract/outside.ts';
 import { quoteText } from '../json/value.ts';
-import { type Connection, type Connections, isRegistered } from './connection.ts';
+import { type Connection, isRegistered } from './connection.ts';
 import { type Declined, declined, isDeclined, newId, noConnection, timestamp } from './operator.ts';
+import type { RegistryPorts } from './ports.ts';
 import {
   challengeBytes,
   challengeText,
   isSameRole,
   operatorScope,
   type Principal,
-  type Principals,
   roleOfArn,
   type Scope,
   storedChallenge,
 } from './principals.ts';
-import { closeQueueTo, openQueue, type QueueAdmin, type ReadersSet } from './queue-access.ts';
+import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 import { roleSlots } from './slots.ts';
-
-export interface PrincipalPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly connections: Pick<Connections, 'find'>;
-  readonly principals: Pick<Principals, 'list' | 'put'>;
-  readonly queueAdmin: Pick<QueueAdmin, 'letRead'>;
-}
 
 /** A registered role; `challenge` is the only copy of what it has to send. The operator's own roles need none. */
 export interface RegisteredPrincipal {
@@ -48,7 +39,7 @@ interface Wanted {
  * proved counts: otherwise anybody could keep it from its owner.
  */
 const otherProducer = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<Principal | undefined> => {
@@ -70,7 +61,7 @@ const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): stri
 };
 
 const obstacleOfProducer = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<string | undefined> => {
@@ -81,7 +72,7 @@ const obstacleOfProducer = async (
 };
 
 const connectionFor = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<Connection | Declined> => {
@@ -105,15 +96,14 @@ const connectionFor = async (
  * registry is written and checked again after, because others may change it in the meantime. Repeat an interrupted call to finish it.
  */
 const putUnverified = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   principal: Principal,
   connection: Connection | undefined,
 ): Promise<{ readonly queue?: ReadersSet } | Declined> => {
   const guarded = isRegistered(connection) && connection.queue !== undefined ? connection : undefined;
-  const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
-  if (guarded) await closeQueueTo(readers, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
+  if (guarded) await closeQueueTo(ports, guarded, roleArn => isSameRole(roleArn, principal.roleArn));
   const full = await ports.principals.put(principal, connection ? roleSlots(connection) : []);
-  const queue = guarded ? { queue: await openQueue(readers, guarded) } : {};
+  const queue = guarded ? { queue: await openQueue(ports, guarded) } : {};
   return full ?? queue;
 };
 
@@ -122,7 +112,7 @@ const putUnverified = async (
  * challenge and ends the earlier challenge or verification.
  */
 export const registerPrincipal = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   wanted: Wanted,
 ): Promise<RegisteredPrincipal | Declined> => {
@@ -144,7 +134,7 @@ export const registerPrincipal = async (
 
 /** Ends a role's registration. Undefined if there is none with this id. */
 export const revokePrincipal = async (
-  ports: PrincipalPorts,
+  ports: RegistryPorts,
   scope: Scope,
   id: string,
 ): Promise<RevokedPrincipal | undefined> => {

@@ -1,7 +1,5 @@
-import type { Clock, Ids } from '../contract/outside.ts';
 import {
   type Connection,
-  type Connections,
   type Credential,
   clientSecret,
   hashSecret,
@@ -11,12 +9,7 @@ import {
   secretBytes,
 } from './connection.ts';
 import { changed, type Declined, declined, noConnection, timestamp } from './operator.ts';
-
-export interface SecretPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly connections: Pick<Connections, 'find' | 'replaceCredential'>;
-}
+import type { RegistryPorts } from './ports.ts';
 
 export interface IssuedConnection {
   readonly kind: 'issued';
@@ -26,7 +19,7 @@ export interface IssuedConnection {
 }
 
 export const newCredential = (
-  ports: Pick<SecretPorts, 'clock' | 'ids'>,
+  ports: Pick<RegistryPorts, 'clock' | 'ids'>,
   version: number,
 ): { secret: string; credential: Credential } => {
   const secret = clientSecret(ports.ids.random(secretBytes));
@@ -67,7 +60,7 @@ export interface Rotation {
  * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
  */
 export const rotateSecret = async (
-  ports: SecretPorts,
+  ports: RegistryPorts,
   id: string,
   { overlapSeconds, force = false, version: expected }: Rotation,
 ): Promise<IssuedConnection | Declined> => {
@@ -96,7 +89,7 @@ export interface SecretEnd {
  * still has a valid secret can get a new token.
  */
 export const revokeSecret = async (
-  ports: SecretPorts,
+  ports: RegistryPorts,
   id: string,
   { which, version: expected }: SecretEnd,
 ): Promise<Connection | Declined> => {

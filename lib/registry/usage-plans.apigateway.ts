@@ -14,7 +14,7 @@ import { isAwsError } from '../aws/table.ts';
 import { type EnvironmentName, resourceNames, usageKeyOf } from '../contract/environments.ts';
 import type { Quota, Tier } from '../contract/limits.ts';
 import { type Clock, type Ids, utcDay } from '../contract/outside.ts';
-import type { UsagePlans } from './quotas.ts';
+import type { UsagePlans } from './ports.ts';
 
 export interface UsagePlanHome {
   readonly client: APIGatewayClient;

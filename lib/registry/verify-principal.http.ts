@@ -44,7 +44,8 @@ const opened = async (
   { principal, verifiedAt }: { readonly principal: Principal; readonly verifiedAt: string },
 ): Promise<Refusal | undefined> => {
   if (!(await ports.principals.admit(principal, verifiedAt))) return refuse('principal.challenge_invalid');
-  const result = await openQueue(ports, connection);
+  const { principals, queueReaders } = ports;
+  const result = await openQueue({ principals, queueAdmin: queueReaders }, connection);
   if (result === 'gone') throw new Error(`The queue of the connection ${connection.id} is gone.`);
   // A suspension closes the queue: one that came meanwhile must not be undone by this.
   if (result === 'set' && (await ports.registry.isRegistered(connection.id))) return undefined;

@@ -18,23 +18,15 @@ import {
 import { awsBacklog, awsLog } from '../delivery/log.dynamodb.ts';
 import { awsQueueDepths } from '../delivery/queues.sqs.ts';
 import { awsChanges } from '../registry/changes.dynamodb.ts';
-import type { Connections } from '../registry/connection.ts';
 import { awsConnections, awsCredentials } from '../registry/connections.dynamodb.ts';
-import type { ConnectionPorts } from '../registry/connections.ts';
 import { awsDirectory } from '../registry/directory.dynamodb.ts';
 import { awsIdentityProviders } from '../registry/identity-providers.dynamodb.ts';
-import type { ProviderPorts } from '../registry/identity-providers.ts';
 import { awsInvitations } from '../registry/invitations.dynamodb.ts';
-import type { Invitations } from '../registry/invitations.ts';
 import { awsMembers } from '../registry/members.dynamodb.ts';
-import type { Members } from '../registry/members.ts';
-import type { Changes } from '../registry/noting.ts';
+import type { RegistryPorts } from '../registry/ports.ts';
 import { awsPrincipals } from '../registry/principals.dynamodb.ts';
-import type { Principals } from '../registry/principals.ts';
 import { awsQueueAdmin } from '../registry/queue-access.sqs.ts';
-import { accountRootOf, type GuardedQueues, type QueueAdmin, rolesUnder } from '../registry/queue-access.ts';
-import type { RaisePorts } from '../registry/quotas.ts';
-import type { PrincipalPorts } from '../registry/register-principal.ts';
+import { accountRootOf, type GuardedQueues, rolesUnder } from '../registry/queue-access.ts';
 import { awsArchiveTail } from '../replay/archive.dynamodb.ts';
 import type { QueueViewPorts } from '../replay/queue-view.ts';
 import type { ReplayCommandPorts, ReplayList, Replays } from '../replay/replay.ts';
@@ -64,20 +56,10 @@ export type OperatorEnv = Readonly<
 > &
   Readonly<Record<string, string | undefined>>;
 
-export interface RegistryPorts extends ConnectionPorts, PrincipalPorts, ProviderPorts {
-  readonly connections: Connections;
-  readonly principals: Principals;
-  readonly queueAdmin: QueueAdmin;
-  readonly busIssuer: string;
-}
-
-export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts, RaisePorts {
-  readonly directory: RegistryPorts['directory'];
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly changes: Changes;
+export interface OperatorPorts extends RegistryPorts, SkillPorts, KeyPorts {
+  readonly connections: RegistryPorts['connections'];
   readonly guardedQueues: GuardedQueues;
-  readonly connections: Connections;
+  readonly busIssuer: string;
 }
 
 /** What a rotation makes keys with: the policy of the deployment's own key. */

@@ -1,7 +1,7 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { clientConfig } from '../aws/clients.ts';
 import { environmentOf, envVars } from '../contract/environments.ts';
-import type { UsagePlans } from '../registry/quotas.ts';
+import type { UsagePlans } from '../registry/ports.ts';
 import { awsUsagePlans } from '../registry/usage-plans.apigateway.ts';
 import { clock, type Env, ids, required } from './env.ts';
 

@@ -157,6 +157,7 @@ describe('an organisation', () => {
     await ports.principals.put(reader, []);
     const opened: [queue: string, roles: readonly string[]][] = [];
     const queueAdmin = {
+      ...ports.queueAdmin,
       letRead: async (queue: string, roles: readonly string[]) => {
         opened.push([queue, roles]);
         return 'set' as const;

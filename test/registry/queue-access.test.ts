@@ -85,9 +85,8 @@ const bus = async ({ stored = [], unknown = [], of = consumer }: Facts = {}) => 
   };
   const registered = () => principals.list(workspace);
   const verified = async () => verifiedRolesOf(await registered(), of.id);
-  return { using, registered, readers, verified, done, open: () => openQueue(readersOf(using().ports), of) };
+  return { using, registered, readers, verified, done, open: () => openQueue(using().ports, of) };
 };
-const readersOf = ({ principals, queueAdmin }: OperatorPorts) => ({ principals, queueReaders: queueAdmin });
 
 describe("a consumer's queue", () => {
   test('is open to a role once it is verified, along with the others, until it is registered again', async () => {

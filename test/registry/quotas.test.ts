@@ -1,4 +1,5 @@
-import { setConnectionQuota, setOrganisationQuota, type UsagePlans } from '../../lib/registry/quotas.ts';
+import type { UsagePlans } from '../../lib/registry/ports.ts';
+import { setConnectionQuota, setOrganisationQuota } from '../../lib/registry/quotas.ts';
 import { producer } from '../corpus/connections.ts';
 import { usagePlansInMemory } from '../support/fakes/usage-plans.ts';
 import { registryHere } from '../support/registry-here.ts';

@@ -8,6 +8,7 @@ import { createTables } from '../../lib/local/provision.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { awsDirectory } from '../../lib/registry/directory.dynamodb.ts';
 import { awsIdentityProviders } from '../../lib/registry/identity-providers.dynamodb.ts';
+import type { RegistryPorts } from '../../lib/registry/ports.ts';
 import { awsPrincipals } from '../../lib/registry/principals.dynamodb.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
@@ -16,7 +17,6 @@ import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.t
 import type { SkillRegistrations } from '../../lib/skills/registrations.ts';
 import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import type { RegistryPorts } from '../../lib/wiring/operator.ts';
 import { guardedQueueHome } from '../../lib/wiring/principals.ts';
 import { startLocalAws } from './local-aws.ts';
 
