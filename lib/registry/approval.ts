@@ -34,7 +34,6 @@ interface Move {
   readonly first?: (organisation: Organisation) => Promise<Declined | undefined>;
 }
 
-/** Changes the status of an organisation, if it is still `from`. */
 const move = async (
   { directory }: RegistryPorts,
   id: string,
@@ -49,7 +48,6 @@ const move = async (
   return (await directory.setStatus(id, change)) ? { ...found, status, tier } : gone;
 };
 
-/** Approves a requested organisation with a tier; who asked for it becomes its owner. */
 export const approveOrganisation = (
   ports: RegistryPorts,
   id: string,

@@ -75,7 +75,7 @@ export const awsCredentials = (table: Table): Credentials => ({
 
 const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
 
-/** The writes that claim system_ids, and where those are counted that belong to no app yet. One that does must still do so: it is not counted again. */
+/** The writes that claim system_ids. One that its app owns already must still be its own, and is not counted again. */
 const claimsOf = async (table: Table, connection: Connection) => {
   const { workspace, app, systemIds } = connection;
   const keys = systemIds.map(systemId => systemKey(workspace, systemId));
@@ -124,7 +124,6 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
   return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
 };
 
-/** Writes the new secret and the version that tokens are compared with in one write. */
 const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
   const before = credential.version - 1;
   return transactIf(table, [
@@ -190,10 +189,7 @@ const setPermissions = async (
   return owned === undefined ? 'gone' : { owned };
 };
 
-/**
- * A revocation is permanent. What is revoked leaves the list that every publish reads: otherwise somebody who makes and revokes
- * connections would slow down the whole workspace.
- */
+/** What is revoked leaves the list that every publish reads: otherwise whoever makes and revokes connections slows the workspace down. */
 const revoke = async (table: Table, id: string): Promise<boolean> => {
   const item = await getItem(table, { Key: connectionKey(id), ConsistentRead: true });
   if (!item) return false;

@@ -52,7 +52,6 @@ const obstacleOfClaim = async (
   return undefined;
 };
 
-/** Writes something that claims system_ids: again for each that was in the way and is free now. */
 const claiming = async <T>(
   ports: RegistryPorts,
   claimant: Claimant,
@@ -66,10 +65,7 @@ const claiming = async <T>(
   }
 };
 
-/**
- * A requested connection. `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as
- * the app's name.
- */
+/** `app` is an app's id or name; a new name creates the app. A producer without system_ids sends as the app's name. */
 export interface ConnectionRequest
   extends PermissionLists,
     Pick<Connection, 'kind' | 'workspace' | 'app' | 'guestSince'> {
@@ -105,7 +101,6 @@ interface Insistence {
   readonly force?: boolean;
 }
 
-/** Creates a connection, its secret and, for a consumer, its queue. */
 export const createConnection = async (
   ports: RegistryPorts,
   request: ConnectionRequest,
@@ -157,10 +152,7 @@ const pauserNames: Readonly<Record<Pauser, string>> = {
   operator: 'The operator',
 };
 
-/**
- * Pauses or resumes a connection; repeating it changes nothing. A paused producer is refused. A paused consumer gets no new
- * messages, but can still pull what is in its queue. The side that paused it resumes it, or a side that overrules that one.
- */
+/** A paused producer is refused; a paused consumer gets no new messages, but can still pull what is in its queue. */
 export const pauseConnection = async (
   { connections }: RegistryPorts,
   id: string,
@@ -176,14 +168,10 @@ export const pauseConnection = async (
 };
 
 export interface WantedPermissions extends PermissionChange, Insistence {
-  /** The connection as that person saw it. Default: as it is. */
   readonly seen?: Connection;
 }
 
-/**
- * Changes the permissions of a connection: a given list replaces the current one, the others stay. New messages follow the change
- * within `limits.registryCacheSeconds`; messages in a consumer's queue stay there.
- */
+/** A given list replaces the current one. New messages follow within `limits.registryCacheSeconds`; those in a queue stay there. */
 export const changePermissions = async (
   ports: RegistryPorts,
   id: string,
@@ -209,10 +197,7 @@ export interface Skips {
 const current = (skips: readonly Skip[], now: number): readonly Skip[] =>
   skips.filter(({ at }) => Date.parse(at) > now - limits.queueRetentionSeconds * 1000);
 
-/**
- * Skips one message of a consumer: the next pull that receives it deletes it instead of returning it, and then no longer blocks
- * its correlation. Within 10 seconds every pull knows. Cloud roles that read the queue themselves still get it.
- */
+/** The next pull that receives the message deletes it. Cloud roles that read the queue themselves still get it. */
 export const skipMessage = async (
   { clock, connections }: RegistryPorts,
   id: string,

@@ -36,7 +36,6 @@ export const endGuest = async (
   return known || sum > 0 ? { revoked: sum } : noPlace({ organisation, workspace });
 };
 
-/** What a vendor's request goes beyond, as a sentence; undefined if its terms allow it. */
 const beyondTerms = (
   { kinds, grants, receives }: GuestTerms,
   wanted: Pick<Connection, 'kind' | 'grants' | 'receives'>,
@@ -50,7 +49,6 @@ const beyondTerms = (
     : `This workspace did not invite you for ${beyond}: it allows ${allowed.join(', ') || 'nothing'}.`;
 };
 
-/** Creates a connection of a vendor in a workspace that invited it: the app and the quota are the vendor's. */
 export const createGuestConnection = async (
   ports: RegistryPorts,
   request: ConnectionRequest & { readonly organisation: string },
@@ -63,7 +61,6 @@ export const createGuestConnection = async (
     : declined(beyond);
 };
 
-/** Changes what a vendor's connection may send or receive, within what the workspace invited the vendor for. */
 export const changeGuestPermissions = async (
   ports: RegistryPorts,
   connection: Connection,

@@ -9,11 +9,6 @@ import type { IdentityProvider } from './registry.ts';
 
 const longest = 512;
 
-/**
- * What is wrong with an identity provider, as a sentence; undefined when nothing is.
- *
- * @param busIssuer the bus's own issuer, which cannot be registered
- */
 const problemWithProvider = (
   { issuer, jwksUri, audience, insecureLocal }: Omit<IdentityProvider, 'scope' | 'createdAt'>,
   busIssuer: string,
@@ -28,7 +23,6 @@ const problemWithProvider = (
     : undefined;
 };
 
-/** The organisation of a scope, which has to be active; undefined for the operator's. */
 const organisationOf = async (ports: RegistryPorts, scope: Scope): Promise<string | Declined | undefined> => {
   if (scope === operatorScope) return undefined;
   const workspace = await activeWorkspace(ports, scope);
@@ -36,7 +30,6 @@ const organisationOf = async (ports: RegistryPorts, scope: Scope): Promise<strin
   return (await notActive(ports, workspace.organisation)) ?? workspace.organisation;
 };
 
-/** Registers an issuer whose clients may act for connections once they are bound. */
 export const addIdentityProvider = async (
   ports: RegistryPorts,
   wanted: Omit<IdentityProvider, 'createdAt'>,
@@ -54,11 +47,7 @@ export const addIdentityProvider = async (
     : declined(`The issuer ${wanted.issuer} is registered already: remove it first to change it.`);
 };
 
-/**
- * Lets a client of a registered issuer act for a connection; a client acts for one connection at a time.
- *
- * @param how `if free`: a client that acts for another connection is left to it
- */
+/** @param how `if free`: a client that acts for another connection is left to it */
 export const bindClient = async (
   ports: RegistryPorts,
   wanted: Omit<ClientBinding, 'createdAt'>,

@@ -13,12 +13,12 @@ import { transactIf } from '../aws/many-items.ts';
 import { getItem, type Item, itemReader, queryChildren, type Table, type TableWrite } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
+import { partyItem, readPerson } from './directory.dynamodb.ts';
 import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation } from './invitations.ts';
 import { childrenIndex } from './items.dynamodb.ts';
 import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
 import { limitReached } from './operator.ts';
-import { partyItem, readPerson } from './party-items.dynamodb.ts';
 
 const prefix = 'INVITATION#';
 
@@ -121,7 +121,6 @@ const vendorSlot = ({ workspace, organisation }: Pick<Guest, 'workspace' | 'orga
   as: [organisation],
 });
 
-/** With its member, whom the organisation must have room for. */
 const accept = async (table: Table, acceptance: Acceptance): ReturnType<Invitations['accept']> => {
   const { invitation, member, guest } = acceptance;
   const stored = await getItem(table, { Key: key(invitation.id), ConsistentRead: true });

@@ -26,7 +26,6 @@ export type Offer = {
     }
 );
 
-/** An offer that can be taken up once. It is known by the hash of its secret. */
 export interface Invitation {
   readonly offer: Offer;
   /** Who made it, and has to be an owner of the organisation still when it is taken up. Absent: the operator. */
@@ -56,17 +55,13 @@ export interface Acceptance {
 }
 
 export interface Invitations {
-  /** Adds nothing if too many are open. */
   add(hash: string, invitation: Invitation, now: number): Promise<Declined | undefined>;
   find(hash: string): Promise<Invitation | undefined>;
   /** Those of an organisation that nobody has taken up, expired ones among them; from an index, so a new one may be missing. */
   ofOrganisation(organisation: string): Promise<readonly OpenInvitation[]>;
   withdraw(organisation: string, id: string): Promise<boolean>;
   endMadeBy(organisation: string, person: Identity): Promise<void>;
-  /**
-   * `used`, and nothing is written, if the invitation was used, withdrawn, has expired, or its maker is no owner any more; declined if the
-   * organisation has no room.
-   */
+  /** `used`: it was used or withdrawn, has expired, or its maker is no owner any more. */
   accept(acceptance: Acceptance): Promise<'used' | Declined | undefined>;
   guestOf(workspace: string, organisation: string): Promise<Guest | undefined>;
   removeGuest(workspace: string, organisation: string): Promise<boolean>;
@@ -89,7 +84,6 @@ export const openInvitations = async (
     .filter(({ until }) => until > clock.now())
     .sort((a, b) => a.until - b.until);
 
-/** Who is meant by an invitation: absent for whoever has its link. */
 interface Invited {
   readonly email?: string;
 }
@@ -107,7 +101,7 @@ const make = async (ports: InvitationPorts, offer: Offer, by?: NamedPerson): Pro
   return (await ports.invitations.add(hashSecret(secret), invitation, now)) ?? secret;
 };
 
-/** Invites a person into an organisation; returns the only copy of the invitation. `by`: absent for the operator. */
+/** Returns the only copy of the invitation. @param by absent for the operator */
 export const inviteMember = async (
   ports: InvitationPorts,
   { organisation, ...wanted }: { readonly organisation: string; readonly role: Role } & Invited,
@@ -119,7 +113,6 @@ export const inviteMember = async (
   return inactive ?? make(ports, { kind: 'member', organisation, ...wanted }, by);
 };
 
-/** Invites a vendor into a workspace; returns the only copy of the invitation. `by`: absent for the operator. */
 export const inviteVendor = async (
   ports: InvitationPorts,
   wanted: { readonly workspace: string; readonly terms: GuestTerms } & Invited,
@@ -207,14 +200,12 @@ const asVendor = async (
     : { guest };
 };
 
-/** Whether whoever made an invitation may still make it. */
 const isStillMeant = async ({ members }: InvitationPorts, { by, offer }: Invitation): Promise<boolean> => {
   if (!by) return true;
   const { roles } = await members.affiliationOf(by);
   return roles.some(({ organisation, role }) => organisation === offer.organisation && role === 'owner');
 };
 
-/** Addresses are compared as mail systems do, whatever their case. */
 const isMeant = ({ email }: Offer, { person }: Acceptor): boolean =>
   email === undefined || person.email?.toLowerCase() === email.toLowerCase();
 

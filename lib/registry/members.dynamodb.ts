@@ -13,10 +13,10 @@ import {
 } from '../aws/table.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import { type Role, roles } from '../contract/portal.ts';
+import { personPartition, readPerson, requestPrefix } from './directory.dynamodb.ts';
 import { partyKey } from './items.dynamodb.ts';
 import { type Identity, type Member, type Members, personKey } from './members.ts';
 import { limitReached } from './operator.ts';
-import { personPartition, readPerson, requestPrefix } from './party-items.dynamodb.ts';
 
 const memberPrefix = 'MEMBER#';
 const organisationPrefix = 'ORGANISATION#';

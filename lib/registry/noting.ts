@@ -33,10 +33,7 @@ export interface Noted {
   readonly facts?: Readonly<Record<string, string>>;
 }
 
-/**
- * Notes what a person has changed, or the operator's command line. What comes back goes into the response: a change that was made is not undone because it could not be
- * recorded, and a secret that came with it would be lost if the call failed now. The edge reports it.
- */
+/** A change that was made is not undone because it could not be recorded: what comes back goes into the response. */
 export const noteChange = async (
   { changes, clock }: NotePorts,
   by: NamedPerson | undefined,
@@ -56,7 +53,7 @@ interface About {
   readonly subject: Readonly<Record<string, string>>;
 }
 
-/** Notes a change of a connection, where its own organisation sees it and where that of its workspace does. */
+/** Where its own organisation sees it, and where that of its workspace does. */
 export const noteOn = async (
   ports: NotePorts,
   { person, subject: { w = '' } }: About,

@@ -28,9 +28,8 @@ const reading = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVi
 const unlessOneOf = (roles: readonly string[]) => ({ ArnNotLike: { 'aws:PrincipalArn': roles } });
 
 /**
- * The policy of a consumer's queue: only the bus sends, and only the bus and the verified roles read, over TLS, regardless of
- * other policies. The queue's attributes and its deletion are left to the account's permissions, so that the operator is never
- * locked out. The bus's roles get no Allow here: each function's own policy allows what it needs.
+ * Only the bus sends, and only the bus and the verified roles read, over TLS, whatever other policies say. Attributes and deletion are
+ * left to the account, so that the operator is never locked out; each function's own policy allows what the bus needs.
  */
 export const queuePolicy = ({ queueArn, busRoles, readers }: QueuePolicyFacts): PolicyDocument => {
   const deny = { Effect: 'Deny', Principal: '*', Resource: queueArn } as const;
@@ -75,10 +74,7 @@ const sorted = (value: unknown): unknown => {
 
 const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
 
-/**
- * Whether a queue's policy says what it should. Of a role that was deleted, IAM shows an id in the place of its ARN (IAM: "Unique
- * identifiers"): readers that it lacks are their owner's affair.
- */
+/** IAM shows a deleted role by an id (IAM: "Unique identifiers"): readers that are missing are their owner's affair. */
 export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): boolean => {
   const policy = jsonIn(text ?? '');
   const given = isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
@@ -100,13 +96,12 @@ export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): b
   });
 };
 
-/** @param queueBaseArn the part of a queue's ARN before its name */
 const iamOf = (queueBaseArn: string): string => {
   const [, partition = '', , , account = ''] = queueBaseArn.split(':');
   return `arn:${partition}:iam::${account}`;
 };
 
-/** A pattern of the roles under a path, in the account of some queues. @param path with a slash at both ends */
+/** @param path with a slash at both ends */
 export const rolesUnder = (path: string, queueBaseArn: string): string =>
   `${iamOf(queueBaseArn)}:role${path}*`;
 
@@ -122,12 +117,10 @@ export interface QueueReaders {
 
 export interface QueueLook {
   readonly holdsMessages: boolean;
-  /** Its policy is the one that the registry asks for. */
   readonly isGuarded: boolean;
 }
 
 export interface GuardedQueues {
-  /** @returns undefined if the queue is gone */
   look(queue: string, roleArns: readonly string[]): Promise<QueueLook | undefined>;
 }
 
@@ -153,12 +146,7 @@ const verifiedRoles = async (
   { id, workspace }: Consumer,
 ): Promise<readonly string[]> => verifiedRolesOf(await principals.list(workspace), id);
 
-/**
- * Lets a consumer's verified roles read its queue. SQS has no conditional writes, so the registry is read again after a policy
- * is set: the last writer sets what the registry says.
- *
- * @returns `gone` for a connection that has no queue
- */
+/** SQS has no conditional writes: the registry is read again afterwards, so that the last writer sets what it says. `gone`: no queue. */
 export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
   if (connection.queue === undefined) return 'gone';
   let roles = await verifiedRoles(ports, connection);
@@ -172,10 +160,7 @@ export const openQueue = async (ports: QueueReaderPorts, connection: Consumer): 
   throw new Error(`The roles of the connection ${connection.id} change faster than its queue's policy.`);
 };
 
-/**
- * Stops a role from reading a consumer's queue, before the registry says so. If AWS does not know one of the remaining roles, all
- * of them lose access: it is safer to lock out a role than to let one in by mistake.
- */
+/** To be called before the registry is written. If AWS does not know one of the other roles, all lose access: none gets in by mistake. */
 export const closeQueueTo = async (
   ports: QueueReaderPorts,
   connection: Consumer,
@@ -187,11 +172,7 @@ export const closeQueueTo = async (
   if (result === 'refused') await ports.queueAdmin.letRead(connection.queue, []);
 };
 
-/**
- * Sets the policy of a consumer's queue again, as the registry says it. If AWS does not know one of the roles, none of them reads it.
- *
- * @returns `gone` for a connection that has no queue
- */
+/** If AWS does not know one of the roles, none of them reads the queue. */
 export const repairQueue = async (ports: QueueReaderPorts, connection: Consumer): Promise<ReadersSet> => {
   const result = await openQueue(ports, connection);
   if (result === 'refused') await closeQueueTo(ports, connection, () => true);

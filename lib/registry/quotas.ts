@@ -10,7 +10,7 @@ export const quotaFact = ({ tier, quota }: Allotment) => {
   return { quota: `${perSecond}/s, bursts of ${burst}, ${perDay} a day` };
 };
 
-/** Sets the tier or the custom quota of a connection: takes effect within seconds, with the same credentials. */
+/** Takes effect within seconds, with the same credentials. */
 export const setConnectionQuota = async (
   ports: RegistryPorts,
   id: string,
@@ -44,7 +44,7 @@ const slotToRaise = async (
     : { bound, scope: 'guest', of: guestIn(workspace, organisation) };
 };
 
-/** Lets an organisation have more of something; back to the table's number if `max` is not above it. */
+/** Back to the table's number if `max` is not above it. */
 export const raiseLimit = async (
   ports: RegistryPorts,
   choice: LimitChoice,
@@ -68,10 +68,7 @@ export interface QuotaChanges {
   readonly failed: readonly { readonly id: string; readonly error: unknown }[];
 }
 
-/**
- * Sets the tier or quota of every connection of an organisation, including future ones; one after the other, because API Gateway
- * changes one usage plan at a time. A connection that cannot be changed does not stop the others.
- */
+/** Future ones too. One after the other: API Gateway changes one usage plan at a time. */
 export const setOrganisationQuota = async (
   ports: RegistryPorts,
   id: string,

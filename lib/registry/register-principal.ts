@@ -11,6 +11,7 @@ import {
   roleOfArn,
   type Scope,
   storedChallenge,
+  verifiedElsewhere,
 } from './principals.ts';
 import { closeQueueTo, openQueue, type ReadersSet } from './queue-access.ts';
 import { roleSlots } from './slots.ts';
@@ -20,7 +21,7 @@ export interface RegisteredPrincipal {
   readonly kind: 'registered';
   readonly principal: Principal;
   readonly challenge?: string;
-  /** For a consumer: whether its other roles can read its queue; see `openQueue`. */
+  /** For a consumer: whether its other roles can read its queue. */
   readonly queue?: ReadersSet;
 }
 
@@ -33,24 +34,6 @@ interface Wanted {
   readonly connection: string;
   readonly roleArn: string;
 }
-
-/**
- * The role's registration on another producer, active or paused: with two, its publishes would be ambiguous. Only what the role has
- * proved counts: otherwise anybody could keep it from its owner.
- */
-const otherProducer = async (
-  ports: RegistryPorts,
-  scope: Scope,
-  wanted: Wanted,
-): Promise<Principal | undefined> => {
-  for (const principal of await ports.principals.list(scope)) {
-    const { connection: id, roleArn, status } = principal;
-    if (status !== 'verified' || id === wanted.connection || !isSameRole(roleArn, wanted.roleArn)) continue;
-    const { connection } = (await ports.connections.find(id)) ?? {};
-    if (isRegistered(connection) && connection.kind === 'producer') return principal;
-  }
-  return undefined;
-};
 
 const unquotable = /[*?$]/;
 
@@ -65,7 +48,10 @@ const obstacleOfProducer = async (
   scope: Scope,
   wanted: Wanted,
 ): Promise<string | undefined> => {
-  const other = await otherProducer(ports, scope, wanted);
+  const all = await ports.principals.list(scope);
+  const ofRole = all.filter(({ roleArn }) => isSameRole(roleArn, wanted.roleArn));
+  const find = async (id: string) => (await ports.connections.find(id))?.connection;
+  const other = await verifiedElsewhere(ofRole, wanted.connection, find);
   return (
     other && `The role is registered on the producer ${other.connection} already: revoke ${other.id} first.`
   );
@@ -92,8 +78,8 @@ const connectionFor = async (
 };
 
 /**
- * Stores a registration that is not verified: its role can no longer read the connection's queue. The queue is closed before the
- * registry is written and checked again after, because others may change it in the meantime. Repeat an interrupted call to finish it.
+ * The role can no longer read the connection's queue, which is closed before the registry is written and checked again after: others may
+ * change it in the meantime. Repeat an interrupted call to finish it.
  */
 const putUnverified = async (
   ports: RegistryPorts,
@@ -107,10 +93,7 @@ const putUnverified = async (
   return full ?? queue;
 };
 
-/**
- * Registers a cloud role on a connection, and creates the challenge for its verification. Registering it again creates a new
- * challenge and ends the earlier challenge or verification.
- */
+/** A further registration ends the earlier challenge or verification. */
 export const registerPrincipal = async (
   ports: RegistryPorts,
   scope: Scope,

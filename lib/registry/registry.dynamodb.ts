@@ -3,16 +3,18 @@ import { limits } from '../contract/limits.ts';
 import type { Clock } from '../contract/outside.ts';
 import { type Connection, isRegistered } from './connection.ts';
 import {
-  childrenIndex,
   clientKey,
-  connectionKey,
-  connectionPrefix,
   principals,
   providerKey,
   readBinding,
-  readConnection,
   readPrincipal,
   readProvider,
+} from './identities.dynamodb.ts';
+import {
+  childrenIndex,
+  connectionKey,
+  connectionPrefix,
+  readConnection,
   scopeKey,
 } from './items.dynamodb.ts';
 import { type Principal, type Role, roleKey, type Scope } from './principals.ts';
@@ -50,7 +52,7 @@ const principalsOf = async (table: Table, scope: Scope, role: Role): Promise<rea
 
 type ReadOf<T> = (key: string) => Promise<T>;
 
-/** Lets the reads of one key share a response for a moment, so that a busy process reads once instead of on every publish. */
+/** Reads of one key share a response for a moment: a busy process does not read on every publish. */
 const memoize = <T>(clock: Clock, read: ReadOf<T>): ReadOf<T> => {
   const shared = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
   return function readShared(key) {

@@ -22,15 +22,13 @@ export interface IdentityProvider {
 /** Connections and their permissions; responses may be up to `limits.registryCacheSeconds` old. */
 export interface Registry {
   connection(id: string): Promise<Connection | undefined>;
-  /** The registrations of a cloud role, with any status. Fresh. */
+  /** With any status. Fresh, as the next two. */
   principalsOf(scope: Scope, role: Role): Promise<readonly Principal[]>;
-  /** The identity provider of an issuer. Fresh. */
   provider(scope: Scope, issuer: string): Promise<IdentityProvider | undefined>;
-  /** The connection that a provider's client is bound to. Fresh. */
   boundConnection(provider: IdentityProvider, client: string): Promise<string | undefined>;
-  /** The consumers of a workspace that are not revoked: active or paused. */
+  /** Active or paused. */
   consumersOf(workspace: string): Promise<readonly Connection[]>;
-  /** Whether a connection exists and is not revoked. Fresh; one that is not is no longer remembered. */
+  /** Fresh; one that is not is no longer remembered. */
   isRegistered(connection: string): Promise<boolean>;
 }
 
@@ -62,11 +60,7 @@ export const admit = async (
   return fits ? { kind: 'admitted', connection } : refuse('producer.not_registered');
 };
 
-/**
- * The one active producer connection on which the signer's role is registered and verified.
- *
- * @param callerArn the ARN that the platform verified the signature for
- */
+/** @param callerArn the ARN that the platform verified the signature for */
 export const admitRole = async (
   registry: RoleRegistry,
   callerArn: string,

@@ -10,7 +10,6 @@ export const dismantle = async (
   await usagePlans.remove(id);
 };
 
-/** Revokes a connection: its tokens and secrets stop working, and its queue is deleted. */
 export const revokeConnection = async (ports: RegistryPorts, id: string): Promise<boolean> => {
   const found = await ports.connections.find(id);
   if (!found) return false;
@@ -37,12 +36,7 @@ const revokeBelow = async (ports: RegistryPorts, kind: PartyKind, id: string): P
   for (const connection of all) await revokeConnection(ports, connection.id);
 };
 
-/**
- * Revokes a party and everything below it. The party is revoked first, so that nothing new can join it. Repeat an
- * interrupted call to finish it.
- *
- * @returns false if there is no such party
- */
+/** The party comes first, so that nothing new can join it. Repeat an interrupted call to finish it. */
 export const revokeParty = async (ports: RegistryPorts, kind: PartyKind, id: string): Promise<boolean> => {
   const known = await ports.directory.revoke(kind, id);
   if (known) await revokeBelow(ports, kind, id);

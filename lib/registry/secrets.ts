@@ -39,7 +39,6 @@ const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
   ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
 });
 
-/** @param until epoch milliseconds */
 const overlapLasts = (until: number): Declined =>
   declined(
     `The secret before the last rotation still works until ${new Date(until).toISOString()}, and a new secret would end that now. Wait until then.`,
@@ -51,14 +50,10 @@ export interface Rotation {
   readonly overlapSeconds: number;
   /** Also ends the overlap of the secret before the old one, if it is not over. */
   readonly force?: boolean;
-  /** The version of the secret that is to be replaced. Default: whatever it is. */
   readonly version?: number;
 }
 
-/**
- * Gives a connection a new secret. The previous one keeps working during the overlap; tokens issued earlier stop working. Only two
- * secrets work at a time: during the overlap of an earlier rotation, another one is declined unless it is forced.
- */
+/** The previous secret works during the overlap; earlier tokens stop working. A further rotation in an overlap has to be forced. */
 export const rotateSecret = async (
   ports: RegistryPorts,
   id: string,
@@ -84,10 +79,7 @@ export interface SecretEnd {
   readonly version?: number;
 }
 
-/**
- * Revokes secrets of a connection immediately, without issuing a new one. Earlier tokens stop working, as after any rotation; a client that
- * still has a valid secret can get a new token.
- */
+/** Earlier tokens stop working, as after any rotation; a client that still has a valid secret can get a new one. */
 export const revokeSecret = async (
   ports: RegistryPorts,
   id: string,

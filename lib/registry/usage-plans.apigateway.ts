@@ -113,10 +113,7 @@ const jitter = ({ random }: Ids, tries: number): number => {
   return Math.floor(fraction * Math.min(pauses.max, pauses.first * 2 ** tries));
 };
 
-/**
- * Changes a plan's keys. API Gateway makes one such change at a time, and responses others with a conflict: it is then tried
- * again, unless the change is there already because the response to an earlier try was lost.
- */
+/** API Gateway makes one such change at a time: it is tried again after a conflict, unless only the response to an earlier try was lost. */
 const change = async (
   { clock, ids }: UsagePlanHome,
   send: () => Promise<unknown>,
@@ -175,7 +172,6 @@ const putBack = async (home: UsagePlanHome, places: readonly Place[], cause: unk
   );
 };
 
-/** Connections' keys and plans in API Gateway. A change takes effect within seconds, with the same credentials. */
 export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
   async assign(connection, quota) {
     const { client } = home;
@@ -198,7 +194,6 @@ export const awsUsagePlans = (home: UsagePlanHome): UsagePlans => ({
     const { items } = await client.send(
       new GetUsageCommand({ usagePlanId: idOf(plan), keyId, startDate: day, endDate: day }),
     );
-    // For each day, what was used and what remains.
     return items?.[keyId]?.[0]?.[0] ?? 0;
   },
 

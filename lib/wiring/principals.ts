@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientConfig, clientOf } from '../aws/clients.ts';
 import { environmentOf, envVars, resourceNames } from '../contract/environments.ts';
-import { awsPrincipals } from '../registry/principals.dynamodb.ts';
+import { awsPrincipals } from '../registry/identities.dynamodb.ts';
 import type { Principals } from '../registry/principals.ts';
 import { awsGuardedQueues, awsQueueReaders, type GuardedQueueHome } from '../registry/queue-access.sqs.ts';
 import { type GuardedQueues, type QueueReaders, rolesUnder } from '../registry/queue-access.ts';

@@ -1,8 +1,8 @@
 import { batchPut } from '../../lib/aws/many-items.ts';
 import { portalCallIds, portalCalls } from '../../lib/contract/portal.ts';
+import { partyItem } from '../../lib/registry/directory.dynamodb.ts';
 import { connectionItem, credentialItem } from '../../lib/registry/items.dynamodb.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
-import { partyItem } from '../../lib/registry/party-items.dynamodb.ts';
 import { problemWithPermissions } from '../../lib/registry/permissions.ts';
 import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.ts';
 import type { SkillRegistration } from '../../lib/skills/registrations.ts';
