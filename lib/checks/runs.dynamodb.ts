@@ -1,7 +1,7 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
+import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -76,10 +76,7 @@ const listItem = (owner: string, run: RunFacts): Item => ({
   expires_at: expiryOf(run.createdAt),
 });
 
-const find = async (table: Table, id: string): Promise<Run | undefined> => {
-  const item = await getItem(table, { Key: runKey(id), ConsistentRead: true });
-  return item && readRun(item);
-};
+const find = (table: Table, id: string): Promise<Run | undefined> => findItem(table, runKey(id), readRun);
 
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);

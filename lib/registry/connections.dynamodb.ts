@@ -2,6 +2,7 @@ import { countedIn, endCounted, releases, tryWithin } from '../aws/bounded.ts';
 import { attribute, type Expression, expr, joined } from '../aws/expression.ts';
 import { batchGet, holds, transactIf } from '../aws/many-items.ts';
 import {
+  findItem,
   getItem,
   itemReader,
   itemsUnder,
@@ -119,9 +120,9 @@ const appConnections = async (table: Table, app: string): Promise<readonly Conne
   const kept = edges.filter(edge => edge['is_revoked'] !== true);
   const revoked = edges.filter(edge => edge['is_revoked'] === true).slice(0, revokedListed);
   const reads = [...kept, ...revoked].map(({ id }) =>
-    getItem(table, { Key: connectionKey(String(id)), ConsistentRead: true }),
+    findItem(table, connectionKey(String(id)), readConnection),
   );
-  return (await Promise.all(reads)).flatMap(item => (item ? [readConnection(item)] : []));
+  return (await Promise.all(reads)).filter(found => found !== undefined);
 };
 
 const replaceCredential = (table: Table, id: string, credential: Credential): Promise<boolean> => {
@@ -236,10 +237,8 @@ export const awsConnections = (table: Table): Connections => ({
 
   setPermissions: (...call) => setPermissions(table, ...call),
 
-  async ownerOf(workspace, systemId) {
-    const item = await getItem(table, { Key: systemKey(workspace, systemId), ConsistentRead: true });
-    return item && itemReader(item).text('app');
-  },
+  ownerOf: (workspace, systemId) =>
+    findItem(table, systemKey(workspace, systemId), item => itemReader(item).text('app')),
 
   async release(workspace, systemId, app) {
     const Key = systemKey(workspace, systemId);

@@ -1,6 +1,6 @@
 import { countedIn, endCounted, type Holding, writeWithin } from '../aws/bounded.ts';
 import { expr } from '../aws/expression.ts';
-import { getItem, type Item, itemReader, partUnder, queryChildren, type Table } from '../aws/table.ts';
+import { findItem, type Item, itemReader, partUnder, queryChildren, type Table } from '../aws/table.ts';
 import {
   childrenIndex,
   partyKey,
@@ -104,10 +104,7 @@ export const awsDirectory = (table: Table): Directory => {
 
   return {
     add: party => addParty(table, party),
-    async find(kind, id) {
-      const item = await getItem(table, { Key: partyKey(kind, id), ConsistentRead: true });
-      return item && readParty(item);
-    },
+    find: (kind, id) => findItem(table, partyKey(kind, id), readParty),
     async page(kind, parent, part) {
       const of = { index: childrenIndex, parent: parent ?? root, prefix: partyPrefixes[kind] } as const;
       const { items, ...more } = await partUnder(table, of, part);

@@ -10,7 +10,15 @@ import {
 } from '../aws/bounded.ts';
 import { expr } from '../aws/expression.ts';
 import { transactIf } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, queryChildren, type Table, type TableWrite } from '../aws/table.ts';
+import {
+  findItem,
+  getItem,
+  type Item,
+  itemReader,
+  queryChildren,
+  type Table,
+  type TableWrite,
+} from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
 import { roles } from '../contract/portal.ts';
 import { partyItem, readPerson } from './directory.dynamodb.ts';
@@ -149,10 +157,7 @@ export const awsInvitations = (table: Table): Invitations => ({
     return full && limitReached(full);
   },
 
-  async find(hash) {
-    const item = await getItem(table, { Key: key(hash), ConsistentRead: true });
-    return item && readInvitation(item);
-  },
+  find: hash => findItem(table, key(hash), readInvitation),
 
   ofOrganisation: organisation => madeFor(table, organisation),
 
@@ -166,10 +171,13 @@ export const awsInvitations = (table: Table): Invitations => ({
 
   accept: acceptance => accept(table, acceptance),
 
-  async guestOf(workspace, organisation) {
-    const item = await getItem(table, { Key: vendorKey(workspace, organisation), ConsistentRead: true });
-    return item && { workspace, organisation, terms: readTerms(item), since: itemReader(item).text('since') };
-  },
+  guestOf: (workspace, organisation) =>
+    findItem(table, vendorKey(workspace, organisation), item => ({
+      workspace,
+      organisation,
+      terms: readTerms(item),
+      since: itemReader(item).text('since'),
+    })),
 
   removeGuest: (workspace, organisation) =>
     transactIf(table, [

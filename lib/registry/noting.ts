@@ -47,6 +47,10 @@ export const noteChange = async (
   }
 };
 
+interface NotedOn extends Omit<Noted, 'organisation'> {
+  readonly of: { readonly connection: string; readonly organisations: readonly string[] };
+}
+
 interface About {
   /** Undefined for the operator's command line. */
   readonly person: NamedPerson | undefined;
@@ -57,24 +61,11 @@ interface About {
 export const noteOn = async (
   ports: NotePorts,
   { person, subject: { w = '' } }: About,
-  {
-    what,
-    of,
-    facts,
-  }: {
-    readonly what: string;
-    readonly of: { readonly connection: string; readonly organisations: readonly string[] };
-    readonly facts?: Readonly<Record<string, string>>;
-  },
+  { what, of: { connection, organisations }, facts: more }: NotedOn,
 ): Promise<NotRecorded> => {
+  const facts = { workspace: w, connection, ...more };
   const noted = await Promise.all(
-    [...new Set(of.organisations)].map(organisation =>
-      noteChange(ports, person, {
-        organisation,
-        what,
-        facts: { workspace: w, connection: of.connection, ...facts },
-      }),
-    ),
+    [...new Set(organisations)].map(organisation => noteChange(ports, person, { organisation, what, facts })),
   );
   return Object.assign({}, ...noted);
 };

@@ -35,12 +35,10 @@ interface Wanted {
   readonly roleArn: string;
 }
 
-const unquotable = /[*?$]/;
-
 const obstacleOfConsumer = (scope: Scope, { connection, roleArn }: Wanted): string | undefined => {
   if (scope === operatorScope)
     return `${connection} is a consumer, and the operator's routes publish: register the role in its workspace.`;
-  return unquotable.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
+  return /[*?$]/.test(roleArn) ? 'A role whose path holds *, ? or $ cannot read a queue.' : undefined;
 };
 
 const obstacleOfProducer = async (

@@ -5,7 +5,6 @@ import {
   hashSecret,
   isRegistered,
   type SecretSlot,
-  type StoredSecret,
   secretBytes,
 } from './connection.ts';
 import { changed, type Declined, declined, noConnection, timestamp } from './operator.ts';
@@ -32,12 +31,6 @@ export const newCredential = (
 const changedMeanwhile = changed(
   'Someone else changed the secret at the same time: check the connection, then try again.',
 );
-
-const overlapping = ({ hash, lastUsedAt }: StoredSecret, until: number) => ({
-  hash,
-  until,
-  ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
-});
 
 const overlapLasts = (until: number): Declined =>
   declined(
@@ -66,9 +59,10 @@ export const rotateSecret = async (
   const now = ports.clock.now();
   if (previous && now < previous.until && !force) return overlapLasts(previous.until);
   const { secret, credential } = newCredential(ports, version + 1);
+  const { issuedAt: _, ...old } = current ?? {};
   const until = now + overlapSeconds * 1000;
-  const overlap = current && overlapSeconds > 0 ? { previous: overlapping(current, until) } : {};
-  const kept: Credential = { ...credential, ...overlap };
+  const isOverlapping = 'hash' in old && overlapSeconds > 0;
+  const kept: Credential = { ...credential, ...(isOverlapping ? { previous: { ...old, until } } : {}) };
   const replaced = await ports.connections.replaceCredential(id, kept);
   const connection = { ...found.connection, credentialVersion: kept.version };
   return replaced ? { kind: 'issued', connection, credential: kept, clientSecret: secret } : changedMeanwhile;

@@ -1,6 +1,6 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
-import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
+import { findItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -86,11 +86,6 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-const find = async (table: Table, id: string): Promise<Replay | undefined> => {
-  const item = await getItem(table, { Key: key(id), ConsistentRead: true });
-  return item && readReplay(item);
-};
-
 const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
   const item = await acquireLease(table, key(id), { lease, now });
   return item && readReplay(item);
@@ -123,7 +118,7 @@ export const awsReplays = (table: Table): Replays => ({
     return full && limitReached(full);
   },
 
-  find: id => find(table, id),
+  find: id => findItem(table, key(id), readReplay),
 
   running: () => runningWork(table, pendingReplays, prefix),
 
