@@ -3,7 +3,7 @@ import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
 import { findItem, type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { alertKindNames } from '../contract/alerts.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Alert, AlertName, AlertState, Alerts } from './alerts.ts';
 
 /*
@@ -61,8 +61,7 @@ export const awsAlerts = (table: Table): Alerts => ({
   async add(alert, slots) {
     const holding = { slots, holders: [alert.id] };
     const Item = { ...alertItem(alert), ...countedIn(holding) };
-    const full = await writeWithin(table, [{ Put: { Item } }], holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, [{ Put: { Item } }], holding));
   },
 
   async save(alert) {

@@ -15,7 +15,7 @@ import {
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
@@ -116,8 +116,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
       { Put: { Item: edgeItem(run) } },
       ...ownersOf(run).map(owner => ({ Put: { Item: listItem(owner, run) } })),
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
   find: id => find(table, id),

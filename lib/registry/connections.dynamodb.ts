@@ -34,7 +34,6 @@ import {
   credentialKey,
   digest,
   partyKey,
-  permissionAttributes,
   readConnection,
   readCredential,
   revokedIn,
@@ -74,8 +73,6 @@ export const awsCredentials = (table: Table): Credentials => ({
   },
 });
 
-const permissionNames = ['systemIds', 'grants', 'receives', 'sources'] as const;
-
 /** The writes that claim system_ids. One that its app owns already must still be its own, and is not counted again. */
 const claimsOf = async (table: Table, connection: Connection) => {
   const { workspace, app, systemIds } = connection;
@@ -98,11 +95,10 @@ const claimsOf = async (table: Table, connection: Connection) => {
   };
 };
 
-const listsOf = (lists: PermissionChange): readonly Expression[] =>
-  permissionNames.flatMap(name => {
-    const value = lists[name];
-    return value ? [expr`${attribute(permissionAttributes[name])} = ${value}`] : [];
-  });
+const listsOf = ({ systemIds, grants, receives, sources }: PermissionChange): readonly Expression[] =>
+  Object.entries({ system_ids: systemIds, grants, receives, sources }).flatMap(([name, list]) =>
+    list ? [expr`${attribute(name)} = ${list}`] : [],
+  );
 
 const isKeptHere = expr`attribute_exists(pk) AND #status <> ${'revoked'}`;
 

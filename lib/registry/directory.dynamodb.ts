@@ -11,7 +11,7 @@ import {
   statuses,
 } from './items.dynamodb.ts';
 import { type Identity, type NamedPerson, personKey } from './members.ts';
-import { type Declined, limitReached } from './operator.ts';
+import { type Declined, unlessFull } from './operator.ts';
 import type { Directory, Party, PartyKind } from './organisations.ts';
 import { requestSlots } from './slots.ts';
 
@@ -92,8 +92,7 @@ const addParty = async (table: Table, party: Party): Promise<Declined | undefine
     { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(requestedBy ? [{ Put: { Item: requestItem(requestedBy, party.id) } }] : []),
   ];
-  const full = await writeWithin(table, writes, holding);
-  return full && limitReached(full);
+  return unlessFull(writeWithin(table, writes, holding));
 };
 
 export const awsDirectory = (table: Table): Directory => {

@@ -3,7 +3,7 @@ import { type Expression, expr } from '../aws/expression.ts';
 import { holds, transactIf } from '../aws/many-items.ts';
 import { type Item, itemReader, itemsUnder, type Table, updateItem } from '../aws/table.ts';
 import { digest, scopeKey } from './items.dynamodb.ts';
-import { type Declined, limitReached } from './operator.ts';
+import { type Declined, limitReached, unlessFull } from './operator.ts';
 import type { ClientBinding, IdentityProviders } from './ports.ts';
 import {
   operatorScope,
@@ -113,8 +113,7 @@ export const awsPrincipals = (table: Table): Principals => ({
       await transactIf(table, [{ Delete: { Key: { pk, sk } } }, ...releasesOf(holding)]);
       return undefined;
     }
-    const full = await writeWithin(table, [{ Put: { Item } }], holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, [{ Put: { Item } }], holding));
   },
   verify: (principal, at) =>
     change(table, principal, expr`${markVerified(at)} REMOVE challenge_hash, challenge_valid_until`),

@@ -26,7 +26,7 @@ import type { Acceptance, Guest, GuestTerms, Invitations, Offer, OpenInvitation 
 import { childrenIndex } from './items.dynamodb.ts';
 import { isOwner, memberHolding, memberWrites, placeKey, vendorKey } from './members.dynamodb.ts';
 import { personKey } from './members.ts';
-import { limitReached } from './operator.ts';
+import { limitReached, unlessFull } from './operator.ts';
 
 const prefix = 'INVITATION#';
 
@@ -153,8 +153,7 @@ export const awsInvitations = (table: Table): Invitations => ({
       ...countedIn(holding),
     };
     const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-    const full = await writeWithin(table, [put], holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, [put], holding));
   },
 
   find: hash => findItem(table, key(hash), readInvitation),

@@ -54,13 +54,6 @@ export const readAllotment = (item: Item): Allotment => ({
   ...(item['quota'] === undefined ? {} : { quota: readQuota(item['quota']) }),
 });
 
-export const permissionAttributes = {
-  systemIds: 'system_ids',
-  grants: 'grants',
-  receives: 'receives',
-  sources: 'sources',
-} as const;
-
 export const skipMaps = (skips: readonly Skip[]) =>
   skips.map(({ messageId, at }) => ({ message_id: messageId, skipped_at: at }));
 

@@ -72,28 +72,26 @@ const sorted = (value: unknown): unknown => {
     : value;
 };
 
-const meaning = (statement: unknown): string => JSON.stringify(sorted(statement));
+const meaning = (statements: readonly unknown[]): string =>
+  JSON.stringify(statements.map(one => JSON.stringify(sorted(one))).sort());
 
 /** IAM shows a deleted role by an id (IAM: "Unique identifiers"): readers that are missing are their owner's affair. */
 export const isPolicyOf = (facts: QueuePolicyFacts, text: string | undefined): boolean => {
   const policy = jsonIn(text ?? '');
   const given = isJsonObject(policy) && Array.isArray(policy['Statement']) ? policy['Statement'] : [];
   const isReading = (one: unknown) => isJsonObject(one) && one['Sid'] === 'VerifiedRolesRead';
-  const { Statement } = queuePolicy(facts);
-  const others = (all: readonly unknown[]) =>
-    all
-      .filter(one => !isReading(one))
-      .map(meaning)
-      .sort();
-  if (JSON.stringify(others(given)) !== JSON.stringify(others(Statement))) return false;
-  const expected = Statement.find(isReading);
-  return given.filter(isReading).every(one => {
-    const { Principal } = one;
-    const named = [isJsonObject(Principal) ? Object.values(Principal) : Principal].flat(2).map(String);
-    const isKnown = (name: string) => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name);
-    const rest = { ...one, Principal: expected?.Principal };
-    return named.every(isKnown) && expected !== undefined && meaning(rest) === meaning(expected);
+  const named = given
+    .filter(isReading)
+    .flatMap(({ Principal }) => (isJsonObject(Principal) ? Object.values(Principal).flat() : [Principal]))
+    .map(String);
+  const expected = queuePolicy(facts).Statement.flatMap(one => {
+    if (!isReading(one)) return [one];
+    return named.length > 0 ? [{ ...one, Principal: { AWS: named } }] : [];
   });
+  return (
+    named.every(name => /^A[A-Z0-9]+$/.test(name) || facts.readers.includes(name)) &&
+    meaning(given) === meaning(expected)
+  );
 };
 
 const iamOf = (queueBaseArn: string): string => {

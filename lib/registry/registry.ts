@@ -43,11 +43,13 @@ export interface Destination {
   readonly consumer?: string;
 }
 
+export type Admitted = { readonly kind: 'admitted'; readonly connection: Connection };
+
 export const admit = async (
   registry: Pick<Registry, 'connection'>,
   caller: Caller,
   destination: Destination,
-): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+): Promise<Admitted | Refusal> => {
   if (caller.workspace !== destination.workspace) return refuse('tenant.mismatch');
   const connection = await registry.connection(caller.connection);
   if (!isRegistered(connection)) return refuse('producer.not_registered');
@@ -65,7 +67,7 @@ export const admitRole = async (
   registry: RoleRegistry,
   callerArn: string,
   scope: Scope | undefined,
-): Promise<{ kind: 'admitted'; connection: Connection } | Refusal> => {
+): Promise<Admitted | Refusal> => {
   const role = roleOfCaller(callerArn);
   const principals = role && scope !== undefined ? await registry.principalsOf(scope, role) : [];
   const ids = new Set(

@@ -12,7 +12,7 @@ import {
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
@@ -114,8 +114,7 @@ export const awsReplays = (table: Table): Replays => ({
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: listItem(replay) } },
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
   find: id => findItem(table, key(id), readReplay),
