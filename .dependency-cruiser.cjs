@@ -7,7 +7,7 @@ const mayImport = {
   json: ['contract'],
   http: ['contract'],
   aws: ['contract', 'json'],
-  infra: ['contract'],
+  infra: ['contract', 'json'],
   engines: ['json'],
   stories: ['contract', 'json'],
   messages: ['contract', 'json', 'stories'],

@@ -14,7 +14,7 @@ import {
   type DescribedRouteId as RouteId,
   describedRoutes as routes,
 } from '../lib/contract/routes.ts';
-import { ruleAdvice } from '../lib/contract/rule-advice.ts';
+import advice from '../lib/contract/rule-advice.json';
 import { type RuleId, rules } from '../lib/contract/rules.ts';
 import { summaries } from './descriptions/operation.ts';
 
@@ -160,7 +160,7 @@ const ruleTable = (): string =>
     ['Rule', 'Source', 'Status', 'Retry', 'Meaning', 'What to do'],
     (Object.keys(rules) as RuleId[]).map(id => {
       const { source, status, retry, meaning } = rules[id];
-      return [`\`${id}\``, source, String(status), retry, meaning, ruleAdvice[id]];
+      return [`\`${id}\``, source, String(status), retry, meaning, advice.rules[id]];
     }),
   );
 

@@ -9,9 +9,9 @@ import {
 import { somVersion } from '../contract/message-types.ts';
 import { iso } from '../contract/outside.ts';
 import type { RunResponse } from '../contract/work-responses.ts';
+import { totalsOf } from './report-text.ts';
 import { type Run, type RunSummary, recordOf, type Seen } from './run.ts';
 import { suiteOf } from './suites.ts';
-import { totalsOf } from './verdict.ts';
 
 /** What a report says about its run besides the cases. */
 export type ReportFacts = RunSummary & Pick<Run, 'busVersion' | 'workspace'> & Pick<Run['state'], 'notes'>;

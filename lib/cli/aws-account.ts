@@ -11,10 +11,10 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../aws/clients.ts';
-import { isAwsError } from '../aws/table.ts';
-import type { EnvironmentName } from '../contract/environments.ts';
-import { resourceNames } from '../contract/environments.ts';
+import { unlessError } from '../aws/table.ts';
+import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
 import { tableNames } from '../contract/tables.ts';
+import type { Env } from '../wiring/env.ts';
 import { servedTables } from './target.ts';
 
 /** What an AWS account and region say about themselves. Each response may be an error, such as a missing permission. */
@@ -44,30 +44,19 @@ export type TableSafeguard = 'expiry' | 'recovery' | 'protection';
 /** The name under which `cdk bootstrap` notes its version (AWS CDK, "Bootstrapping environments", default qualifier). */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
 
-const orUndefined = async <T>(call: Promise<T>, name: string): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (isAwsError(error, name)) return undefined;
-    throw error;
-  }
-};
-
-type ShellEnv = Readonly<Record<string, string | undefined>>;
-
-const existingTables = async (env: ShellEnv, environment: EnvironmentName): Promise<readonly string[]> => {
+const existingTables = async (env: Env, environment: EnvironmentName): Promise<readonly string[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const served = await servedTables(environment, env);
   const names = tableNames.map(name => served?.[name] ?? resourceNames(environment).table(name));
   const found = await Promise.all(
     names.map(TableName =>
-      orUndefined(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
+      unlessError(client.send(new DescribeTableCommand({ TableName })), 'ResourceNotFoundException'),
     ),
   );
   return names.filter((_, index) => found[index] !== undefined);
 };
 
-const missingSafeguards = async (env: ShellEnv, TableName: string): Promise<readonly TableSafeguard[]> => {
+const missingSafeguards = async (env: Env, TableName: string): Promise<readonly TableSafeguard[]> => {
   const client = new DynamoDBClient(clientConfig(env, 'DYNAMODB'));
   const [{ Table }, { TimeToLiveDescription }, { ContinuousBackupsDescription }] = await Promise.all([
     client.send(new DescribeTableCommand({ TableName })),
@@ -101,7 +90,7 @@ const subscriptionsTo = async (
 };
 
 /** The account and region of the shell's AWS credentials. */
-export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAccount => {
+export const awsAccount = (env: Env, environment: EnvironmentName): AwsAccount => {
   const region = env['AWS_REGION'];
   const place = region === undefined ? {} : { region };
   const { stack } = resourceNames(environment);
@@ -118,7 +107,7 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
     },
     async bootstrapVersion() {
       const get = new SSMClient(place).send(new GetParameterCommand({ Name: bootstrapParameter }));
-      const found = await orUndefined(get, 'ParameterNotFound');
+      const found = await unlessError(get, 'ParameterNotFound');
       return found && Number(found.Parameter?.Value);
     },
     async loggingRole() {
@@ -129,7 +118,7 @@ export const awsAccount = (env: ShellEnv, environment: EnvironmentName): AwsAcco
       const { Account = '', Arn = '' } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
       const partition = Arn.split(':')[1] ?? 'aws';
       const topic = `arn:${partition}:sns:${region}:${Account}:${stack}-alarms`;
-      return orUndefined(subscriptionsTo(place, topic), 'NotFoundException');
+      return unlessError(subscriptionsTo(place, topic), 'NotFoundException');
     },
     async ring() {
       const AlarmName = `${stack}-job-failures`;

@@ -1,15 +1,15 @@
-import { Command } from 'commander';
 import { connect, fromEnvironment, uuidv7 } from '../client/index.ts';
 import { systemOutside } from '../client/outside.ts';
 import { type ExecutorEvent, ExecutorRefused, runExecutor } from '../executor/index.ts';
-import { openMemoryFile } from '../executor/memory.file.ts';
-import { UnusableMemory } from '../executor/memory.ts';
+import { openMemoryFile, UnusableMemory } from '../executor/memory.file.ts';
 import type { Instance } from '../executor/skill.ts';
 import { skillRulebook } from '../skills/describe-library.ts';
 import { checkRegistrationFile } from '../skills/registrations.ts';
-import { type CommandContext, inputBytes, Refused } from './command.ts';
-import { dataOption } from './options.ts';
+import type { Call, CommandSpec } from './command.ts';
+import { Refused } from './failures.ts';
+import { option, required } from './options.ts';
 import { demoVariables } from './shell.ts';
+import { inputBytes } from './terminal.ts';
 
 interface ExecutorOptions {
   readonly data: string;
@@ -63,7 +63,7 @@ const connectionsOf = ({ data, consumer, producer, system }: ExecutorOptions) =>
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ExecutorRefused || error instanceof UnusableMemory;
 
-const execute = async ({ terminal }: CommandContext, options: ExecutorOptions): Promise<void> => {
+const execute = async ({ terminal, options }: Call<ExecutorOptions>): Promise<void> => {
   const { id, consumer, producer } = connectionsOf(options);
   const { now, randomBytes, sleep } = systemOutside;
   const stop = new AbortController();
@@ -97,13 +97,17 @@ not set, they default to the demo connections of the local service.
 The state file keeps what was declared and answered. Stop the executor at any
 time, and start it again with the same file.`;
 
-export const executorCommand = (context: CommandContext): Command =>
-  dataOption(new Command('executor'))
-    .description('execute skill instances: one line per warning')
-    .requiredOption('--state <file>', 'where it keeps what it has declared; made if it is not there')
-    .option('--consumer <name>', 'its consumer connection, as variables name it', 'SOMBUS_READER')
-    .option('--producer <name>', 'its producer connection, as variables name it', 'SOMBUS_PUBLISHER')
-    .option('--system <id>', 'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)')
-    .option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input')
-    .addHelpText('after', help)
-    .action((options: ExecutorOptions) => execute(context, options));
+export const executorCommand: CommandSpec = {
+  usage: 'executor',
+  description: 'execute skill instances: one line per warning',
+  target: 'folder',
+  options: [
+    required('--state <file>', 'where it keeps what it has declared; made if it is not there'),
+    option('--consumer <name>', 'its consumer connection, as variables name it').default('SOMBUS_READER'),
+    option('--producer <name>', 'its producer connection, as variables name it').default('SOMBUS_PUBLISHER'),
+    option('--system <id>', 'the system that its warnings come from (default: SOMBUS_SYSTEM_ID)'),
+    option('--instances <file>', 'a skills file (YAML or JSON), or - for standard input'),
+  ],
+  help,
+  run: execute,
+};

@@ -1,15 +1,49 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { environments } from '../contract/environments.ts';
-import { daySeconds, limits, type Tier, tiers } from '../contract/limits.ts';
+import { daySeconds, limits, tiers } from '../contract/limits.ts';
 import { readInstant } from '../json/formats.ts';
 import { dataFiles } from '../local/data-folder.ts';
 import type { NamedPerson } from '../registry/members.ts';
 import { isName, nameRule } from '../registry/permissions.ts';
-import { operatorScope, type Scope, workspaceScope } from '../registry/principals.ts';
 import { localIssuerName } from '../wiring/portal.ts';
-import { Refused } from './command.ts';
+
+/** @param parse also gets what the option was given before */
+export const option = <T = string>(
+  flags: string,
+  description: string,
+  parse?: (text: string, before: T) => T,
+): Option => {
+  const made = new Option(flags, description);
+  return parse ? made.argParser(parse) : made;
+};
+
+/** An option that the command cannot do without. */
+export const required: typeof option = (flags, description, parse) =>
+  option(flags, description, parse).makeOptionMandatory();
+
+export const flag = (flags: string, description: string): Option => option(flags, description).default(false);
+
+/** Adds one more value of a repeatable option; duplicates count once. */
+export const repeated = <T>(value: T, before: readonly T[]): readonly T[] =>
+  before.includes(value) ? before : [...before, value];
+
+/** An option that may be given several times. @param parse reads one of its values; absent: it is a text */
+export const repeatable = (
+  flags: string,
+  description: string,
+  parse: (text: string) => unknown = text => text,
+): Option =>
+  option<readonly unknown[]>(flags, description, (text, before) => repeated(parse(text), before)).default([]);
+
+/** Reads a text that is of this form, or of which this is true. */
+export const matching =
+  (form: RegExp | ((text: string) => boolean), sentence: string) =>
+  (text: string): string => {
+    if (form instanceof RegExp ? form.test(text) : form(text)) return text;
+    throw new InvalidArgumentError(sentence);
+  };
 
 export const wholeNumber =
   (min: number, max: number) =>
@@ -19,28 +53,22 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 
-export const port = wholeNumber(0, 65_535);
-
-export const hostOf = (text: string): string => {
-  if (/^(?:[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?|\[[\da-f:]+\])$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('A host is a name without a port, such as host.docker.internal.');
-};
-
-export const hostName = (text: string, before: readonly string[]): readonly string[] =>
-  repeated(hostOf(text), before);
-
-/** A folder name; an unset shell variable would make it empty. */
-const folder = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('The name of a folder must not be empty.');
-  return text;
+/** How much faster than it happened. */
+export const speedUp = (min: number, max: number, sentence: string) => (text: string) => {
+  const factor = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (factor >= min && factor <= max) return factor;
+  throw new InvalidArgumentError(sentence);
 };
 
 export const defaultData = '.sombus';
 
-export const dataOption = (command: Command, description = 'data folder of the local service'): Command =>
-  command.addOption(
-    new Option('--data <folder>', description).argParser(folder).default(defaultData).env('SOMBUS_DATA'),
-  );
+/** An unset shell variable would make the name of the folder empty. */
+const folder = matching(/\S/, 'The name of a folder must not be empty.');
+
+export const dataOptionOf = (description: string): Option =>
+  option('--data <folder>', description, folder).default(defaultData).env('SOMBUS_DATA');
+
+export const dataOption = dataOptionOf('data folder of the local service');
 
 /** Whether a folder is a data folder of this user: anybody may have one in a shared folder above. */
 const isOwnData = (path: string): boolean => {
@@ -57,41 +85,21 @@ export const nearestData = (folder: string): string => {
 };
 
 export const systemIdOption = (description: string): Option =>
-  new Option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
+  option('--system-id <id>', description).env('SOMBUS_SYSTEM_ID');
 
-export interface CommonOptions {
-  readonly data: string;
-  readonly json: boolean;
-}
+export const jsonOption = flag('--json', 'print JSON');
 
-export const jsonOption = (command: Command): Command => command.option('--json', 'print JSON', false);
+export const environmentOption = option(
+  '--environment <name>',
+  'use this deployed environment instead, with the AWS credentials and region of your shell',
+).choices(Object.keys(environments));
 
-export const environmentOption = (command: Command): Command =>
-  command.addOption(
-    new Option(
-      '--environment <name>',
-      'use this deployed environment instead, with the AWS credentials and region of your shell',
-    ).choices(Object.keys(environments)),
-  );
+export const deployedOption = required(
+  '--environment <name>',
+  'the deployed environment, in the account and region of your shell',
+).choices(Object.keys(environments));
 
-export const common = (command: Command): Command => jsonOption(environmentOption(dataOption(command)));
-
-export const name = (text: string): string => {
-  if (!isName(text)) throw new InvalidArgumentError(nameRule);
-  return text;
-};
-
-export const personName = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text))
-    throw new InvalidArgumentError(
-      'A person has a name of at most 63 small letters, digits, dots or hyphens.',
-    );
-  return text;
-};
-
-/** Adds one more value of a repeatable option; duplicates count once. */
-export const repeated = (value: string, before: readonly string[]): readonly string[] =>
-  before.includes(value) ? before : [...before, value];
+export const name = matching(isName, nameRule);
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: daySeconds };
 
@@ -141,8 +149,7 @@ const instantForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\
 
 /** `yesterday` (its first moment), `2h` (ago), or RFC 3339. */
 export const pointInTime = (text: string): PointInTime => {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  const seconds = secondsOf(text);
   const instant = instantForm.test(text) ? readInstant(text) : undefined;
   const named = namedTimes.get(text);
   if (named) return named;
@@ -153,73 +160,8 @@ export const pointInTime = (text: string): PointInTime => {
   );
 };
 
-const isTier = (text: string): text is Tier => Object.hasOwn(tiers, text);
-
-export const tier = (text: string): Tier => {
-  if (!isTier(text)) throw new InvalidArgumentError(`The tiers are ${Object.keys(tiers).join(', ')}.`);
-  return text;
-};
-
-export interface PermissionOptions {
-  readonly systemId: readonly string[];
-  readonly grant: readonly string[];
-  readonly receive: readonly string[];
-  readonly source: readonly string[];
-  readonly force?: true;
-}
-
-const repeatable = (fallback: string | undefined): string =>
-  fallback === undefined ? '(repeatable)' : `(repeatable; default: ${fallback})`;
-
-/** @param defaults for the help text: what an option means if it is omitted */
-export const permissionOptions = (
-  command: Command,
-  defaults: Partial<Record<keyof PermissionOptions, string>> = {},
-): Command =>
-  command
-    .option(
-      '--system-id <id>',
-      `producer: may send as this system ${repeatable(defaults.systemId)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--grant <type>',
-      `producer: may send this type, family.* or * ${repeatable(defaults.grant)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--receive <type>',
-      `consumer: receives this type, family.* or * ${repeatable(defaults.receive)}`,
-      repeated,
-      [],
-    )
-    .option(
-      '--source <system_id>',
-      `consumer: receives only from this system ${repeatable(defaults.source)}`,
-      repeated,
-      [],
-    )
-    .option('--force', 'allow types that are unknown to SOM 1.0 and to the skill library');
-
-export interface ScopeOptions {
-  readonly workspace?: string;
-  readonly operator?: true;
-}
-
-export const scoped = (command: Command): Command =>
-  command
-    .addOption(new Option('--workspace <id>', 'scope: this workspace').conflicts('operator'))
-    .option('--operator', 'scope: the operator routes, /v1/messages and /v1/jwt/messages');
-
-export const scopeOf = ({ workspace, operator }: ScopeOptions, command: Command): Scope => {
-  if (operator) return operatorScope;
-  if (workspace === undefined) command.error('error: give either --workspace or --operator');
-  const scope = workspaceScope(workspace ?? '');
-  if (scope === undefined) throw new Refused(`"${workspace}" is not a workspace id.`);
-  return scope;
-};
+export const tierOption = (description: string): Option =>
+  option('--tier <tier>', description).choices(Object.keys(tiers));
 
 export interface PersonOptions {
   readonly subject: string;
@@ -228,13 +170,15 @@ export interface PersonOptions {
   readonly email?: string;
 }
 
-/** Adds them. People of the local service have their name as subject. */
-export const personOptions = (command: Command): Command =>
-  command
-    .requiredOption('--subject <sub>', "the person's subject (sub) at the identity provider", name)
-    .option('--issuer <url>', 'the identity provider; by default that of the local service', localIssuerName)
-    .option('--person-name <name>', 'what to call the person (default: the subject)', name)
-    .option('--email <address>', "the person's verified e-mail address", name);
+/** People of the local service have their name as subject. */
+export const personOptions: readonly Option[] = [
+  required('--subject <sub>', "the person's subject (sub) at the identity provider", name),
+  option('--issuer <url>', 'the identity provider; by default that of the local service').default(
+    localIssuerName,
+  ),
+  option('--person-name <name>', 'what to call the person (default: the subject)', name),
+  option('--email <address>', "the person's verified e-mail address", name),
+];
 
 export const personOf = ({ subject, issuer, personName, email }: PersonOptions): NamedPerson => ({
   issuer,

@@ -1,30 +1,13 @@
 import { rulePage } from '../contract/rules.ts';
-import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
+import { type JsonObject, jsonIn, objectsIn } from '../json/value.ts';
 import { hintOn } from '../messages/schema-violations.ts';
 import type { BusResponse } from './bus.ts';
-
-interface Reason {
-  readonly rule: string;
-  readonly message: string;
-  readonly path?: string;
-}
-
-const reasonsIn = (list: unknown): readonly Reason[] =>
-  Array.isArray(list)
-    ? list.filter(isJsonObject).map(({ rule, message, path }) => ({
-        rule: String(rule ?? ''),
-        message: String(message ?? ''),
-        ...(typeof path === 'string' ? { path } : {}),
-      }))
-    : [];
 
 const pageOf = (rule: string, portalUrl: string | undefined): string | undefined => {
   const page = rulePage(rule);
   if (page === undefined) return undefined;
   return portalUrl === undefined ? `docs/rules/${page}.md` : `${portalUrl}/docs/rules/${page}`;
 };
-
-const placeOf = ({ path }: Reason): string => (path === '' ? '(whole message)' : (path ?? '-'));
 
 interface Sent {
   readonly bytes: Uint8Array;
@@ -33,22 +16,22 @@ interface Sent {
 
 /** Each reason on a line of its own: where, what was found and expected, what was probably meant, the rule and its page. */
 const reasonLines = (list: unknown, { bytes, portalUrl }: Sent): readonly string[] => {
-  const message = jsonIn(bytes);
-  const reasons = reasonsIn(list);
-  const width = Math.max(0, ...reasons.map(reason => placeOf(reason).length));
-  return reasons.map(reason => {
+  const sent = jsonIn(bytes);
+  const reasons = objectsIn(list).map(({ rule, message, path }) => ({
+    place: path === '' ? '(whole message)' : String(path ?? '-'),
+    rule: String(rule),
+    message: String(message),
+    ...(typeof path === 'string' ? { path } : {}),
+  }));
+  const width = Math.max(0, ...reasons.map(({ place }) => place.length));
+  return reasons.map(({ place, ...reason }) => {
     const page = pageOf(reason.rule, portalUrl);
     const rule = `[${reason.rule}${page === undefined ? '' : `: ${page}`}]`;
-    return `${placeOf(reason).padEnd(width)}  ${reason.message}${hintOn(reason, message)} ${rule}`;
+    return `${place.padEnd(width)}  ${reason.message}${hintOn(reason, sent)} ${rule}`;
   });
 };
 
-interface ShownRefusal {
-  readonly summary: string;
-  readonly lines: readonly string[];
-}
-
-export const shownRefusal = ({ status, body }: BusResponse, sent: Sent): ShownRefusal => {
+export const shownRefusal = ({ status, body }: BusResponse, sent: Sent) => {
   const lines = reasonLines(body['violations'], sent);
   return {
     summary: `status ${status}, ${lines.length === 1 ? '1 reason' : `${lines.length} reasons`}`,

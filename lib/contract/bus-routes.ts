@@ -1,8 +1,8 @@
 import { limits } from './limits.ts';
 import type { Route } from './route.ts';
 
-const deliveryPorts = ['clock', 'ids', 'log.read', 'log.update', 'queues.send'] as const;
-const publishPorts = [
+export const deliveryPorts = ['clock', 'ids', 'log.read', 'log.update', 'queues.send'] as const;
+export const publishPorts = [
   ...deliveryPorts,
   'registry.connection',
   'registry.consumers',
@@ -27,11 +27,7 @@ const counted = { api: 'bus', auth: 'bearer', throttle: 'wholeApi', quota: true 
 const signed = { api: 'bus', method: 'POST', auth: 'sigv4', throttle: 'signed' } as const;
 
 export const busRoutes = {
-  health: {
-    ...open,
-    path: '/v1/health',
-    ports: [],
-  },
+  health: { ...open, path: '/v1/health', ports: [] },
   token: {
     api: 'bus',
     method: 'POST',
@@ -51,22 +47,9 @@ export const busRoutes = {
     bodyBytes: limits.tokenRequestBytes,
     refusals: 'oauth',
   },
-  jwks: {
-    ...open,
-    path: '/v1/oauth/jwks',
-    ports: ['signer.keys'],
-  },
-  'oauth-metadata': {
-    ...open,
-    path: '/.well-known/oauth-authorization-server/v1/oauth',
-    ports: [],
-  },
-  openapi: {
-    ...open,
-    path: '/v1/openapi.json',
-    ports: [],
-    crossOrigin: true,
-  },
+  jwks: { ...open, path: '/v1/oauth/jwks', ports: ['signer.keys'] },
+  'oauth-metadata': { ...open, path: '/.well-known/oauth-authorization-server/v1/oauth', ports: [] },
+  openapi: { ...open, path: '/v1/openapi.json', ports: [], crossOrigin: true },
   publish: {
     ...counted,
     method: 'POST',

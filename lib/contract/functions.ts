@@ -1,3 +1,4 @@
+import { deliveryPorts } from './bus-routes.ts';
 import { limits } from './limits.ts';
 import type { Api } from './route.ts';
 import { type RouteAccess, type RouteId, routes } from './routes.ts';
@@ -114,16 +115,7 @@ const everyMinute = {
 export const jobs = {
   relay: {
     ...everyMinute,
-    ports: [
-      'clock',
-      'ids',
-      'metrics',
-      'registry.connection',
-      'backlog.read',
-      'log.read',
-      'log.update',
-      'queues.send',
-    ],
+    ports: [...deliveryPorts, 'metrics', 'registry.connection', 'backlog.read'],
   },
   replay: {
     ...everyMinute,
@@ -145,15 +137,11 @@ export const jobs = {
     everySecondsLocally: 2,
     budgetSeconds: 55,
     ports: [
-      'clock',
-      'ids',
+      ...deliveryPorts,
       'registry.connection',
       'registry.consumers',
       'ledger.read',
       'ledger.commit',
-      'log.read',
-      'log.update',
-      'queues.send',
       'history.message',
       'recorder.receives',
       'connections.find',

@@ -37,13 +37,16 @@ export interface ConsumerLine extends OverviewLine {
   readonly day: ConsumerCounts;
 }
 
-export interface ConsumerCounts {
+/** From accepted to acknowledged: at most so many milliseconds for half of the messages, and for 95 of 100. */
+interface Latencies {
+  readonly p50_ms?: number;
+  readonly p95_ms?: number;
+}
+
+export interface ConsumerCounts extends Latencies {
   readonly pulled: number;
   readonly acknowledged: number;
   readonly released: number;
-  /** From accepted to acknowledged: at most so many milliseconds for half of the messages, and for 95 of 100. */
-  readonly p50_ms?: number;
-  readonly p95_ms?: number;
 }
 
 export interface ProducerLine extends OverviewLine {
@@ -59,14 +62,12 @@ export interface ProducerCounts {
   readonly limited: number;
 }
 
-export interface VolumePoint extends ProducerCounts {
+export interface VolumePoint extends ProducerCounts, Latencies {
   readonly at: string;
   /** Copies of accepted messages for consumers. */
   readonly delivered: number;
   readonly pulled: number;
   readonly acknowledged: number;
-  readonly p50_ms?: number;
-  readonly p95_ms?: number;
 }
 
 export interface OverviewResponse {

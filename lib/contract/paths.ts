@@ -2,16 +2,6 @@ import { daySeconds } from './limits.ts';
 import { type Api, apis, type Route } from './route.ts';
 import { type RouteId, routes } from './routes.ts';
 
-/**
- * The stage that each API is deployed as. Without a domain of one's own, API Gateway puts the stage before every path. The bus's
- * stage is named like the first segment of its paths, and a domain maps that segment to it; the portal's paths are below its
- * stage, or at the root of a domain. So the addresses of the route table are true below `{base_url}` and `{portal_url}` either way.
- */
-export const stages = { bus: apis.bus.stage, portal: apis.portal.stage } as const satisfies Record<
-  Api,
-  string
->;
-
 type Address = Pick<Route, 'api' | 'path'>;
 
 /** What a custom domain maps to the stage: the path's first segment (`.well-known` exists only there), or nothing. */

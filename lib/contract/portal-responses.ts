@@ -8,7 +8,14 @@ import type {
   VolumeResponse,
 } from './overview-responses.ts';
 import type { PortalCallId, PortalError, Role } from './portal.ts';
-import type { NotRecorded, StoryMessage, StorySummary, WorkResponses } from './work-responses.ts';
+import type {
+  NotRecorded,
+  Page,
+  StoryMessage,
+  StorySummary,
+  TermsResponse,
+  WorkResponses,
+} from './work-responses.ts';
 
 export interface PortalErrorBody {
   readonly code: PortalError;
@@ -47,7 +54,7 @@ interface NamedResponse {
 }
 
 /** An invitation that nobody has taken up: a member's has a role, a vendor's a workspace and what it may connect there. */
-export interface OpenInvitationResponse {
+export interface OpenInvitationResponse extends Partial<TermsResponse> {
   readonly invitation_id: string;
   readonly valid_until: string;
   readonly by?: string;
@@ -55,9 +62,6 @@ export interface OpenInvitationResponse {
   readonly email?: string;
   readonly role?: Role;
   readonly workspace_id?: string;
-  readonly kinds?: readonly ('producer' | 'consumer')[];
-  readonly grants?: readonly string[];
-  readonly receives?: readonly string[];
 }
 
 interface InvitationResponse {
@@ -112,7 +116,6 @@ export interface ViolationResponse {
 export interface ConsumerLifeResponse {
   readonly connection_id: string;
   readonly state: ConsumerState;
-
   /** The message_id that has to leave first. */
   readonly waits_for?: string;
   readonly received: readonly {
@@ -157,10 +160,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'sign.out': { readonly continue_at: string };
   'organisation.request': OrganisationResponse;
   /** What the person has asked for, and the operator has not approved. */
-  'organisation.requests': {
-    readonly organisations: readonly OrganisationResponse[];
-    readonly next?: string;
-  };
+  'organisation.requests': Page<'organisations', OrganisationResponse>;
   'organisation.invitation': OpenInvitationResponse & {
     readonly organisation_name: string;
     readonly workspace_name?: string;
@@ -178,7 +178,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     readonly next?: string;
   };
   'organisation.keepRefused': { readonly keeps_refused: boolean } & NotRecorded;
-  'organisation.members': { readonly members: readonly MemberResponse[]; readonly next?: string };
+  'organisation.members': Page<'members', MemberResponse>;
   'organisation.changes': {
     readonly changes: readonly {
       readonly at: string;
@@ -192,10 +192,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
   'organisation.addWorkspace': NamedResponse;
   'organisation.setRole': MemberResponse;
   'organisation.removeMember': MemberResponse;
-  'organisation.invitations': {
-    readonly invitations: readonly OpenInvitationResponse[];
-    readonly next?: string;
-  };
+  'organisation.invitations': Page<'invitations', OpenInvitationResponse>;
   'organisation.inviteMember': InvitationResponse;
   'organisation.withdrawInvitation': { readonly invitation_id: string };
   'workspace.show': NamedResponse & {
@@ -209,10 +206,7 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     }[];
     readonly next?: string;
   };
-  'workspace.activity': {
-    readonly activity: readonly ActivityResponse[];
-    readonly next?: string;
-  };
+  'workspace.activity': Page<'activity', ActivityResponse>;
   'workspace.message': LifeResponse & {
     readonly may_replay: boolean;
     readonly left_out: readonly LeftOut[];
@@ -223,20 +217,13 @@ export interface PortalResponses extends WorkResponses, AlertResponses {
     readonly messages: readonly StoryMessage[];
     readonly next?: number;
   };
-  'workspace.stories': {
-    readonly stories: readonly StorySummary[];
-    readonly next?: string;
-  };
+  'workspace.stories': Page<'stories', StorySummary>;
   'workspace.search': SearchResponse;
   'workspace.overview': OverviewResponse;
   'workspace.volume': VolumeResponse;
   'workspace.inviteVendor': InvitationResponse;
-  'operator.organisations': {
-    readonly organisations: readonly OrganisationResponse[];
-    /** Where CloudWatch shows the alarms; absent on a laptop, which has none. */
-    readonly alarms_at?: string;
-    readonly next?: string;
-  };
+  /** `alarms_at`: where CloudWatch shows the alarms; absent on a laptop, which has none. */
+  'operator.organisations': Page<'organisations', OrganisationResponse> & { readonly alarms_at?: string };
   'operator.raise': {
     readonly limit: string;
     readonly of: string;

@@ -1,6 +1,10 @@
 import type { Throttle } from './limits.ts';
 
-/** The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. */
+/**
+ * The two APIs. API Gateway, the firewall and the local gateway refuse in the shape of the API. Without a domain of one's own, API Gateway
+ * puts the stage before every path. The bus's stage is named like the first segment of its paths, and a domain maps that segment to it;
+ * the portal's paths are below its stage, or at the root of a domain. So the paths of the route table are true either way.
+ */
 export const apis = {
   bus: { stage: 'v1', stageInPaths: true, refusals: 'bus' },
   portal: { stage: 'app', stageInPaths: false, refusals: 'catalogue' },

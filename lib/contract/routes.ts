@@ -1,4 +1,4 @@
-import { busRoutes } from './bus-routes.ts';
+import { busRoutes, publishPorts } from './bus-routes.ts';
 import { limits } from './limits.ts';
 import { apis, type RefusalShape, type Route } from './route.ts';
 
@@ -26,34 +26,22 @@ export const portalRoutes = {
     throttle: 'skillValidate',
     bodyBytes: limits.skillBodyBytes,
   },
-  docs: {
-    ...page,
-    path: '/docs',
-  },
+  docs: { ...page, path: '/docs' },
 } as const satisfies Record<string, Route & { api: 'portal' }>;
 
 export const pageRoutes = {
-  portal: {
-    ...page,
-    path: '/',
-  },
+  portal: { ...page, path: '/' },
   /** Every page but the first, and the files that they load: whatever no other route is for. */
-  'portal-page': {
-    ...page,
-    path: '/{proxy+}',
-  },
-  'docs-page': {
-    ...page,
-    path: '/docs/{proxy+}',
-  },
+  'portal-page': { ...page, path: '/{proxy+}' },
+  'docs-page': { ...page, path: '/docs/{proxy+}' },
   'portal-call': {
     api: 'portal',
     method: 'ANY',
     path: '/api/{proxy+}',
     auth: 'none',
     ports: [
-      'clock',
-      'ids',
+      // People publish, too.
+      ...publishPorts,
       'busVersion',
       'archiveDays',
       'sessions',
@@ -64,8 +52,6 @@ export const pageRoutes = {
       'invitations',
       'connections.find',
       'connections.manage',
-      'registry.connection',
-      'registry.consumers',
       'queueAdmin',
       'usagePlans',
       'principals.manage',
@@ -73,9 +59,6 @@ export const pageRoutes = {
       'skills.read',
       'skills.change',
       'marks',
-      'testRuns.ask',
-      'testRuns.faults',
-      'testRuns.note',
       'checkRuns.start',
       'checkRuns.list',
       'checkRuns.read',
@@ -83,12 +66,6 @@ export const pageRoutes = {
       'replays.manage',
       'replayList',
       'depths.read',
-      'ledger.read',
-      'ledger.commit',
-      'log.read',
-      'log.update',
-      'queues.send',
-      'recorder.attempts',
       'backlog.read',
       'archive.read',
       'archiveTail.read',

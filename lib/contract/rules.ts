@@ -32,49 +32,36 @@ const rule = (source: Source, status: Rule['status'], retry: Retry, meaning: str
   meaning,
 });
 
+const policy =
+  (retry: Retry) =>
+  (status: Rule['status'], meaning: string): Rule =>
+    rule('policy', status, retry, meaning);
+const [fix, ask, same, none] = [policy('fix'), policy('ask'), policy('same'), policy('none')];
+const unreadable = (meaning: string): Rule => rule('schema', 400, 'fix', meaning);
+/** What a snapshot may not say after the one before it. */
+const stale = (meaning: string): Rule => rule('sequence', 409, 'refresh', meaning);
+
 export const rules = {
-  'message.not_json': rule(
-    'schema',
-    400,
-    'fix',
-    'The body is not a single JSON object in UTF-8 without a byte order mark.',
-  ),
-  'message.duplicate_member': rule('schema', 400, 'fix', 'An object contains the same member name twice.'),
-  'message.invalid_character': rule(
-    'schema',
-    400,
-    'fix',
+  'message.not_json': unreadable('The body is not a single JSON object in UTF-8 without a byte order mark.'),
+  'message.duplicate_member': unreadable('An object contains the same member name twice.'),
+  'message.invalid_character': unreadable(
     'A string contains a lone surrogate, U+FFFE or U+FFFF, which queues cannot carry.',
   ),
-  'message.too_deep': rule(
-    'policy',
-    400,
-    'fix',
-    `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`,
-  ),
+  'message.too_deep': fix(400, `Objects and arrays are nested more than ${limits.messageDepth} levels deep.`),
   'som_version.pre_1_0': rule(
     'conformance',
     400,
     'fix',
     'The message declares a SOM version earlier than 1.0.',
   ),
-  'som_version.unsupported_major': rule('policy', 400, 'fix', 'The message declares SOM 2.0 or later.'),
-  'payload.message_type_mismatch': rule(
-    'policy',
+  'som_version.unsupported_major': fix(400, 'The message declares SOM 2.0 or later.'),
+  'payload.message_type_mismatch': fix(400, 'The envelope and the payload declare different message types.'),
+  'message_type.unknown': fix(
     400,
-    'fix',
-    'The envelope and the payload declare different message types.',
-  ),
-  'message_type.unknown': rule(
-    'policy',
-    400,
-    'fix',
     'SOM 1.0 has no schema for this message type, and no skill in the library lists it in recall_on.',
   ),
-  'payload.unvalidated': rule(
-    'policy',
+  'payload.unvalidated': none(
     202,
-    'none',
     'SOM 1.0 has no schema for this message type, so only the envelope was validated.',
   ),
   'producer.unauthenticated': rule(
@@ -83,42 +70,21 @@ export const rules = {
     'reauthenticate',
     'The token is missing, invalid, expired, older than the last secret rotation, or meant for another environment or workspace; or the key set of its issuer cannot be fetched.',
   ),
-  'producer.not_registered': rule(
-    'policy',
+  'producer.not_registered': ask(
     403,
-    'ask',
     'The caller has no active connection of the kind that this route needs.',
   ),
-  'tenant.mismatch': rule('policy', 403, 'fix', "The workspace in the URL is not the caller's workspace."),
-  'request.blocked': rule('policy', 403, 'fix', 'The firewall classified the request as an attack.'),
-  'producer.system_id_not_allowed': rule(
-    'policy',
-    403,
-    'ask',
-    'The connection may not publish for this originating system.',
-  ),
-  'producer.message_type_not_allowed': rule(
-    'policy',
-    403,
-    'ask',
-    'The connection may not publish this message type.',
-  ),
-  'correlation_id.reserved': rule(
-    'policy',
+  'tenant.mismatch': fix(403, "The workspace in the URL is not the caller's workspace."),
+  'request.blocked': fix(403, 'The firewall classified the request as an attack.'),
+  'producer.system_id_not_allowed': ask(403, 'The connection may not publish for this originating system.'),
+  'producer.message_type_not_allowed': ask(403, 'The connection may not publish this message type.'),
+  'correlation_id.reserved': fix(
     400,
-    'fix',
     'The correlation_id has the form that belongs to test runs, and the workspace has no such run.',
   ),
-  'message_id.reused': rule(
-    'policy',
-    409,
-    'fix',
-    'A message with this message_id and different content was accepted before.',
-  ),
-  'message_id.unknown': rule(
-    'policy',
+  'message_id.reused': fix(409, 'A message with this message_id and different content was accepted before.'),
+  'message_id.unknown': fix(
     404,
-    'fix',
     'The workspace has no message with this message_id that this connection sent or was sent.',
   ),
   'commit.contention': rule(
@@ -127,113 +93,56 @@ export const rules = {
     'refresh',
     'Other writers updated this story first, five times in a row.',
   ),
-  'sequence_number.not_increasing': rule(
-    'sequence',
-    409,
-    'refresh',
+  'sequence_number.not_increasing': stale(
     'sequence_number is not greater than in the last accepted snapshot.',
   ),
   'sequence_number.gap': rule('sequence', 202, 'none', 'sequence_number increased by more than one.'),
-  'updated_at.backwards': rule(
-    'sequence',
-    409,
-    'refresh',
-    'updated_at is earlier than in the last accepted snapshot.',
-  ),
-  'snapshot.members_missing': rule(
-    'sequence',
-    409,
-    'refresh',
-    'A top-level member of the last accepted snapshot is missing.',
-  ),
-  'snapshot.assets_dropped': rule(
-    'sequence',
-    409,
-    'refresh',
-    'An asset of the last accepted snapshot is missing.',
-  ),
-  'asset.type_changed': rule(
-    'sequence',
-    409,
-    'refresh',
-    'The asset_type of an asset differs from the one it was first published with.',
-  ),
-  'story_type.left_terminal': rule(
-    'sequence',
-    409,
-    'refresh',
+  'updated_at.backwards': stale('updated_at is earlier than in the last accepted snapshot.'),
+  'snapshot.members_missing': stale('A top-level member of the last accepted snapshot is missing.'),
+  'snapshot.assets_dropped': stale('An asset of the last accepted snapshot is missing.'),
+  'asset.type_changed': stale('The asset_type of an asset differs from the one it was first published with.'),
+  'story_type.left_terminal': stale(
     'A KILLED, SPIKED or ARCHIVED story moved to a story_type outside these three.',
   ),
-  'message.too_large': rule(
-    'policy',
+  'message.too_large': fix(
     413,
-    'fix',
     `The body is larger than the route allows: ${withCommas(limits.messageBytes)} bytes for a message.`,
   ),
-  'message.unsupported_media_type': rule(
-    'policy',
+  'message.unsupported_media_type': fix(
     415,
-    'fix',
     'The Content-Type is not application/json, or the body is compressed.',
   ),
-  'rate.limited': rule('policy', 429, 'same', 'Too many requests in a short time.'),
-  'quota.exceeded': rule('policy', 429, 'same', 'The daily quota is used up. It resets at 00:00 UTC.'),
-  'bus.publish_failed': rule(
-    'policy',
+  'rate.limited': same(429, 'Too many requests in a short time.'),
+  'quota.exceeded': same(429, 'The daily quota is used up. It resets at 00:00 UTC.'),
+  'bus.publish_failed': same(
     503,
-    'same',
     'The message may have been accepted, but may not be in every queue yet. Sending it again with the same message_id completes it.',
   ),
-  'registry.unavailable': rule(
-    'policy',
+  'registry.unavailable': same(
     503,
-    'same',
     'Permissions or stored messages cannot be read at the moment. The request changed nothing.',
   ),
-  'pull.invalid_parameter': rule(
-    'policy',
+  'pull.invalid_parameter': fix(
     400,
-    'fix',
     'A parameter in the URL is unknown, repeated, too long or out of range.',
   ),
-  'pull.invalid_body': rule(
-    'policy',
-    400,
-    'fix',
-    'The body of an ack or nack does not have the documented form.',
-  ),
-  'receipt.expired': rule(
-    'policy',
+  'pull.invalid_body': fix(400, 'The body of an ack or nack does not have the documented form.'),
+  'receipt.expired': none(
     200,
-    'none',
     'The receipt handle can no longer be used: its message was returned, delivered again or (for a nack) acknowledged, or the handle was never issued.',
   ),
-  'order.blocked': rule(
-    'policy',
+  'order.blocked': none(
     200,
-    'none',
     'An earlier message of this correlation_id was returned to the queue, and this one with it. It will be delivered again after the earlier one.',
   ),
-  'check.invalid': rule('policy', 400, 'fix', 'The body does not describe a test run as documented.'),
-  'check.declined': rule(
-    'policy',
-    409,
-    'ask',
-    'The test run cannot be started now; `message` says what is in its way.',
-  ),
-  'limit.reached': rule('policy', 409, 'ask', 'The limit on how many may exist at the same time is reached.'),
-  'check.unknown': rule('policy', 404, 'fix', 'No test run of this connection has this id.'),
-  'route.not_found': rule('policy', 404, 'fix', 'The service has no route at this URL.'),
-  'route.method_not_allowed': rule(
-    'policy',
-    405,
-    'fix',
-    'The route at this URL does not support this method.',
-  ),
-  'principal.challenge_invalid': rule(
-    'policy',
+  'check.invalid': fix(400, 'The body does not describe a test run as documented.'),
+  'check.declined': ask(409, 'The test run cannot be started now; `message` says what is in its way.'),
+  'limit.reached': ask(409, 'The limit on how many may exist at the same time is reached.'),
+  'check.unknown': fix(404, 'No test run of this connection has this id.'),
+  'route.not_found': fix(404, 'The service has no route at this URL.'),
+  'route.method_not_allowed': fix(405, 'The route at this URL does not support this method.'),
+  'principal.challenge_invalid': ask(
     403,
-    'ask',
     'The challenge is wrong, already used, expired or meant for another role, connection or workspace, or AWS does not know the role.',
   ),
 } as const satisfies Record<string, Rule>;

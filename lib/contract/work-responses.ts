@@ -6,6 +6,11 @@ export interface NotRecorded {
   readonly not_recorded?: true;
 }
 
+/** A page of a list; `next` asks for the one after it. */
+export type Page<Name extends string, Entry> = Readonly<Record<Name, readonly Entry[]>> & {
+  readonly next?: string;
+};
+
 export interface ConnectionResponse {
   readonly connection_id: string;
   readonly kind: 'producer' | 'consumer';
@@ -74,23 +79,31 @@ export interface IssuedResponse extends ConnectionDetail {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface MakerResponse {
-  readonly organisation_id: string;
-  readonly name: string;
+/** What connections somebody may make. */
+export interface TermsResponse {
   readonly kinds: readonly ('producer' | 'consumer')[];
   readonly grants: readonly string[];
   readonly receives: readonly string[];
 }
 
-/** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
-export interface QueuedResponse {
-  readonly state: 'queued' | 'unsent';
+export interface MakerResponse extends TermsResponse {
+  readonly organisation_id: string;
+  readonly name: string;
+}
+
+/** An accepted message. */
+export interface MessageResponse {
   readonly message_id: string;
   readonly message_type: string;
-  readonly correlation_id: string;
   readonly system_id: string;
   readonly accepted_at: string;
   readonly size_bytes: number;
+}
+
+/** A message that waits for a consumer. `unsent`: accepted, and not in its queue yet. */
+export interface QueuedResponse extends MessageResponse {
+  readonly state: 'queued' | 'unsent';
+  readonly correlation_id: string;
 }
 
 interface SkipsResponse {
@@ -141,14 +154,9 @@ interface RegisteredResponse {
   readonly problems: readonly string[];
 }
 
-export interface StoryMessage {
+export interface StoryMessage extends MessageResponse {
   readonly number: number;
-  readonly message_id: string;
-  readonly message_type: string;
-  readonly system_id: string;
   readonly producer_id: string;
-  readonly accepted_at: string;
-  readonly size_bytes: number;
   readonly consumers: number;
   /** Where it is for those that the reader may see; absent for what is older than what one page reads of that. */
   readonly delivered?: OutcomeResponse['consumers'];
@@ -173,16 +181,16 @@ export interface WorkResponses {
     readonly may_add_issuers: boolean;
     readonly next?: string;
   };
-  'connection.vendors': { readonly vendors: readonly VendorResponse[]; readonly next?: string };
+  'connection.vendors': Page<'vendors', VendorResponse>;
   'connection.endVendor': { readonly revoked: number };
   'connection.closeOrganisation': { readonly organisation_id: string };
   'connection.make': IssuedResponse;
   'connection.addIssuer': IssuerResponse;
   'connection.removeIssuer': { readonly issuer: string };
   'connection.show': ConnectionDetail;
-  /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
   /** What it sent, in base64. Asked with `at` and `message`, as a refusal of that message has them. */
   'connection.refusedText': { readonly content: string };
+  /** Requests today (UTC), those that were refused included; absent if nothing counts them. */
   'connection.usage': { readonly used_today?: number };
   'connection.permit': ConnectionDetail;
   'connection.rotate': IssuedResponse;
@@ -218,17 +226,13 @@ export interface WorkResponses {
     readonly messages: readonly QueuedResponse[];
   };
   'queue.skip': SkipsResponse;
-  'queue.replays': { readonly replays: readonly ReplayResponse[]; readonly next?: string };
+  'queue.replays': Page<'replays', ReplayResponse>;
   /** `counted_until`: messages accepted later were not counted. */
   'queue.countReplay': { readonly messages: number; readonly counted_until?: string };
   'queue.startReplay': ReplayResponse;
   'queue.replay': ReplayResponse;
   'queue.cancelReplay': ReplayResponse;
-  'skill.list': {
-    readonly registrations: readonly SkillInstanceResponse[];
-    readonly may_change: boolean;
-    readonly next?: string;
-  };
+  'skill.list': Page<'registrations', SkillInstanceResponse> & { readonly may_change: boolean };
   'skill.file': { readonly yaml: string };
   'skill.register': RegisteredResponse;
   'skill.show': SkillInstanceResponse & {
@@ -239,11 +243,7 @@ export interface WorkResponses {
   'skill.pause': SkillInstanceResponse;
   'skill.resume': SkillInstanceResponse;
   'skill.end': SkillInstanceResponse;
-  'check.list': {
-    readonly runs: readonly RunResponse[];
-    readonly may_start: boolean;
-    readonly next?: string;
-  };
+  'check.list': Page<'runs', RunResponse> & { readonly may_start: boolean };
   'check.start': RunResponse;
   'check.show': ReportResponse;
   'check.stop': RunResponse;

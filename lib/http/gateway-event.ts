@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { anyPath, methodsOf, plainPath, resourcePathOf, stages } from '../contract/paths.ts';
-import type { Route } from '../contract/route.ts';
+import { anyPath, methodsOf, plainPath, resourcePathOf } from '../contract/paths.ts';
+import { apis, type Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 
 export interface RequestTarget {
@@ -140,7 +140,7 @@ export const proxyEvent = (
       path: target.path,
       requestId,
       resourcePath: resource,
-      stage: stages[routes[route].api],
+      stage: apis[routes[route].api].stage,
     },
     body: null,
     isBase64Encoded: false,

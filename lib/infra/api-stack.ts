@@ -1,6 +1,10 @@
 import { Stack } from 'aws-cdk-lib';
+import { BasePathMapping, DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Construct } from 'constructs';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
 import { resourceNames } from '../contract/environments.ts';
 import {
   type FunctionId,
@@ -12,13 +16,12 @@ import {
   servedBy,
   unroutedIds,
 } from '../contract/functions.ts';
+import { basePathOf } from '../contract/paths.ts';
 import type { Api } from '../contract/route.ts';
 import type { TableName } from '../contract/tables.ts';
-import { ApiDomain } from './api-domain.ts';
-import { portGrants } from './port-grants.ts';
-import type { PortGrants } from './portal-grants.ts';
+import { type PortGrants, portGrants } from './port-grants.ts';
 import { Release } from './release.ts';
-import { type RouteApi, routeRows } from './route-api.ts';
+import { type RouteApi, routeRows, rowsOf } from './route-api.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { ServedTable, type StatefulStack } from './stateful-stack.ts';
@@ -39,9 +42,9 @@ const factsOf = (id: FunctionId): { readonly api: Api; readonly ports: readonly 
 export abstract class ApiStack extends Stack {
   protected readonly settings: Settings;
   protected readonly tables: Readonly<Record<TableName, ServedTable>>;
-  protected readonly grants: PortGrants;
   protected readonly log: FunctionLog;
   readonly #api: Api;
+  readonly #grants: PortGrants;
   readonly #functions: ReadonlyMap<FunctionId, ServiceFunction>;
 
   constructor(scope: Construct, api: Api, { settings, state }: { settings: Settings; state: StatefulStack }) {
@@ -59,10 +62,10 @@ export abstract class ApiStack extends Stack {
       activity: table('activity'),
       sessions: table('sessions'),
     };
-    this.grants = portGrants(this, {
+    this.#grants = portGrants(this, {
       ...this.tables,
       signingKey: state.signingKey,
-      ...(settings.mailFrom ? { mailFrom: settings.mailFrom } : {}),
+      mailFrom: settings.mailFrom,
     });
     this.log = new FunctionLog(this, settings, api);
     const ids = functionIds.filter(id => factsOf(id).api === api);
@@ -94,9 +97,32 @@ export abstract class ApiStack extends Stack {
     return `https://${domain ?? `${restApi.restApiId}.execute-api.${this.region}.${this.urlSuffix}`}`;
   }
 
+  /** A custom domain in front of the API, with its certificate and DNS record, if the settings have one. */
   protected addDomain(restApi: RouteApi): void {
     const { domain } = this.settings;
-    if (domain) new ApiDomain(this, `Domain-${this.#api}`, { api: this.#api, restApi, domain });
+    if (!domain) return;
+    const scope = new Construct(this, `Domain-${this.#api}`);
+    const name = domain[this.#api];
+    const zone = HostedZone.fromHostedZoneAttributes(scope, 'Zone', domain.zone);
+    const certificate = new Certificate(scope, 'Certificate', {
+      domainName: name,
+      validation: CertificateValidation.fromDns(zone),
+    });
+    const domainName = new DomainName(scope, 'Name', {
+      domainName: name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    for (const basePath of new Set(rowsOf(this.#api).map(basePathOf)))
+      new BasePathMapping(scope, `Path-${basePath}`, {
+        domainName,
+        restApi,
+        ...(basePath === '' ? {} : { basePath }),
+        stage: restApi.deploymentStage,
+      });
+    const target = RecordTarget.fromAlias(new ApiGatewayDomain(domainName));
+    new ARecord(scope, 'Record', { zone, recordName: `${name}.`, target });
   }
 
   /** Sets variables of all functions but the one behind all other addresses, which needs none. */
@@ -115,7 +141,11 @@ export abstract class ApiStack extends Stack {
       files: name === 'portal-pages' ? ['lib/generated/docs-site.generated.json'] : [],
       ...(ports.includes('signer.sign') ? { rolePath: resourceNames(environment).signerPath } : {}),
     });
-    for (const port of ports) this.grants[port].grantTo(made);
+    this.grant(made, ports);
     return made;
+  }
+
+  protected grant(target: ServiceFunction, ports: readonly PortAccess[]): void {
+    for (const grant of ports.flatMap(port => this.#grants[port])) grant(target);
   }
 }

@@ -1,22 +1,28 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib';
-import { IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
+import { IdentitySource, Period, RequestAuthorizer, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
-import { jobIds, jobs, tracedShare } from '../contract/functions.ts';
-import { limits } from '../contract/limits.ts';
-import { stages } from '../contract/paths.ts';
-import { AccessLogRole } from './access-log.ts';
+import { type JobId, jobIds, jobs, tracedShare } from '../contract/functions.ts';
+import { limits, type Quota, type Tier, tiers } from '../contract/limits.ts';
+import { apis } from '../contract/route.ts';
+import { acceptFinding } from './accept-finding.ts';
+import { accessLogAccount } from './access-log.ts';
 import { ApiStack } from './api-stack.ts';
 import { Firewall } from './firewall.ts';
 import { AlarmTopic } from './operator-mail.ts';
 import { RouteApi } from './route-api.ts';
-import { FailedRuns, ScheduledJob } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
-import { TierPlans } from './tier-plans.ts';
 import type { WatchProps } from './watch.ts';
+
+const tierNames = Object.keys(tiers).filter((name): name is Tier => name in tiers);
 
 /** The bus: its API and functions, the scheduled ones too, and what both APIs share: the firewall and the operator's mail. */
 export class BusStack extends ApiStack {
@@ -40,7 +46,7 @@ export class BusStack extends ApiStack {
       });
     const restApi = new RouteApi(this, 'BusApi', { api: 'bus', settings, functions, authoriser });
     // One setting for the account: whatever else has an access log comes after it.
-    restApi.deploymentStage.node.addDependency(new AccessLogRole(this, 'AccessLogRole').account);
+    restApi.deploymentStage.node.addDependency(accessLogAccount(this));
     this.origin = this.originOf(restApi);
     // Also while a domain stands in its place: a stack that imports it could not be deployed after this one.
     this.exportValue(restApi.restApiId);
@@ -48,7 +54,7 @@ export class BusStack extends ApiStack {
     this.addDomain(restApi);
     this.firewall = new Firewall(this, 'Firewall', settings);
     this.firewall.protect(restApi, restApi.deploymentStage.stageArn);
-    new TierPlans(this, 'TierPlans', { api: restApi, environment });
+    this.addTierPlans(restApi);
     this.sampleTraces();
     this.alarmTopic = new AlarmTopic(this, 'Calls', settings);
     this.watched = { restApi, log: this.log, tables: this.tables, failures: this.schedule() };
@@ -59,18 +65,64 @@ export class BusStack extends ApiStack {
         Object.fromEntries(Object.entries(this.tables).map(([name, { tableName }]) => [name, tableName])),
       ),
     });
-    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${stages.bus}` });
-    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', stages.bus) });
+    new CfnOutput(this, 'BaseUrl', { value: `${this.origin}/${apis.bus.stage}` });
+    new CfnOutput(this, 'SignedRoutesArn', { value: restApi.arnForExecuteApi('POST', '/*', apis.bus.stage) });
   }
 
-  /** Jobs are not released step by step: a failed run is kept, and the next one continues. */
-  private schedule(): FailedRuns {
-    const { environment } = this.settings;
-    const failures = new FailedRuns(this, environment);
-    const { grants, log } = this;
-    for (const name of jobIds)
-      new ScheduledJob(this, `Job-${name}`, { name, job: jobs[name], environment, grants, log, failures });
+  /** Jobs are not released step by step: a failed run is not repeated, but kept, and the next one continues its work. */
+  private schedule(): Queue {
+    const failures = new Queue(this, 'FailedRuns', {
+      queueName: `${resourceNames(this.settings.environment).stack}-failed-runs`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acceptFinding(failures, 'SQS3');
+    const rules = new Map<number, Rule>();
+    for (const name of jobIds) {
+      const { everyMinutes } = jobs[name];
+      // One for all that run as often (five targets at most; EventBridge: "Quotas").
+      const rule =
+        rules.get(everyMinutes) ??
+        new Rule(this, `Every-${everyMinutes}`, { schedule: Schedule.rate(Duration.minutes(everyMinutes)) });
+      rules.set(everyMinutes, rule);
+      const target = this.jobFunction(name, failures);
+      rule.addTarget(new LambdaFunction(target, { retryAttempts: 0, deadLetterQueue: failures }));
+    }
     return failures;
+  }
+
+  private jobFunction(name: JobId, failures: Queue): ServiceFunction {
+    const { environment } = this.settings;
+    const target = new ServiceFunction(new Construct(this, `Job-${name}`), 'Function', {
+      name,
+      environment,
+      size: jobs[name],
+      log: this.log,
+    });
+    target.configureAsyncInvoke({
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(jobs[name].everyMinutes),
+      onFailure: new SqsDestination(failures),
+    });
+    target.allow({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] });
+    this.grant(target, jobs[name].ports);
+    return target;
+  }
+
+  /** A usage plan per quota tier. The operator's commands assign connections' keys to them, and add plans for custom quotas. */
+  private addTierPlans({ deploymentStage }: RouteApi): void {
+    const scope = new Construct(this, 'TierPlans');
+    for (const tier of tierNames) {
+      const { perSecond, burst, perDay }: Quota = tiers[tier];
+      new UsagePlan(scope, tier, {
+        name: resourceNames(this.settings.environment).usagePlan(tier),
+        description: `Each connection of tier ${tier}`,
+        throttle: { rateLimit: perSecond, burstLimit: burst },
+        quota: { limit: perDay, period: Period.DAY },
+        apiStages: [{ stage: deploymentStage }],
+      });
+    }
   }
 
   /** By default, X-Ray records the first request of every second, which on a quiet bus is every request. */

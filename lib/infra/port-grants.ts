@@ -1,26 +1,29 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { envVars, queueName } from '../contract/environments.ts';
 import type { PortAccess } from '../contract/functions.ts';
+import type { TableName } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { alertGrants, both, counting, type PortGrants, portalGrants, type State } from './portal-grants.ts';
-import type { Grantable } from './service-function.ts';
+import type { Grant } from './service-function.ts';
+import type { MailAddress } from './settings.ts';
+import type { ServedTable, SigningKey } from './stateful-stack.ts';
 
-/** Needs nothing from AWS. */
-const nothing: Grantable = { grantTo: () => undefined };
+/** What outlives deployments. */
+interface State extends Readonly<Record<TableName, ServedTable>> {
+  readonly signingKey: SigningKey;
+  /** Absent: the bus sends no e-mail. */
+  readonly mailFrom: MailAddress | undefined;
+}
+
+export type PortGrants = Readonly<Record<PortAccess, readonly Grant[]>>;
 
 const arnOf = (stack: Stack, resource: string): string =>
   stack.formatArn({ service: 'sqs', resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
 
-/** Sets the prefix of the queues' ARNs, which their policies need. */
-const queueArns = (stack: Stack): Grantable => ({
-  grantTo: target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') }),
-});
-
 /** The consumers' queues of an environment. They are created and deleted with connections, so only their name pattern is known. */
-const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
-  grantTo: target => {
-    const resources = [arnOf(stack, queueName('c*'))];
-    target.allow({ actions: [action], resources });
+const consumerQueues =
+  (stack: Stack, ...actions: readonly `sqs:${string}`[]): Grant =>
+  target => {
+    target.allow({ actions: [...actions], resources: [arnOf(stack, queueName('c*'))] });
     acceptFinding(
       target.grantee,
       'IAM5[Resource::arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:sombus-c*.fifo]',
@@ -28,20 +31,15 @@ const consumerQueues = (stack: Stack, action: `sqs:${string}`): Grantable => ({
     target.tell({
       [envVars.queueBaseUrl]: `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.account}/`,
     });
-  },
-});
-
-/** CloudWatch's metrics belong to no resource. */
-const queueMetrics: Grantable = {
-  grantTo: target => target.allow({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
-};
+  };
 
 /**
  * The keys of connections, and the plans that they are on. API Gateway gives keys and plans ids of its own, and knows no conditions on
  * their names (AWS: "Actions, resources, and condition keys for Amazon API Gateway Management").
  */
-const usagePlans = (stack: Stack): Grantable => ({
-  grantTo: target => {
+const usagePlans =
+  (stack: Stack): Grant =>
+  target => {
     const arn = (resource: string) =>
       stack.formatArn({
         service: 'apigateway',
@@ -60,194 +58,223 @@ const usagePlans = (stack: Stack): Grantable => ({
         target.grantee,
         `IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/${resource}]`,
       );
-  },
-});
+  };
 
-/** What a role verification writes. */
-const principalAttributes = ['pk', 'sk', 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'];
+/** Sends e-mails from one address of a domain (AWS: "Actions, resources, and condition keys for Amazon SES"). */
+const sending =
+  (stack: Stack, { address, domain }: MailAddress): Grant =>
+  target => {
+    target.allow({
+      actions: ['ses:SendEmail'],
+      resources: [stack.formatArn({ service: 'ses', resource: 'identity', resourceName: domain })],
+      conditions: { StringEquals: { 'ses:FromAddress': address } },
+    });
+    target.tell({ [envVars.mailFrom]: address });
+  };
 
-/** What the note of a secret's use writes or compares. */
-const useAttributes = ['pk', 'sk', 'current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'];
+/** What is no item of a table: queues, keys of API Gateway, e-mails, and what needs nothing from AWS. */
+const otherGrants = (stack: Stack, { registry, mailFrom }: State) => {
+  const setsQueueArns: Grant = target => target.tell({ [envVars.queueBaseArn]: arnOf(stack, '') });
+  return {
+    clock: [],
+    ids: [],
+    busVersion: [],
+    // Metrics are lines in the function's own log.
+    metrics: [],
+    ageReport: [],
+    archiveDays: [],
+    // Hosts on the internet.
+    provider: [],
+    webhooks: [],
+    mails: mailFrom ? [sending(stack, mailFrom)] : [],
+    'depths.read': [consumerQueues(stack, 'sqs:GetQueueAttributes')],
+    'consumers.list': [registry.index('children')],
+    guardedQueues: [consumerQueues(stack, 'sqs:GetQueueAttributes'), setsQueueArns],
+    // CloudWatch's metrics belong to no resource.
+    'queueAges.measure': [
+      target => target.allow({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
+    ],
+    queueAdmin: [
+      consumerQueues(stack, 'sqs:CreateQueue', 'sqs:DeleteQueue', 'sqs:SetQueueAttributes'),
+      setsQueueArns,
+    ],
+    usagePlans: [usagePlans(stack)],
+    'queueReaders.set': [consumerQueues(stack, 'sqs:SetQueueAttributes'), setsQueueArns],
+    'queues.send': [consumerQueues(stack, 'sqs:SendMessage')],
+    'inbox.receive': [consumerQueues(stack, 'sqs:ReceiveMessage')],
+    'inbox.delete': [consumerQueues(stack, 'sqs:DeleteMessage')],
+    'inbox.release': [consumerQueues(stack, 'sqs:ChangeMessageVisibility')],
+  } satisfies Partial<PortGrants>;
+};
 
-/** What the count of a client's token requests writes or compares. */
-const countAttributes = ['pk', 'sk', 'requested_at', 'last_at', 'expires_at', 'version'];
+const [connection, workspace] = ['CONNECTION#*', 'WORKSPACE#*'];
+const memberships = ['ORGANISATION#*', 'PERSON#*'];
+const places = ['ORGANISATION#*', 'WORKSPACE#*', 'APP#*'];
 
-type RegistryAccess = Extract<
-  PortAccess,
-  | `${'registry' | 'skills' | 'credentials' | 'tokenRequests' | 'signer'}.${string}`
-  | 'principals.verify'
-  | 'marks'
->;
+/** Takes part in counts of things, of which there may be only so many (`lib/aws/bounded.ts`). */
+const counting = (table: ServedTable, name = ''): Grant =>
+  table.items(`BOUND#${name}*`, 'GetItem', 'UpdateItem');
 
 /** Who exists and what they may do. The first part of an item's key says what it is (`lib/registry/items.dynamodb.ts`). */
-const registryGrants = ({ registry, signingKey }: State): Pick<PortGrants, RegistryAccess> => {
-  const connections = ['CONNECTION#*'];
-  const scopes = ['WORKSPACE#*', 'OPERATOR'];
-  const get = (...keys: readonly string[]) => registry.items({ actions: ['dynamodb:GetItem'], keys });
-  const query = (...keys: readonly string[]) => registry.items({ actions: ['dynamodb:Query'], keys });
-  const update = (keys: readonly string[], attributes: readonly string[]) =>
-    registry.items({ actions: ['dynamodb:UpdateItem'], keys, attributes });
-  return {
-    'registry.connection': get(...connections),
-    'registry.consumers': registry.index('children'),
-    'registry.roles': query(...scopes),
-    'registry.providers': get(...scopes),
-    marks: update(connections, ['pk', 'sk', 'status', 'under_test', 'tested_in', 'tested_until']),
-    'skills.read': query('SKILLS#*'),
-    'skills.change': both(
-      registry.items({
-        actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-        keys: ['SKILLS#*'],
-      }),
+const registryGrants = ({ registry, signingKey }: State) =>
+  ({
+    'registry.connection': [registry.items(connection, 'GetItem')],
+    'registry.consumers': [registry.index('children')],
+    'registry.roles': [registry.items([workspace, 'OPERATOR'], 'Query')],
+    'registry.providers': [registry.items([workspace, 'OPERATOR'], 'GetItem')],
+    marks: [registry.updates(connection, 'status', 'under_test', 'tested_in', 'tested_until')],
+    'skills.read': [registry.items('SKILLS#*', 'Query')],
+    'skills.change': [
+      registry.items('SKILLS#*', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
       counting(registry, 'instances#'),
-    ),
-    'principals.verify': both(query('WORKSPACE#*'), update(['WORKSPACE#*'], principalAttributes)),
-    'credentials.check': both(query(...connections), update(connections, useAttributes)),
-    'tokenRequests.count': update(['TOKENS#*'], countAttributes),
+    ],
+    'principals.verify': [
+      registry.items(workspace, 'Query'),
+      registry.updates(workspace, 'status', 'verified_at', 'challenge_hash', 'challenge_valid_until'),
+    ],
+    'credentials.check': [
+      registry.items(connection, 'Query'),
+      registry.updates(
+        connection,
+        ...['current_hash', 'current_used_at', 'previous_hash', 'previous_used_at'],
+      ),
+    ],
+    'tokenRequests.count': [registry.updates('TOKENS#*', 'requested_at', 'last_at', 'expires_at', 'version')],
     // The ring in the registry says which keys there are, and which one signs.
-    'signer.keys': both(signingKey.verifying, get('KEYS')),
-    'signer.sign': signingKey.signing,
-  };
-};
+    'signer.keys': [signingKey.use('kms:GetPublicKey'), registry.items('KEYS', 'GetItem')],
+    'signer.sign': [signingKey.use('kms:Sign')],
+  }) satisfies Partial<PortGrants>;
 
-type CheckAccess = Extract<PortAccess, `${'testRuns' | 'checkRuns'}.${string}`>;
+/**
+ * What people see and change in the portal. One function serves all of its calls, so these name items, not attributes: who may
+ * call what is decided by the table of calls (`lib/contract/portal.ts`).
+ */
+const portalGrants = ({ registry, ledger, sessions }: State) =>
+  ({
+    sessions: [
+      sessions.items('SESSION#*', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+      counting(sessions),
+    ],
+    // What the other ports make is counted as well.
+    bounds: [counting(registry), counting(ledger)],
+    members: [
+      registry.items([...memberships, workspace], 'Query'),
+      registry.items(memberships, 'PutItem', 'DeleteItem', 'ConditionCheckItem'),
+    ],
+    directory: [registry.items(places, 'GetItem', 'PutItem', 'UpdateItem'), registry.index('children')],
+    invitations: [
+      registry.items(['INVITATION#*', workspace], 'GetItem', 'PutItem', 'DeleteItem'),
+      registry.items(memberships, 'PutItem', 'DeleteItem', 'ConditionCheckItem'),
+      registry.index('children'),
+    ],
+    'connections.find': [registry.items(connection, 'Query')],
+    'connections.manage': [
+      registry.items([connection, 'APP#*'], 'Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+      registry.items(workspace, 'GetItem', 'PutItem', 'DeleteItem'),
+      registry.index('children'),
+    ],
+    'principals.manage': [registry.items(workspace, 'Query', 'PutItem', 'DeleteItem')],
+    identityProviders: [registry.items(workspace, 'Query', 'GetItem', 'PutItem', 'DeleteItem')],
+  }) satisfies Partial<PortGrants>;
 
-type Actions = readonly `dynamodb:${string}`[];
+/** Alerts, and what is looked at for them in the registry. */
+const alertGrants = ({ registry }: State) =>
+  ({
+    'alerts.manage': [registry.items('ALERTS', 'Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    'alerts.watch': [
+      registry.items('ALERTS', 'Query', 'GetItem', 'UpdateItem', 'DeleteItem'),
+      counting(registry, 'alerts#'),
+    ],
+    'members.affiliation': [registry.items('PERSON#*', 'Query')],
+    'directory.find': [registry.items(places, 'GetItem')],
+    'invitations.guest': [registry.items(workspace, 'GetItem')],
+    'connections.list': [registry.items(connection, 'BatchGetItem'), registry.index('children')],
+    'principals.list': [registry.items(workspace, 'Query')],
+  }) satisfies Partial<PortGrants>;
 
 /** Test runs (`lib/checks/runs.dynamodb.ts`, `lib/checks/test-runs.dynamodb.ts`). */
-const checkGrants = ({ ledger }: State): Pick<PortGrants, CheckAccess> => {
-  const runs = (...actions: Actions) => ledger.items({ actions, keys: ['CHECK#*'] });
-  const lists = (...actions: Actions) => ledger.items({ actions, keys: ['CHECKS#*'] });
-  return {
-    'testRuns.ask': runs('dynamodb:GetItem'),
-    'testRuns.faults': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'testRuns.note': runs('dynamodb:PutItem', 'dynamodb:UpdateItem'),
-    'checkRuns.start': both(
+const checkGrants = ({ ledger }: State) =>
+  ({
+    'testRuns.ask': [ledger.items('CHECK#*', 'GetItem')],
+    'testRuns.faults': [ledger.items('CHECK#*', 'GetItem', 'UpdateItem')],
+    'testRuns.note': [ledger.items('CHECK#*', 'PutItem', 'UpdateItem')],
+    'checkRuns.start': [
       counting(ledger, 'runs#'),
-      both(runs('dynamodb:PutItem', 'dynamodb:GetItem'), lists('dynamodb:PutItem')),
-    ),
-    'checkRuns.list': both(lists('dynamodb:Query'), runs('dynamodb:GetItem')),
-    'checkRuns.read': runs('dynamodb:GetItem', 'dynamodb:Query'),
-    'checkRuns.stop': runs('dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    'checkRuns.drive': both(
-      both(ledger.index('pending'), counting(ledger, 'runs#')),
-      runs('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
-      runs('dynamodb:DeleteItem', 'dynamodb:Query'),
-    ),
-  };
-};
-
-type LedgerAccess = Extract<
-  PortAccess,
-  | `${'ledger' | 'log' | 'receipts' | 'polls' | 'backlog' | 'archive' | 'replays' | 'acceptances' | 'archiveTail'}.${string}`
-  | 'replayList'
->;
+      ledger.items('CHECK#*', 'PutItem', 'GetItem'),
+      ledger.items('CHECKS#*', 'PutItem'),
+    ],
+    'checkRuns.list': [ledger.items('CHECKS#*', 'Query'), ledger.items('CHECK#*', 'GetItem')],
+    'checkRuns.read': [ledger.items('CHECK#*', 'GetItem', 'Query')],
+    'checkRuns.stop': [ledger.items('CHECK#*', 'GetItem', 'UpdateItem')],
+    'checkRuns.drive': [
+      ledger.index('pending'),
+      counting(ledger, 'runs#'),
+      ledger.items('CHECK#*', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+    ],
+  }) satisfies Partial<PortGrants>;
 
 /** What was accepted, and what became of it (`lib/delivery/ledger-items.dynamodb.ts`). */
-const ledgerGrants = ({ ledger }: State): Pick<PortGrants, LedgerAccess> => {
-  const may = (keys: readonly string[], ...actions: Actions) => ledger.items({ actions, keys });
-  const logs = ['LOG#*'];
-  const receipts = ['RECEIPTS#*'];
-  const messages = ['ID#*', 'STORY#*', ...logs];
-  const archive = both(ledger.index('archive'), may(logs, 'dynamodb:BatchGetItem'));
+const ledgerGrants = ({ ledger }: State) => {
+  const messages = ['ID#*', 'STORY#*', 'LOG#*'];
+  const archive = [ledger.index('archive'), ledger.items('LOG#*', 'BatchGetItem')];
   return {
-    'ledger.read': may(messages, 'dynamodb:BatchGetItem'),
-    'ledger.commit': both(may(messages, 'dynamodb:PutItem'), may(logs, 'dynamodb:UpdateItem')),
-    'log.read': may(logs, 'dynamodb:GetItem', 'dynamodb:Query'),
-    'log.update': may(logs, 'dynamodb:UpdateItem'),
-    'receipts.save': may(receipts, 'dynamodb:BatchWriteItem'),
-    'receipts.find': may(receipts, 'dynamodb:BatchGetItem'),
-    'receipts.settle': may(receipts, 'dynamodb:UpdateItem'),
-    'polls.wait': may(['POLLS#*'], 'dynamodb:UpdateItem'),
-    'acceptances.find': both(
-      may(['ID#*', 'STORY#*'], 'dynamodb:GetItem'),
-      may(logs, 'dynamodb:BatchGetItem'),
-    ),
-    'backlog.read': both(ledger.index('pending'), may(logs, 'dynamodb:BatchGetItem')),
+    'ledger.read': [ledger.items(messages, 'BatchGetItem')],
+    'ledger.commit': [ledger.items(messages, 'PutItem'), ledger.items('LOG#*', 'UpdateItem')],
+    'log.read': [ledger.items('LOG#*', 'GetItem', 'Query')],
+    'log.update': [ledger.items('LOG#*', 'UpdateItem')],
+    'receipts.save': [ledger.items('RECEIPTS#*', 'BatchWriteItem')],
+    'receipts.find': [ledger.items('RECEIPTS#*', 'BatchGetItem')],
+    'receipts.settle': [ledger.items('RECEIPTS#*', 'UpdateItem')],
+    'polls.wait': [ledger.items('POLLS#*', 'UpdateItem')],
+    'acceptances.find': [ledger.items(['ID#*', 'STORY#*'], 'GetItem'), ledger.items('LOG#*', 'BatchGetItem')],
+    'backlog.read': [ledger.index('pending'), ledger.items('LOG#*', 'BatchGetItem')],
     'archive.read': archive,
     'archiveTail.read': archive,
-    'replays.manage': may(
-      ['REPLAY#*', 'REPLAYS#*'],
-      'dynamodb:PutItem',
-      'dynamodb:GetItem',
-      'dynamodb:UpdateItem',
-    ),
-    replayList: may(['REPLAYS#*'], 'dynamodb:Query'),
-    'replays.run': both(
-      both(ledger.index('pending'), counting(ledger, 'replays#')),
-      may(['REPLAY#*'], 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
-    ),
-  };
+    'replays.manage': [ledger.items(['REPLAY#*', 'REPLAYS#*'], 'PutItem', 'GetItem', 'UpdateItem')],
+    replayList: [ledger.items('REPLAYS#*', 'Query')],
+    'replays.run': [
+      ledger.index('pending'),
+      counting(ledger, 'replays#'),
+      ledger.items('REPLAY#*', 'GetItem', 'UpdateItem'),
+    ],
+  } satisfies Partial<PortGrants>;
 };
-
-type ActivityAccess = Extract<
-  PortAccess,
-  `${'recorder' | 'history'}.${string}` | 'counts' | 'changes' | 'refusedTexts'
->;
 
 /** What happened to messages, and who changed what (`lib/activity/records.dynamodb.ts`). */
-const activityGrants = ({ activity }: State): Pick<PortGrants, ActivityAccess> => {
-  const may = (keys: readonly string[], action: `dynamodb:${string}`) =>
-    activity.items({ actions: [action], keys });
-  const changes = ['CHANGES#*'];
-  const record = (of: string) => may(['FEED#*', of], 'dynamodb:BatchWriteItem');
-  return {
-    'recorder.receives': both(record('HANDLED#*'), may(['COUNTS#*'], 'dynamodb:UpdateItem')),
-    'recorder.attempts': both(
-      record('MESSAGE#*'),
-      both(may(['TEXT#*'], 'dynamodb:BatchWriteItem'), may(['KEEPS#*'], 'dynamodb:GetItem')),
-      both(may(['FEED#*', 'COUNTS#*'], 'dynamodb:UpdateItem'), may(['TITLES#*'], 'dynamodb:PutItem')),
-    ),
-    'recorder.limited': may(['FEED#*', 'COUNTS#*', 'LINES#*'], 'dynamodb:UpdateItem'),
-    'recorder.tokens': both(
-      may(['FEED#*'], 'dynamodb:BatchWriteItem'),
-      may(['FEED#*'], 'dynamodb:UpdateItem'),
-    ),
-    'history.message': may(['MESSAGE#*', 'HANDLED#*'], 'dynamodb:Query'),
-    'history.feed': may(['FEED#*'], 'dynamodb:Query'),
-    'history.inFlight': activity.index('in_flight'),
-    'history.titles': may(['TITLES#*'], 'dynamodb:Query'),
-    counts: both(may(['COUNTS#*', 'ROLLS#*'], 'dynamodb:Query'), may(['ROLLS#*'], 'dynamodb:PutItem')),
-    refusedTexts: both(
-      may(['TEXT#*', 'KEEPS#*'], 'dynamodb:GetItem'),
-      both(may(['KEEPS#*'], 'dynamodb:PutItem'), may(['KEEPS#*'], 'dynamodb:DeleteItem')),
-    ),
-    changes: both(may(changes, 'dynamodb:PutItem'), may(changes, 'dynamodb:Query')),
-  };
-};
+const activityGrants = ({ activity }: State) =>
+  ({
+    'recorder.receives': [
+      activity.items(['FEED#*', 'HANDLED#*'], 'BatchWriteItem'),
+      activity.items('COUNTS#*', 'UpdateItem'),
+    ],
+    'recorder.attempts': [
+      activity.items(['FEED#*', 'MESSAGE#*'], 'BatchWriteItem'),
+      activity.items('TEXT#*', 'BatchWriteItem'),
+      activity.items('KEEPS#*', 'GetItem'),
+      activity.items(['FEED#*', 'COUNTS#*'], 'UpdateItem'),
+      activity.items('TITLES#*', 'PutItem'),
+    ],
+    'recorder.limited': [activity.items(['FEED#*', 'COUNTS#*', 'LINES#*'], 'UpdateItem')],
+    'recorder.tokens': [activity.items('FEED#*', 'BatchWriteItem', 'UpdateItem')],
+    'history.message': [activity.items(['MESSAGE#*', 'HANDLED#*'], 'Query')],
+    'history.feed': [activity.items('FEED#*', 'Query')],
+    'history.inFlight': [activity.index('in_flight')],
+    'history.titles': [activity.items('TITLES#*', 'Query')],
+    counts: [activity.items(['COUNTS#*', 'ROLLS#*'], 'Query'), activity.items('ROLLS#*', 'PutItem')],
+    refusedTexts: [
+      activity.items(['TEXT#*', 'KEEPS#*'], 'GetItem'),
+      activity.items('KEEPS#*', 'PutItem', 'DeleteItem'),
+    ],
+    changes: [activity.items('CHANGES#*', 'PutItem', 'Query')],
+  }) satisfies Partial<PortGrants>;
 
 /** The AWS grants of each access in the route table: a function gets those of its row, and nothing else. */
 export const portGrants = (stack: Stack, state: State): PortGrants => ({
-  clock: nothing,
-  ids: nothing,
-  busVersion: nothing,
-  // Metrics are lines in the function's own log.
-  metrics: nothing,
-  ageReport: nothing,
-  archiveDays: nothing,
-  // Hosts on the internet.
-  provider: nothing,
-  webhooks: nothing,
+  ...otherGrants(stack, state),
   ...registryGrants(state),
-  ...ledgerGrants(state),
-  ...checkGrants(state),
-  ...activityGrants(state),
   ...portalGrants(state),
-  ...alertGrants(stack, state),
-  'depths.read': consumerQueues(stack, 'sqs:GetQueueAttributes'),
-  'consumers.list': state.registry.index('children'),
-  guardedQueues: both(consumerQueues(stack, 'sqs:GetQueueAttributes'), queueArns(stack)),
-  'queueAges.measure': queueMetrics,
-  queueAdmin: both(
-    consumerQueues(stack, 'sqs:CreateQueue'),
-    consumerQueues(stack, 'sqs:DeleteQueue'),
-    consumerQueues(stack, 'sqs:SetQueueAttributes'),
-    queueArns(stack),
-  ),
-  usagePlans: usagePlans(stack),
-  'queueReaders.set': both(consumerQueues(stack, 'sqs:SetQueueAttributes'), queueArns(stack)),
-  'queues.send': consumerQueues(stack, 'sqs:SendMessage'),
-  'inbox.receive': consumerQueues(stack, 'sqs:ReceiveMessage'),
-  'inbox.delete': consumerQueues(stack, 'sqs:DeleteMessage'),
-  'inbox.release': consumerQueues(stack, 'sqs:ChangeMessageVisibility'),
+  ...alertGrants(state),
+  ...checkGrants(state),
+  ...ledgerGrants(state),
+  ...activityGrants(state),
 });

@@ -12,14 +12,7 @@ import {
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  AnyPrincipal,
-  Effect,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type EnvironmentName, resourceNames } from '../contract/environments.ts';
@@ -32,13 +25,14 @@ import {
   unroutedIds,
 } from '../contract/functions.ts';
 import { type Bucket, throttles } from '../contract/limits.ts';
-import { methodsOf, resourcePathOf, stages } from '../contract/paths.ts';
+import { methodsOf, resourcePathOf } from '../contract/paths.ts';
 import { challengeHeaders, outcomeUnknown, refusalBody } from '../contract/refusals.ts';
-import type { Route } from '../contract/route.ts';
+import { apis, type Route } from '../contract/route.ts';
 import { type RouteId, routes } from '../contract/routes.ts';
 import { type RuleId, rules } from '../contract/rules.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { AccessLog } from './access-log.ts';
+import { serviceRole } from './service-role.ts';
 import type { Settings } from './settings.ts';
 
 /** A row of the route table with its id. */
@@ -145,7 +139,7 @@ export interface RouteApiProps {
 }
 
 const stageOptions = (api: Route['api'], log: AccessLog) => ({
-  stageName: stages[api],
+  stageName: apis[api].stage,
   ...log.stageOptions,
   tracingEnabled: true,
   metricsEnabled: false, // per-method metrics are custom metrics; the stage's own are free
@@ -167,7 +161,7 @@ const openToAllAccounts = (api: Route['api']) =>
         effect: Effect.ALLOW,
         principals: [new AnyPrincipal()],
         actions: ['execute-api:Invoke'],
-        resources: [`execute-api:/${stages[api]}/*`],
+        resources: [`execute-api:/${apis[api].stage}/*`],
       }),
     ],
   });
@@ -212,13 +206,10 @@ export class RouteApi extends RestApi {
         resourceName: `sombus-${settings.environment}-${id}${releasedIds.includes(id) ? `:${liveAlias}` : ''}`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       });
-    const called = new PolicyStatement({
-      actions: ['lambda:InvokeFunction'],
-      resources: [...ids].map(arnOf),
-    });
-    const credentialsRole = new Role(this, 'CallerRole', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      inlinePolicies: { functions: new PolicyDocument({ statements: [called] }) },
+    const credentialsRole = serviceRole(this, 'CallerRole', {
+      service: 'apigateway',
+      policyName: 'functions',
+      allowed: [{ actions: ['lambda:InvokeFunction'], resources: [...ids].map(arnOf) }],
     });
     return ({ functionArn }) =>
       new AwsIntegration({
@@ -284,6 +275,6 @@ export const apiMetric = (
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,
-    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: stages[api] },
+    dimensionsMap: { ApiName: resourceNames(environment).api(api), Stage: apis[api].stage },
     statistic: Stats.SUM,
   });

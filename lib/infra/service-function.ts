@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   PolicyDocument,
   PolicyStatement,
@@ -10,22 +8,24 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import {
   type BundlingOptions,
   type ICommandHooks,
   NodejsFunction,
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
-import { type EnvironmentName, type EnvVar, envVars, resourceNames } from '../contract/environments.ts';
+import type { Construct } from 'constructs';
+import {
+  type EnvironmentName,
+  type EnvVar,
+  envVars,
+  resourceNames,
+  type signInVars,
+} from '../contract/environments.ts';
 import {
   type FunctionId,
   type FunctionSize,
-  type Job,
   type JobId,
-  type PortAccess,
   type probeFunction,
   reservedCopies,
 } from '../contract/functions.ts';
@@ -76,7 +76,7 @@ export class FunctionLog extends KeptLog {
   }
 }
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   /** The file `lambdas/<name>.ts`. */
   readonly name: FunctionId | JobId | typeof probeFunction.id;
   readonly environment: EnvironmentName;
@@ -89,9 +89,7 @@ export interface ServiceFunctionProps {
 }
 
 /** Something a function may use: one call grants the permission and sets the variables that go with it. */
-export interface Grantable {
-  grantTo(target: ServiceFunction): void;
-}
+export type Grant = (target: ServiceFunction) => void;
 
 /**
  * One of `lambdas/`, bundled by esbuild with its SDK clients. Its role may only write its log; grants add to it. What it may do is
@@ -155,55 +153,7 @@ export class ServiceFunction extends NodejsFunction {
   }
 
   /** Sets variables that the function reads. */
-  tell(variables: Partial<Record<EnvVar, string>>): void {
+  tell(variables: Partial<Record<EnvVar | (typeof signInVars)[keyof typeof signInVars], string>>): void {
     for (const [name, value] of Object.entries(variables)) this.addEnvironment(name, value);
-  }
-}
-
-/** Keeps the failed runs of all jobs for inspection. */
-export class FailedRuns extends Queue {
-  constructor(scope: Construct, environment: EnvironmentName) {
-    super(scope, 'FailedRuns', {
-      queueName: `sombus-${environment}-failed-runs`,
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    acceptFinding(this, 'SQS3');
-  }
-}
-
-export interface ScheduledJobProps extends Omit<ServiceFunctionProps, 'size' | 'rolePath'> {
-  readonly job: Job & { readonly ports: readonly PortAccess[] };
-  readonly grants: Readonly<Record<PortAccess, Grantable>>;
-  readonly failures: FailedRuns;
-}
-
-/** The rule for everything that runs as often (five targets at most; EventBridge: "Quotas"). */
-const ruleEvery = (minutes: number, stack: Stack): Rule => {
-  const id = `Every-${minutes}`;
-  const made = stack.node.tryFindChild(id);
-  return made instanceof Rule
-    ? made
-    : new Rule(stack, id, { schedule: Schedule.rate(Duration.minutes(minutes)) });
-};
-
-/** A function that runs every few minutes; a failed run is not retried, but kept: the next one continues its work. */
-export class ScheduledJob extends Construct {
-  readonly target: ServiceFunction;
-
-  constructor(scope: Construct, id: string, { job, grants, failures, ...served }: ScheduledJobProps) {
-    super(scope, id);
-    this.target = new ServiceFunction(this, 'Function', { ...served, size: job });
-    this.target.configureAsyncInvoke({
-      retryAttempts: 0,
-      maxEventAge: Duration.minutes(job.everyMinutes),
-      onFailure: new SqsDestination(failures),
-    });
-    this.target.allow({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] });
-    for (const port of job.ports) grants[port].grantTo(this.target);
-    ruleEvery(job.everyMinutes, Stack.of(this)).addTarget(
-      new LambdaFunction(this.target, { retryAttempts: 0, deadLetterQueue: failures }),
-    );
   }
 }

@@ -54,85 +54,106 @@ export type ChatChannel =
 export interface Settings {
   readonly environment: EnvironmentName;
   /** Absent: the account and region of the deployer's credentials. */
-  readonly account?: string;
-  readonly region?: string;
-  readonly domain?: CustomDomain;
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  readonly domain: CustomDomain | undefined;
   /** The email address for alarms. */
-  readonly alarmAddress?: string;
+  readonly alarmAddress: string | undefined;
   /** The address that the pool's mails and alerts come from; Amazon SES sends them. Absent: Cognito's own sender, 50 mails a day, and no alerts by e-mail. */
-  readonly mailFrom?: MailAddress;
+  readonly mailFrom: MailAddress | undefined;
   /** How long all logs are kept. */
   readonly logRetention: RetentionDays;
   /** How long a copy of all logs is kept in S3. Absent: there is none. */
-  readonly logArchiveDays?: number;
+  readonly logArchiveDays: number | undefined;
   /** Where alarms are told of beside the emails. */
-  readonly chat?: ChatChannel;
+  readonly chat: ChatChannel | undefined;
   /** What the account may cost in a month before the operator hears of it. */
-  readonly monthlyDollars?: number;
+  readonly monthlyDollars: number | undefined;
   /** The managed policy that bounds what any role of these stacks may do. */
-  readonly permissionsBoundary?: string;
+  readonly permissionsBoundary: string | undefined;
   /** What the names of the tables end with, if they are restored ones. */
-  readonly restored?: string;
+  readonly restored: string | undefined;
   /** What the names of the tables end with that take over in this deployment. */
-  readonly restoring?: string;
+  readonly restoring: string | undefined;
   /** New code gets all requests at once, whatever alarms say. */
   readonly atOnce: boolean;
   /** The ARN of a vault of AWS Backup, in another region and best of another account, that gets a copy of each table every night. */
-  readonly backupVault?: string;
+  readonly backupVault: string | undefined;
   /** Who signs people in to the portal. Absent: a Cognito user pool of the environment's own. */
-  readonly issuer?: NamedIssuer;
+  readonly issuer: NamedIssuer | undefined;
 }
 
 export const environmentNames = Object.keys(environments).filter(
   (name): name is EnvironmentName => name in environments,
 );
 
-const membersOf = (environment: EnvironmentName, given: unknown): Partial<Record<Member, string>> => {
-  if (given === undefined) return {};
-  if (typeof given !== 'object' || given === null)
+/** The texts that `cdk.json` has for an environment, without those that are empty. */
+interface Given extends Partial<Readonly<Record<Member, string>>> {
+  readonly environment: EnvironmentName;
+}
+
+const givenIn = (environment: EnvironmentName, context: unknown = {}): Given => {
+  if (typeof context !== 'object' || context === null)
     throw new Error(`cdk.json: context "${environment}" is not an object.`);
   const read: Partial<Record<Member, string>> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(context)) {
     const member = members.find(known => known === name);
     if (!member)
       throw new Error(`cdk.json: context "${environment}" knows no "${name}", only ${members.join(', ')}.`);
     if (typeof value !== 'string') throw new Error(`cdk.json: "${environment}.${name}" is not a string.`);
     if (value !== '') read[member] = value;
   }
-  return read;
+  return { ...read, environment };
 };
 
-const domainOf = (
-  environment: EnvironmentName,
-  given: Partial<Record<Member, string>>,
-): CustomDomain | undefined => {
-  const { domain, portalDomain, hostedZoneId, hostedZoneName } = given;
-  if (domain && portalDomain && hostedZoneId && hostedZoneName) {
-    return { bus: domain, portal: portalDomain, zone: { hostedZoneId, zoneName: hostedZoneName } };
-  }
-  if (domain || portalDomain || hostedZoneId || hostedZoneName) {
-    throw new Error(
-      `cdk.json: "${environment}" needs domain, portalDomain, hostedZoneId and hostedZoneName together, or none of them.`,
-    );
-  }
+const wrong = ({ environment }: Given, member: Member, what: string): Error =>
+  new Error(`cdk.json: "${environment}.${member}" ${what}.`);
+
+/** A setting whose text has to fit a pattern, if it is there. */
+const fitting = (
+  given: Given,
+  member: Member,
+  { form, what }: { readonly form: RegExp; readonly what: string },
+): string | undefined => {
+  const text = given[member];
+  if (text !== undefined && !form.test(text)) throw wrong(given, member, what);
+  return text;
+};
+
+const countOf = (given: Given, member: Member, unit: 'dollars' | 'days'): number | undefined => {
+  const text = fitting(given, member, { form: /^[1-9]\d{0,6}$/, what: `is not a whole number of ${unit}` });
+  return text === undefined ? undefined : Number(text);
+};
+
+const notTogether = ({ environment }: Given, named: string): Error =>
+  new Error(`cdk.json: "${environment}" needs ${named} together, or none of them.`);
+
+const domainOf = (given: Given): CustomDomain | undefined => {
+  const { domain: bus, portalDomain: portal, hostedZoneId, hostedZoneName: zoneName } = given;
+  if (bus && portal && hostedZoneId && zoneName) return { bus, portal, zone: { hostedZoneId, zoneName } };
+  if (bus || portal || hostedZoneId || zoneName)
+    throw notTogether(given, 'domain, portalDomain, hostedZoneId and hostedZoneName');
   return undefined;
 };
 
-const countOf = (member: string, text: string, unit: 'dollars' | 'days'): number => {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new Error(`cdk.json: "${member}" is not a whole number of ${unit}.`);
+const issuerOf = (given: Given): NamedIssuer | undefined => {
+  const url = fitting(given, 'oidcIssuer', { form: /^https:\/\//, what: 'does not begin with https://' });
+  const { oidcClientId: clientId } = given;
+  if (url && clientId) return { url, clientId };
+  if (url || clientId) throw notTogether(given, 'oidcIssuer and oidcClientId');
+  return undefined;
 };
 
-const chatOf = (environment: EnvironmentName, text: string): ChatChannel => {
+const chatOf = (given: Given): ChatChannel | undefined => {
+  if (given.chat === undefined) return undefined;
   const [, slackWorkspaceId, slackChannelId] =
-    /^slack:([0-9A-Z]{1,255})\/([0-9A-Za-z]{1,255})$/.exec(text) ?? [];
+    /^slack:([0-9A-Z]{1,255})\/([0-9A-Za-z]{1,255})$/.exec(given.chat) ?? [];
   if (slackWorkspaceId && slackChannelId) return { slackWorkspaceId, slackChannelId };
   const [, teamsTenantId, teamId, teamsChannelId] =
-    /^teams:([0-9a-fA-F-]{36})\/([0-9a-fA-F-]{36})\/([\w=+.,%-]{1,256})$/.exec(text) ?? [];
+    /^teams:([0-9a-fA-F-]{36})\/([0-9a-fA-F-]{36})\/([\w=+.,%-]{1,256})$/.exec(given.chat) ?? [];
   if (teamsTenantId && teamId && teamsChannelId) return { teamsTenantId, teamId, teamsChannelId };
-  throw new Error(
-    `cdk.json: "${environment}.chat" is neither slack:<workspace id>/<channel id> nor teams:<tenant id>/<team id>/<channel id>.`,
-  );
+  const forms = 'slack:<workspace id>/<channel id> nor teams:<tenant id>/<team id>/<channel id>';
+  throw wrong(given, 'chat', `is neither ${forms}`);
 };
 
 /** The periods that CloudWatch Logs knows, in days (PutRetentionPolicy); "infinite" is none of them. */
@@ -140,98 +161,63 @@ const periods = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days < RetentionDays.INFINITE,
 );
 
-const logRetentionOf = (environment: EnvironmentName, text: string): RetentionDays => {
-  const found = periods.find(days => String(days) === text);
-  if (found !== undefined) return found;
-  throw new Error(`cdk.json: "${environment}.logDays" is none of ${periods.join(', ')}.`);
+const logRetentionOf = (given: Given): RetentionDays => {
+  const found = periods.find(days => String(days) === (given.logDays ?? '30'));
+  if (found === undefined) throw wrong(given, 'logDays', `is none of ${periods.join(', ')}`);
+  return found;
 };
 
-const mailFromOf = (environment: EnvironmentName, address: string, region = ''): MailAddress => {
-  const [, domain = ''] = /^[^@\s]+@([^@\s]+\.[^@\s.]+)$/.exec(address) ?? [];
-  if (domain === '')
-    throw new Error(`cdk.json: "${environment}.mailFrom" is not an address, such as portal@example.org.`);
-  if (region === '')
-    throw new Error(`cdk.json: "${environment}.mailFrom" needs "region": SES sends from one region.`);
+const mailFromOf = (given: Given): MailAddress | undefined => {
+  const { mailFrom: address, region } = given;
+  if (address === undefined) return undefined;
+  const [, domain] = /^[^@\s]+@([^@\s]+\.[^@\s.]+)$/.exec(address) ?? [];
+  if (!domain) throw wrong(given, 'mailFrom', 'is not an address, such as portal@example.org');
+  if (!region) throw wrong(given, 'mailFrom', 'needs "region": SES sends from one region');
   return { address, domain, region };
 };
 
-const suffixOf = (environment: EnvironmentName, member: 'restored' | 'restoring', text: string): string => {
-  if (/^[a-zA-Z0-9_.-]{1,100}$/.test(text)) return text;
-  throw new Error(`cdk.json: "${environment}.${member}" is not the end of a table's name, such as 20261122.`);
-};
-
 /** Which tables serve, and which take over. */
-const restoreOf = (
-  environment: EnvironmentName,
-  { restored, restoring }: Partial<Record<Member, string>>,
-): Pick<Settings, 'restored' | 'restoring'> => {
-  if (restoring && restored === restoring)
-    throw new Error(
-      `cdk.json: "${environment}.restoring" and "restored" name the same tables: leave one of them empty.`,
-    );
-  return {
-    ...(restored ? { restored: suffixOf(environment, 'restored', restored) } : {}),
-    ...(restoring ? { restoring: suffixOf(environment, 'restoring', restoring) } : {}),
+const restoreOf = (given: Given): Pick<Settings, 'restored' | 'restoring'> => {
+  const suffix = {
+    form: /^[a-zA-Z0-9_.-]{1,100}$/,
+    what: "is not the end of a table's name, such as 20261122",
   };
+  const restored = fitting(given, 'restored', suffix);
+  const restoring = fitting(given, 'restoring', suffix);
+  if (restoring && restored === restoring)
+    throw wrong(given, 'restoring', 'and "restored" name the same tables: leave one of them empty');
+  return { restored, restoring };
 };
 
-const backupVaultOf = (environment: EnvironmentName, arn: string): string => {
-  if (/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn)) return arn;
-  throw new Error(`cdk.json: "${environment}.backupVault" is not the ARN of a vault of AWS Backup.`);
+const vault = {
+  form: /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/,
+  what: 'is not the ARN of a vault of AWS Backup',
 };
-
-const issuerOf = (
-  environment: EnvironmentName,
-  given: Partial<Record<Member, string>>,
-): NamedIssuer | undefined => {
-  const { oidcIssuer: url, oidcClientId: clientId } = given;
-  if (url && clientId) {
-    if (!url.startsWith('https://'))
-      throw new Error(`cdk.json: "${environment}.oidcIssuer" does not begin with https://.`);
-    return { url, clientId };
-  }
-  if (url || clientId) {
-    throw new Error(
-      `cdk.json: "${environment}" needs oidcIssuer and oidcClientId together, or none of them.`,
-    );
-  }
-  return undefined;
-};
-
-/** `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. */
-const atOnce = 'atOnce';
 
 /** Reads `cdk.json`'s context of an environment; an empty string means "not set". */
 export const settingsOf = (node: Node, environment: EnvironmentName): Settings => {
-  const given = membersOf(environment, node.tryGetContext(environment));
-  const domain = domainOf(environment, given);
-  const issuer = issuerOf(environment, given);
+  const given = givenIn(environment, node.tryGetContext(environment));
+  const { account, region, alarmAddress, permissionsBoundary, restoring } = given;
   return {
     environment,
-    ...(given.account ? { account: given.account } : {}),
-    ...(given.region ? { region: given.region } : {}),
-    ...(domain ? { domain } : {}),
-    ...(given.alarmAddress ? { alarmAddress: given.alarmAddress } : {}),
-    ...(given.mailFrom ? { mailFrom: mailFromOf(environment, given.mailFrom, given.region) } : {}),
-    logRetention: logRetentionOf(environment, given.logDays ?? '30'),
-    ...(given.logArchiveDays
-      ? { logArchiveDays: countOf(`${environment}.logArchiveDays`, given.logArchiveDays, 'days') }
-      : {}),
-    ...(given.chat ? { chat: chatOf(environment, given.chat) } : {}),
-    ...(given.monthlyDollars
-      ? { monthlyDollars: countOf(`${environment}.monthlyDollars`, given.monthlyDollars, 'dollars') }
-      : {}),
-    ...(given.permissionsBoundary ? { permissionsBoundary: given.permissionsBoundary } : {}),
-    ...restoreOf(environment, given),
-    // The old code works on the tables that are lost: its 5xx would stop the takeover.
-    atOnce: given.restoring !== undefined || node.tryGetContext(atOnce) === 'true',
-    ...(given.backupVault ? { backupVault: backupVaultOf(environment, given.backupVault) } : {}),
-    ...(issuer ? { issuer } : {}),
+    account,
+    region,
+    domain: domainOf(given),
+    alarmAddress,
+    mailFrom: mailFromOf(given),
+    logRetention: logRetentionOf(given),
+    logArchiveDays: countOf(given, 'logArchiveDays', 'days'),
+    chat: chatOf(given),
+    monthlyDollars: countOf(given, 'monthlyDollars', 'dollars'),
+    permissionsBoundary,
+    ...restoreOf(given),
+    // `-c atOnce=true`: while an API fails, its alarm would stop the release that mends it. After a restore, the old code works on
+    // the tables that are lost: its 5xx would stop the takeover.
+    atOnce: restoring !== undefined || node.tryGetContext('atOnce') === 'true',
+    backupVault: fitting(given, 'backupVault', vault),
+    issuer: issuerOf(given),
   };
 };
-
-/** `-c templatesOnly=true`: the templates are wanted for reading, not for a deployment. */
-const templatesOnly = 'templatesOnly';
 
 /**
  * Why nothing can be deployed from here, in one sentence; undefined if something can. The CDK's command line only names an account
@@ -241,7 +227,7 @@ export const whyNotDeployable = (
   node: Node,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined =>
-  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext(templatesOnly)
+  env['CDK_DEFAULT_ACCOUNT'] || node.tryGetContext('templatesOnly')
     ? undefined
     : `No AWS credentials were found, so nothing can be deployed: set AWS_PROFILE, or pass --profile (to see the templates without an account: npm run synth).`;
 

@@ -1,6 +1,6 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyDocument, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../contract/tables.ts';
 import { acceptFinding } from './accept-finding.ts';
 import { LogArchive } from './log-archive.ts';
-import type { Grantable } from './service-function.ts';
+import type { Grant } from './service-function.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { PeoplePool } from './sign-in.ts';
 
@@ -30,22 +30,9 @@ const keyOf = ({ partition, sort, sortType }: IndexDefinition) => ({
   sortKey: { name: sort, type: sortType === 'N' ? AttributeType.NUMBER : AttributeType.STRING },
 });
 
-/** What an access does to the items of a table. */
-export interface ItemUse {
-  readonly actions: readonly `dynamodb:${string}`[];
-  /** How the partition keys of these items begin, or what they are. */
-  readonly keys: readonly string[];
-  /** The only attributes that its writes name. */
-  readonly attributes?: readonly string[];
-}
-
-/** For requests that name no key, AWS leaves `LeadingKeys` out; none of the granted actions is one of these. */
-const conditionsOf = ({ keys, attributes }: Omit<ItemUse, 'actions'>) => ({
-  'ForAllValues:StringLike': {
-    'dynamodb:LeadingKeys': keys,
-    ...(attributes ? { 'dynamodb:Attributes': attributes } : {}),
-  },
-});
+type ItemAction =
+  | `${'Get' | 'BatchGet' | 'Put' | 'Update' | 'Delete' | 'BatchWrite' | 'ConditionCheck'}Item`
+  | 'Query';
 
 /** A table of `lib/contract/tables.ts`: on demand, encrypted, recoverable to any second of the last 35 days, kept when its stack is deleted. */
 class BusTable extends Table {
@@ -89,32 +76,35 @@ export class ServedTable {
     this.#variable = tableVars[name];
   }
 
-  /** Some actions on some items (DynamoDB: "Using IAM policy conditions for fine-grained access control"). */
-  items({ actions, ...which }: ItemUse): Grantable {
-    return this.granting({
-      actions: [...actions],
-      resources: this.#arns(),
-      conditions: conditionsOf(which),
-    });
+  /**
+   * Some actions on the items whose partition keys fit one of these patterns (DynamoDB: "Using IAM policy conditions for fine-grained
+   * access control"). For requests that name no key, AWS leaves `LeadingKeys` out; none of the actions is one of these.
+   */
+  items(keys: string | readonly string[], ...actions: readonly ItemAction[]): Grant {
+    return this.#granting(actions, { 'dynamodb:LeadingKeys': [keys].flat() });
+  }
+
+  /** Updates that name no other attributes than these. */
+  updates(key: string, ...attributes: readonly string[]): Grant {
+    const named = { 'dynamodb:LeadingKeys': [key], 'dynamodb:Attributes': ['pk', 'sk', ...attributes] };
+    return this.#granting(['UpdateItem'], named);
   }
 
   /** Reads an index. */
-  index(name: string): Grantable {
-    return this.granting({ actions: ['dynamodb:Query'], resources: this.#arns(`/index/${name}`) });
+  index(name: string): Grant {
+    return this.#granting(['Query'], undefined, `/index/${name}`);
   }
 
-  #arns(below = ''): string[] {
-    return this.#reached.map(name =>
-      this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name + below }),
-    );
-  }
-
-  private granting(statement: PolicyStatementProps): Grantable {
-    return {
-      grantTo: target => {
-        target.allow(statement);
-        target.tell({ [this.#variable]: this.tableName });
-      },
+  #granting(actions: readonly ItemAction[], named: object | undefined, below = ''): Grant {
+    return target => {
+      target.allow({
+        actions: actions.map(action => `dynamodb:${action}`),
+        resources: this.#reached.map(name =>
+          this.#stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name + below }),
+        ),
+        ...(named ? { conditions: { 'ForAllValues:StringLike': named } } : {}),
+      });
+      target.tell({ [this.#variable]: this.tableName });
     };
   }
 }
@@ -133,10 +123,7 @@ const keyPolicyOf = (scope: Construct, environment: EnvironmentName) => {
  * The operator's rotation adds keys with the same tag, which functions may also use.
  */
 export class SigningKey extends Key {
-  /** Makes tokens. */
-  readonly signing: Grantable;
-  /** Reads the public key: enough to verify a token, not to make one. */
-  readonly verifying: Grantable;
+  readonly #environment: EnvironmentName;
 
   constructor(scope: Construct, environment: EnvironmentName) {
     super(scope, 'SigningKey', {
@@ -149,22 +136,22 @@ export class SigningKey extends Key {
       policy: PolicyDocument.fromJson(keyPolicyOf(scope, environment)),
     });
     Tags.of(this).add(signingKeyTag, environment);
-    this.signing = this.use(environment, 'kms:Sign');
-    this.verifying = this.use(environment, 'kms:GetPublicKey');
+    this.#environment = environment;
   }
 
-  private use(environment: EnvironmentName, action: `kms:${string}`): Grantable {
-    return {
-      grantTo: target => {
-        const tagged = { StringEquals: { [`aws:ResourceTag/${signingKeyTag}`]: environment } };
-        const resources = [this.stack.formatArn({ service: 'kms', resource: 'key', resourceName: '*' })];
-        target.allow({ actions: [action], resources, conditions: tagged });
-        acceptFinding(
-          target.grantee,
-          'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
-        );
-        target.tell({ [envVars.signingKey]: this.keyArn });
-      },
+  /** Lets a function sign, or read the public key: enough to verify a token, not to make one. */
+  use(action: 'kms:Sign' | 'kms:GetPublicKey'): Grant {
+    return target => {
+      target.allow({
+        actions: [action],
+        resources: [this.stack.formatArn({ service: 'kms', resource: 'key', resourceName: '*' })],
+        conditions: { StringEquals: { [`aws:ResourceTag/${signingKeyTag}`]: this.#environment } },
+      });
+      acceptFinding(
+        target.grantee,
+        'IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
+      );
+      target.tell({ [envVars.signingKey]: this.keyArn });
     };
   }
 }

@@ -1,31 +1,38 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { CfnMicrosoftTeamsChannelConfiguration, CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { envVars, resourceNames } from '../contract/environments.ts';
 import { probedIds, probeFunction } from '../contract/functions.ts';
 import { acceptFinding } from './accept-finding.ts';
-import { TableBackups } from './backup.ts';
 import type { BusStack } from './bus-stack.ts';
-import { AlarmChat } from './chat.ts';
 import { FunctionLog, ServiceFunction } from './service-function.ts';
-import { placeOf, type Settings } from './settings.ts';
+import { serviceRole } from './service-role.ts';
+import { type ChatChannel, placeOf, type Settings } from './settings.ts';
 import { Watch } from './watch.ts';
+
+/** How long a copy is kept, as long as the tables' own recovery goes back. */
+const copyDays = 35;
 
 /** What looks at the bus and the portal: alarms, the dashboard, the probe, and copies of the tables elsewhere. Nothing that serves a request depends on it. */
 export class WatchStack extends Stack {
+  readonly #names: ReturnType<typeof resourceNames>;
+
   constructor(scope: Construct, settings: Settings, bus: BusStack) {
-    const { environment } = settings;
-    super(scope, `${resourceNames(environment).stack}-watch`, {
+    const { environment, backupVault, chat } = settings;
+    const names = resourceNames(environment);
+    super(scope, `${names.stack}-watch`, {
       ...placeOf(settings),
       description: `som-bus ${environment}: alarms, dashboard and probe`,
     });
+    this.#names = names;
     new Watch(this, 'Watch', { environment, topic: bus.alarmTopic, ...bus.watched });
     this.addProbe(settings, bus.origin);
-    const { backupVault: vault, chat } = settings;
-    if (chat) new AlarmChat(this, { environment, chat, topic: bus.alarmTopic });
-    const tableNames = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
-    if (vault) new TableBackups(this, 'Backups', { environment, tableNames, vault });
+    if (chat) this.addChat(chat, bus.alarmTopic.topicArn);
+    const tables = Object.values(bus.watched.tables).map(({ tableName }) => tableName);
+    if (backupVault) this.addBackups(tables, backupVault);
   }
 
   /** The release of the bus calls it by its name: it comes after the first deployment of the bus. */
@@ -36,29 +43,96 @@ export class WatchStack extends Stack {
     const probe = new ServiceFunction(this, 'Probe', { name, environment, size, log });
     probe.tell({ [envVars.origin]: origin });
     probe.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(everyMinutes) });
+    const allow = (action: string, ...resources: readonly string[]) =>
+      probe.allow({ actions: [action], resources: [...resources] });
     const arn = (service: string, resource: string, resourceName: string) =>
       this.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    const { probeParameter, api } = resourceNames(environment);
-    probe.allow({
-      actions: ['ssm:GetParameter'],
-      resources: [
-        this.formatArn({ service: 'ssm', resource: 'parameter', resourceName: probeParameter.slice(1) }),
-      ],
-    });
-    probe.allow({
-      actions: ['lambda:InvokeFunction'],
-      resources: probedIds.map(id => arn('lambda', 'function', `sombus-${environment}-${id}`)),
-    });
-    probe.allow({
-      actions: ['codedeploy:PutLifecycleEventHookExecutionStatus'],
-      resources: [arn('codedeploy', 'deploymentgroup', `${api('bus')}/*`)],
-    });
+    const { probeParameter, api } = this.#names;
+    allow(
+      'ssm:GetParameter',
+      this.formatArn({ service: 'ssm', resource: 'parameter', resourceName: probeParameter.slice(1) }),
+    );
+    allow(
+      'lambda:InvokeFunction',
+      ...probedIds.map(id => arn('lambda', 'function', `sombus-${environment}-${id}`)),
+    );
+    allow(
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+      arn('codedeploy', 'deploymentgroup', `${api('bus')}/*`),
+    );
     acceptFinding(
       probe.grantee,
-      `IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-${environment}-bus/*]`,
+      'IAM5[Resource::arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:sombus-<environment>-bus/*]',
     );
     new Rule(this, 'ProbeSchedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) }).addTarget(
       new LambdaFunction(probe, { retryAttempts: 0 }),
     );
+  }
+
+  /** A channel of Slack or Microsoft Teams that is told of alarms (Amazon Q Developer in chat applications). Nobody can change anything from there. */
+  private addChat(chat: ChatChannel, topicArn: string): void {
+    const scope = new Construct(this, 'Chat');
+    const role = serviceRole(scope, 'Role', {
+      service: 'chatbot',
+      policyName: 'shown',
+      // What its messages show: the alarm and the graph of its metric.
+      allowed: [{ actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'], resources: ['*'] }],
+    });
+    acceptFinding(role, 'IAM5[Resource::*]');
+    const policy = { service: 'iam', region: '', account: 'aws', resource: 'policy' };
+    const configuration = {
+      configurationName: this.#names.stack,
+      iamRoleArn: role.roleArn,
+      snsTopicArns: [topicArn],
+      // Without one, AWS takes AdministratorAccess ("Channel guardrail policies").
+      guardrailPolicies: [this.formatArn({ ...policy, resourceName: 'CloudWatchReadOnlyAccess' })],
+    };
+    if ('slackChannelId' in chat)
+      new CfnSlackChannelConfiguration(scope, 'Slack', { ...configuration, ...chat });
+    else new CfnMicrosoftTeamsChannelConfiguration(scope, 'Teams', { ...configuration, ...chat });
+  }
+
+  /** Copies the tables to a vault in another region every night: point-in-time recovery ends with the region. */
+  private addBackups(tableNames: readonly string[], vaultArn: string): void {
+    const scope = new Construct(this, 'Backups');
+    const arns = tableNames.map(resourceName =>
+      this.formatArn({ service: 'dynamodb', resource: 'table', resourceName }),
+    );
+    const own = new BackupVault(scope, 'Vault', { backupVaultName: this.#names.stack });
+    const destinationBackupVault = BackupVault.fromBackupVaultArn(scope, 'Elsewhere', vaultArn);
+    const plan = new BackupPlan(scope, 'Plan', {
+      backupPlanName: this.#names.stack,
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: 'nightly',
+          scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+          // Here it is only what is copied: the tables recover by themselves.
+          deleteAfter: Duration.days(1),
+          copyActions: [{ destinationBackupVault, deleteAfter: Duration.days(copyDays) }],
+        }),
+      ],
+    });
+    const role = serviceRole(scope, 'Role', {
+      service: 'backup',
+      policyName: 'backup',
+      // As `AWSBackupServiceRolePolicyForBackup`, for these alone.
+      allowed: [
+        {
+          actions: ['dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource', 'dynamodb:StartAwsBackupJob'],
+          resources: arns,
+        },
+        {
+          actions: ['CopyFromBackupVault', 'CopyIntoBackupVault', 'DescribeBackupVault'].map(
+            name => `backup:${name}`,
+          ),
+          resources: [own.backupVaultArn, vaultArn],
+        },
+      ],
+    });
+    plan.addSelection('Tables', {
+      role: role.withoutPolicyUpdates(),
+      resources: arns.map(arn => BackupResource.fromArn(arn)),
+      disableDefaultBackupPolicy: true,
+    });
   }
 }

@@ -30,8 +30,9 @@ import { OperatorAlarm } from './operator-mail.ts';
 import { apiMetric, type RouteApi } from './route-api.ts';
 import type { ServedTable } from './stateful-stack.ts';
 
-/** What alarms and dashboard look at. */
-interface Observed {
+/** What alarms and dashboard look at, and what mails alarms. */
+export interface WatchProps {
+  readonly topic: ITopic;
   readonly environment: EnvironmentName;
   /** Of the bus. */
   readonly restApi: RouteApi;
@@ -43,7 +44,7 @@ interface Observed {
 }
 
 /** Metrics made by counting log lines. */
-const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
+const counted = (scope: Construct, { environment, restApi, log }: WatchProps) => {
   const count = (name: CustomMetric, logGroup: ILogGroup, filterPattern: IFilterPattern): Metric =>
     new MetricFilter(scope, `${name}Filter`, {
       logGroup,
@@ -70,33 +71,30 @@ const counted = (scope: Construct, { environment, restApi, log }: Observed) => {
   };
 };
 
-const sum = (metrics: readonly IMetric[], label: string, period: Duration): MathExpression =>
-  new MathExpression({
-    expression: 'SUM(METRICS())',
-    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
-    label,
-    period,
-  });
-
-/** A table's throttled calls, and those of its indexes: a throttled index also holds up the writes of its table. */
-const throttleEvents = (
-  tables: readonly Observed['tables'][TableName][],
-  period: Duration,
-): readonly Metric[] =>
-  tables.flatMap(({ tableName, indexNames }) =>
+/** The throttled calls of tables and of their indexes: a throttled index also holds up the writes of its table. */
+const throttled = (tables: readonly WatchProps['tables'][TableName][], periodSeconds: number): IMetric => {
+  const period = Duration.seconds(periodSeconds);
+  const metrics = tables.flatMap(({ tableName: TableName, indexNames }) =>
     [{}, ...indexNames.map(GlobalSecondaryIndexName => ({ GlobalSecondaryIndexName }))].flatMap(index =>
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-        metricName =>
-          new Metric({
-            namespace: 'AWS/DynamoDB',
-            metricName,
-            dimensionsMap: { TableName: tableName, ...index },
-            statistic: Stats.SUM,
-            period,
-          }),
-      ),
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(metricName => {
+        const dimensionsMap = { TableName, ...index };
+        return new Metric({
+          namespace: 'AWS/DynamoDB',
+          metricName,
+          dimensionsMap,
+          statistic: Stats.SUM,
+          period,
+        });
+      }),
     ),
   );
+  return new MathExpression({
+    expression: 'SUM(METRICS())',
+    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
+    label: 'refused',
+    period,
+  });
+};
 
 /** A metric that a function writes (embedded metric format). */
 const written = (environment: EnvironmentName, name: CustomMetric | 'unguarded'): Metric =>
@@ -107,32 +105,16 @@ const written = (environment: EnvironmentName, name: CustomMetric | 'unguarded')
     statistic: Stats.MAXIMUM,
   });
 
-/** The alarms that are made here: the portal's is in the portal's stack. */
-type BusAlarmId = Exclude<AlarmId, 'portal-5xx'>;
-
-/** The metric behind each alarm; absent if the thing it watches is not deployed. */
-const alarmMetrics = (
-  scope: Construct,
-  observed: Observed,
-): Readonly<Record<BusAlarmId, IMetric | undefined>> => {
-  const { environment, tables, failures } = observed;
-  const periodOf = (alarm: AlarmId) => Duration.seconds(alarms[alarm].periodSeconds);
-  // An alarm adds up ten metrics at most (CloudWatch: "CloudWatch service quotas").
-  const throttled = (alarm: AlarmId, ...names: readonly TableName[]) =>
-    sum(
-      throttleEvents(
-        names.map(name => tables[name]),
-        periodOf(alarm),
-      ),
-      'refused',
-      periodOf(alarm),
-    );
-  const logs = counted(scope, observed);
+/** The metric behind each alarm that is made here: the portal's is in the portal's stack. */
+const alarmMetrics = (scope: Construct, props: WatchProps) => {
+  const { environment, failures } = props;
+  const { registry, ledger, activity, sessions } = props.tables;
   return {
-    ...logs,
+    ...counted(scope, props),
     'bus-5xx': apiMetric(environment, 'bus', '5XXError'),
-    'table-throttles': throttled('table-throttles', 'registry', 'ledger'),
-    'activity-throttles': throttled('activity-throttles', 'activity', 'sessions'),
+    // An alarm adds up ten metrics at most (CloudWatch: "CloudWatch service quotas").
+    'table-throttles': throttled([registry, ledger], alarms['table-throttles'].periodSeconds),
+    'activity-throttles': throttled([activity, sessions], alarms['activity-throttles'].periodSeconds),
     'unrecorded-activity': written(environment, 'unrecorded').with({ statistic: Stats.SUM }),
     'relay-age': written(environment, 'oldestPendingSeconds'),
     'queue-policy': written(environment, 'unguarded'),
@@ -151,61 +133,50 @@ const alarmMetrics = (
       statistic: Stats.SUM,
     }),
     'job-failures': failures.metricApproximateNumberOfMessagesVisible(),
-  };
+  } satisfies Record<Exclude<AlarmId, 'portal-5xx'>, IMetric>;
 };
 
 const blockingRuleNames = Object.keys(blockingRules).filter(
   (name): name is BlockingRule => name in blockingRules,
 );
-
-/** What each rule of the firewall blocked (AWS WAF: "AWS WAF metrics and dimensions"). */
-const blockedRequests = (
-  scope: Construct,
-  { environment }: Observed,
-): Readonly<Record<BlockingRule, Metric>> => {
-  const blockedBy = (rule: BlockingRule): Metric =>
-    new Metric({
-      namespace: 'AWS/WAFV2',
-      metricName: 'BlockedRequests',
-      dimensionsMap: {
-        WebACL: resourceNames(environment).firewall,
-        Region: Stack.of(scope).region,
-        Rule: rule,
-      },
-      statistic: Stats.SUM,
-      period: Duration.seconds(blockingRules[rule].periodSeconds),
-    });
-  const metrics = blockingRuleNames.map(rule => [rule, blockedBy(rule)]);
-  return Object.fromEntries(metrics) as Record<BlockingRule, Metric>; // one for each name
-};
-
 const alarmIds = Object.keys(alarms).filter((id): id is AlarmId => id in alarms);
-
-export interface WatchProps extends Observed {
-  /** What mails alarms. */
-  readonly topic: ITopic;
-}
 
 /** The alarms of the bus and of what it shares with the portal, and a dashboard of both. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
     const { environment, topic } = props;
-    const metrics: Readonly<Partial<Record<AlarmId, IMetric | undefined>>> = alarmMetrics(this, props);
-    const blocked = blockedRequests(this, props);
-    const made = alarmIds.flatMap(alarm => {
-      const metric = metrics[alarm];
-      return metric
-        ? [new OperatorAlarm(this, alarm, { ...alarms[alarm], id: alarm, environment, metric, topic })]
-        : [];
-    });
-    const ofFirewall = blockingRuleNames.map(rule => {
+    const metrics = alarmMetrics(this, props);
+    const made = alarmIds.map(alarm =>
+      alarm === 'portal-5xx'
+        ? Alarm.fromAlarmName(this, 'OfPortal', `${resourceNames(environment).stack}-${alarm}`)
+        : new OperatorAlarm(this, alarm, {
+            ...alarms[alarm],
+            id: alarm,
+            environment,
+            metric: metrics[alarm],
+            topic,
+          }),
+    );
+    const blocked = blockingRuleNames.map(rule => ({ rule, metric: this.blockedBy(rule, environment) }));
+    const ofFirewall = blocked.map(({ rule, metric }) => {
       const facts = { ...blockingRules[rule], id: `firewall-${rule}`, section: 'firewall' };
-      return new OperatorAlarm(this, facts.id, { ...facts, environment, metric: blocked[rule], topic });
+      return new OperatorAlarm(this, facts.id, { ...facts, environment, metric, topic });
     });
-    const ofPortal = Alarm.fromAlarmName(this, 'OfPortal', `${resourceNames(environment).stack}-portal-5xx`);
-    const shown = blockingRuleNames.map(rule => blocked[rule].with({ label: rule }));
-    this.dashboard(environment, [...made, ofPortal, ...ofFirewall], shown);
+    const shown = blocked.map(({ rule, metric }) => metric.with({ label: rule }));
+    this.dashboard(environment, [...made, ...ofFirewall], shown);
+  }
+
+  /** What a rule of the firewall blocked (AWS WAF: "AWS WAF metrics and dimensions"). */
+  private blockedBy(rule: BlockingRule, environment: EnvironmentName): Metric {
+    const { firewall: WebACL } = resourceNames(environment);
+    return new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { WebACL, Region: Stack.of(this).region, Rule: rule },
+      statistic: Stats.SUM,
+      period: Duration.seconds(blockingRules[rule].periodSeconds),
+    });
   }
 
   private dashboard(

@@ -11,18 +11,15 @@ import { testEvent } from '../alerts/due.ts';
 import { tell } from '../alerts/mail.ts';
 import { type AlertResponse, alertKindNames, alertLimits } from '../contract/alerts.ts';
 import { limits } from '../contract/limits.ts';
-import { fitting, iso, partOf, randomName } from '../contract/outside.ts';
+import { iso, randomName } from '../contract/outside.ts';
 import { includesRole, type Role } from '../contract/portal.ts';
 import { portalPages } from '../contract/portal-pages.ts';
 import { textOf } from '../json/value.ts';
-import { noteChange } from '../registry/noting.ts';
 import { type Declined, declined, isDeclined } from '../registry/operator.ts';
 import { notActive } from '../registry/organisations.ts';
-import { declinedReply, ownUrl, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { partIn } from './lists.http.ts';
+import { ownUrl, portalRefusal } from './browser.http.ts';
+import { type Call, type CallHandlers, type Handler, note, pageIn, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { hostOf, standingAt } from './standing.ts';
 
 /** An organisation of the person's that is at home in a workspace, or a guest there. */
 interface Side {
@@ -31,19 +28,10 @@ interface Side {
   readonly isGuest: boolean;
 }
 
-const sidesOf = async (
-  { directory, members }: PortalPorts,
-  { person, subject: { w = '' } }: Call,
-): Promise<readonly Side[]> => {
-  const [host, vendors, { roles }] = await Promise.all([
-    hostOf({ directory }, w),
-    members.vendorsOf(w),
-    person ? members.affiliationOf(person) : { roles: [] },
-  ]);
-  return roles
+const sidesOf = ({ host, vendors, roles }: Call): readonly Side[] =>
+  roles
     .filter(({ organisation }) => organisation === host || vendors.includes(organisation))
     .map(one => ({ ...one, isGuest: one.organisation !== host }));
-};
 
 const isOwner = ({ role }: Side): boolean => includesRole(role, 'owner');
 
@@ -69,28 +57,6 @@ const alertRecord = (alert: Alert, mayChange = true): AlertResponse => {
   };
 };
 
-const list: CallHandler<'alert.list'> = async (ports, call) => {
-  const sides = await sidesOf(ports, call);
-  const all = await Promise.all(
-    sides.map(async side =>
-      (await ports.alerts.of(side.organisation, call.subject['w'] ?? '')).map(alert =>
-        alertRecord(alert, isOwner(side)),
-      ),
-    ),
-  );
-  const idOf = ({ alert_id }: AlertResponse) => alert_id;
-  const page = fitting(partOf(all.flat(), partIn(call, limits.portalPage), idOf), idOf);
-  const makers = await Promise.all(
-    sides.filter(isOwner).map(async ({ organisation: id }) => ({
-      organisation_id: id,
-      name: (await ports.directory.find('organisation', id))?.name ?? id,
-    })),
-  );
-  const { entries: alerts, ...more } = page;
-  const email = ports.mails.isOn ? call.person?.email : undefined;
-  return portalResponse({ alerts, makers, ...(email === undefined ? {} : { email }), ...more });
-};
-
 const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
   threshold: typeof body['threshold'] === 'number' ? body['threshold'] : Number.NaN,
   to: to ?? { url: textOf(body, 'url').trim() },
@@ -98,19 +64,11 @@ const choiceIn = ({ body, settings }: Call, to?: Mailbox): AlertChoice => ({
 });
 
 /** Notes what a person did to an alert, without its URL, which may name a secret of its host, and without an e-mail address. */
-const note = (ports: PortalPorts, { person }: Call, what: string, alert: Alert) => {
-  const { organisation, workspace, id, kind, threshold } = alert;
+const noteAlert = (ports: PortalPorts, call: Call, { what, alert }: { what: string; alert: Alert }) => {
   const to = 'email' in alert.to ? 'email' : addressOf(alert);
-  const facts = { workspace, alert: id, kind, threshold: `${threshold}`, to };
-  return noteChange(ports, person, { organisation, what, facts });
+  const facts = { alert: alert.id, kind: alert.kind, threshold: `${alert.threshold}`, to };
+  return note(ports, call, { what, facts, organisations: [alert.organisation] });
 };
-
-/** Why an alert of an organisation is quiet: that one or the house of the workspace is suspended, or closed. */
-const stopped = async (
-  ports: PortalPorts,
-  { organisation, workspace }: Pick<Alert, 'organisation' | 'workspace'>,
-): Promise<Declined | undefined> =>
-  notActive(ports, organisation, (await hostOf(ports, workspace)) ?? organisation);
 
 const noMail = declined('This bus sends no e-mail: choose a webhook.');
 const noAddress = declined(
@@ -125,66 +83,35 @@ const mailboxOf = (
   if (!mails.isOn) return noMail;
   if (person?.email === undefined) return noAddress;
   const { email, issuer, subject: name } = person;
-  const page = ownUrl(request, settings) + portalPages.alerts.replace('{w}', subject['w'] ?? '');
+  const page = ownUrl(request, settings) + portalPages.alerts.replace('{w}', subject.w);
   return { email, person: { issuer, subject: name }, page };
-};
-
-const make: CallHandler<'alert.make'> = async (ports, call) => {
-  const { body, subject } = call;
-  const { w = '' } = subject;
-  const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
-  if (!kind) return portalRefusal('request.invalid');
-  const named = textOf(body, 'organisation_id');
-  const side = (await sidesOf(ports, call)).find(
-    one => isOwner(one) && (named === '' || one.organisation === named),
-  );
-  if (!side) return portalRefusal('access.denied');
-  const { organisation, isGuest } = side;
-  const connection = textOf(body, 'connection_id') || undefined;
-  const found = connection === undefined ? undefined : await ports.connections.find(connection);
-  const isSeen =
-    found?.connection.workspace === w && (!isGuest || found.connection.organisation === organisation);
-  if (connection !== undefined && !isSeen) return portalRefusal('portal.not_found');
-  const wanted = {
-    organisation,
-    workspace: w,
-    kind,
-    isGuest,
-    ...(connection === undefined ? {} : { connection }),
-  };
-  const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
-  if (isDeclined(mailbox)) return declinedReply(mailbox);
-  const made = (await stopped(ports, wanted)) ?? (await makeAlert(ports, wanted, choiceIn(call, mailbox)));
-  if (isDeclined(made)) return declinedReply(made);
-  const noted = await note(ports, call, 'alert.make', made);
-  const { to } = made;
-  return portalResponse({ ...alertRecord(made), ...('secret' in to ? { secret: to.secret } : {}), ...noted });
 };
 
 /** A call about an alert of an organisation that the person is an owner of. */
 const about =
   (
-    what: string | undefined,
     handle: (ports: PortalPorts, alert: Alert, call: Call) => Promise<Alert | Declined>,
-  ) =>
-  async (ports: PortalPorts, call: Call): Promise<Reply<AlertResponse>> => {
-    const { w: workspace = '', l: id = '' } = call.subject;
-    const owned = (await sidesOf(ports, call)).filter(isOwner);
+    what?: string,
+  ): Handler<AlertResponse> =>
+  async (ports, call) => {
+    const { w: workspace, l: id } = call.subject;
+    const owned = sidesOf(call).filter(isOwner);
     const found = await Promise.all(
       owned.map(({ organisation }) => ports.alerts.find({ organisation, workspace, id })),
     );
     const alert = found.find(one => one !== undefined);
-    if (!alert) return portalRefusal('portal.not_found');
+    if (!alert) return undefined;
     const handled = await handle(ports, alert, call);
-    if (isDeclined(handled)) return declinedReply(handled);
-    const noted = what === undefined ? {} : await note(ports, call, what, handled);
-    return portalResponse({ ...alertRecord(handled), ...noted });
+    if (isDeclined(handled)) return handled;
+    const noted = what === undefined ? {} : await noteAlert(ports, call, { what, alert: handled });
+    return { ...alertRecord(handled), ...noted };
   };
 
 /** Sends an event at once. The time is noted before, on condition: however often somebody asks, a host is called once in a while. */
-const test = async (ports: PortalPorts, alert: Alert): Promise<Alert | Declined> => {
+const test = async (ports: PortalPorts, alert: Alert, { host }: Call): Promise<Alert | Declined> => {
   const { alerts, clock, ids } = ports;
-  const quiet = await stopped(ports, alert);
+  // An alert is quiet while its organisation or the house of the workspace is suspended, or closed.
+  const quiet = await notActive(ports, alert.organisation, host);
   if (quiet) return quiet;
   const { testSeconds } = alertLimits;
   const now = clock.now();
@@ -201,20 +128,60 @@ const test = async (ports: PortalPorts, alert: Alert): Promise<Alert | Declined>
   return { ...claimed, state: { ...claimed.state, last: { at: now } } };
 };
 
-/** `/api/alert/…`: what owners of an organisation are told. */
-export const alertCalls: CallService<'alert'> = {
-  standingOf: standingAt,
-  handlers: {
-    'alert.list': list,
-    'alert.make': make,
-    'alert.change': about(
-      'alert.change',
-      async (ports, alert, call) =>
-        (await stopped(ports, alert)) ?? changeAlert(ports, alert, choiceIn(call)),
-    ),
-    'alert.test': about(undefined, test),
-    'alert.delete': about('alert.delete', async ({ alerts }, alert) =>
-      (await alerts.remove(alert)) ? alert : alertChanged,
-    ),
+export const alertCalls: CallHandlers<'alert'> = {
+  'alert.list': async (ports, call) => {
+    const sides = sidesOf(call);
+    const all = await Promise.all(
+      sides.map(async side =>
+        (await ports.alerts.of(side.organisation, call.subject.w)).map(alert =>
+          alertRecord(alert, isOwner(side)),
+        ),
+      ),
+    );
+    const part = partIn(call, limits.portalPage);
+    const { entries: alerts, ...more } = pageIn(all.flat(), part, one => one.alert_id);
+    const makers = await Promise.all(
+      sides.filter(isOwner).map(async ({ organisation: id }) => ({
+        organisation_id: id,
+        name: (await ports.directory.find('organisation', id))?.name ?? id,
+      })),
+    );
+    const email = ports.mails.isOn ? call.person?.email : undefined;
+    return { alerts, makers, ...(email === undefined ? {} : { email }), ...more };
   },
+
+  'alert.make': async (ports, call) => {
+    const { body, subject, host } = call;
+    const { w: workspace } = subject;
+    const kind = alertKindNames.find(name => name === textOf(body, 'kind'));
+    if (!kind) return portalRefusal('request.invalid');
+    const named = textOf(body, 'organisation_id');
+    const owned = sidesOf(call).filter(isOwner);
+    const side = owned.find(one => named === '' || one.organisation === named);
+    if (!side) return portalRefusal('access.denied');
+    const { organisation, isGuest } = side;
+    const connection = textOf(body, 'connection_id');
+    const found = connection === '' ? undefined : (await ports.connections.find(connection))?.connection;
+    const isSeen = found?.workspace === workspace && (!isGuest || found.organisation === organisation);
+    if (connection !== '' && !isSeen) return undefined;
+    const wanted = { organisation, workspace, kind, isGuest, ...(connection === '' ? {} : { connection }) };
+    const mailbox = textOf(body, 'by') === 'email' ? mailboxOf(ports, call) : undefined;
+    if (isDeclined(mailbox)) return mailbox;
+    const quiet = await notActive(ports, organisation, host);
+    const made = quiet ?? (await makeAlert(ports, wanted, choiceIn(call, mailbox)));
+    if (isDeclined(made)) return made;
+    const noted = await noteAlert(ports, call, { what: 'alert.make', alert: made });
+    return { ...alertRecord(made), ...('secret' in made.to ? { secret: made.to.secret } : {}), ...noted };
+  },
+
+  'alert.change': about(
+    async (ports, alert, call) =>
+      (await notActive(ports, alert.organisation, call.host)) ?? changeAlert(ports, alert, choiceIn(call)),
+    'alert.change',
+  ),
+  'alert.test': about(test),
+  'alert.delete': about(
+    async ({ alerts }, alert) => ((await alerts.remove(alert)) ? alert : alertChanged),
+    'alert.delete',
+  ),
 };

@@ -25,8 +25,8 @@ const replied = <Body>(
   cookies: Extra['cookies'],
 ): HttpResponse & { body: Body } => (cookies ? { ...given, body, cookies } : { ...given, body });
 
-export const portalResponse = <Body>(body: Body, { headers, cookies }: Extra = {}): Reply<Body> =>
-  replied(response(200, body, { headers: { ...guarded, ...headers } }), body, cookies);
+export const portalResponse = <Body>(body: Body, { cookies }: Extra = {}): Reply<Body> =>
+  replied(response(200, body, { headers: guarded }), body, cookies);
 
 /** An error for a page of the portal; `message` is for the person in front of it. */
 export const portalRefusal = (
@@ -46,6 +46,11 @@ export const portalRefusal = (
 /** Why something that a person wanted was declined; who decided on something that is no more so is told that. */
 export const declinedReply = ({ reason, isChanged, isLimit }: Declined) =>
   portalRefusal(isLimit ? 'limit.reached' : isChanged ? 'portal.changed' : 'portal.declined', reason);
+
+export const notYours = portalRefusal(
+  'access.denied',
+  'This connection belongs to a vendor. The house can pause, resume and revoke it; the vendor does everything else.',
+);
 
 /** Sends the browser elsewhere, always with GET (RFC 9110 section 15.4.4). */
 export const redirect = (

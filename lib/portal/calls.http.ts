@@ -1,54 +1,54 @@
 import { limits } from '../contract/limits.ts';
+import { type Entries, fitting, type Part, partOf } from '../contract/outside.ts';
 import {
-  type Access,
   mayCall,
   type PortalCall,
   type PortalCallId,
-  type PortalGroup,
   portalCallIds,
   portalCalls,
-  type Standing,
 } from '../contract/portal.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { NotRecorded } from '../contract/work-responses.ts';
 import { type HttpRequest, tooLong } from '../http/request.ts';
 import type { EdgeSettings, RouteHandler } from '../http/respond.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../json/value.ts';
-import { cookieValue, isFromPortal, portalRefusal, type Reply } from './browser.http.ts';
+import { noteChange } from '../registry/noting.ts';
+import { type Declined, isDeclined } from '../registry/operator.ts';
+import {
+  cookieValue,
+  declinedReply,
+  isFromPortal,
+  portalRefusal,
+  portalResponse,
+  type Reply,
+} from './browser.http.ts';
 import type { PortalPorts } from './ports.ts';
 import { type Person, sessionHash } from './session.ts';
-
-export type CallsOf<G extends PortalGroup> = Extract<PortalCallId, `${G}.${string}`>;
-
-export type Subject = Readonly<Record<string, string>>;
+import { noSubject, nowhere, type Place, placeOf, type Subject } from './standing.ts';
 
 /** A call as its handler sees it: checked, and allowed. */
-export interface Call {
+export interface Call extends Place {
   readonly request: HttpRequest;
+  readonly query: HttpRequest['query'];
   readonly settings: EdgeSettings;
+  /** Absent only from calls that anybody may make. */
   readonly person: Person | undefined;
-  readonly standing: Standing;
   readonly subject: Subject;
   /** The JSON object of a POST; empty otherwise. */
   readonly body: JsonObject;
 }
 
-export type CallHandler<Id extends PortalCallId> = (
-  ports: PortalPorts,
-  call: Call,
-) => Promise<Reply<ResponseOf<Id>>>;
+/** What is answered; why it was declined; undefined if there is nothing; or a response with headers or a status of its own. */
+export type Outcome<Body> = Body | Declined | Reply<Body> | undefined;
 
-/** The values of a path's names; undefined if the path has another form. */
-const subjectOf = (pattern: string, path: string): Subject | undefined => {
-  const [parts, segments] = [pattern.split('/'), path.split('/')];
-  if (parts.length !== segments.length) return undefined;
-  const subject: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const segment = segments[index] ?? '';
-    if (part.startsWith('{')) subject[part.slice(1, -1)] = segment;
-    else if (part !== segment) return undefined;
-  }
-  return subject;
+export type Handler<Body> = (ports: PortalPorts, call: Call) => Promise<Outcome<Body>>;
+
+export type CallHandler<Id extends PortalCallId> = Handler<ResponseOf<Id>>;
+
+/** The handlers of a group of calls, such as `queue`. */
+export type CallHandlers<Group extends string> = {
+  readonly [Id in Extract<PortalCallId, `${Group}.${string}`>]: CallHandler<Id>;
 };
 
 interface Found {
@@ -57,27 +57,31 @@ interface Found {
   readonly subject: Subject;
 }
 
-const callsAt = (path: string): readonly Found[] =>
+/** The values of a path's names; undefined if the path has another form. */
+const subjectOf = (pattern: string, path: string): Subject | undefined => {
+  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  if (parts.length !== segments.length || segments.includes('')) return undefined;
+  const named = parts.map((part, at) => [part, segments[at] ?? ''] as const);
+  if (named.some(([part, segment]) => !part.startsWith('{') && part !== segment)) return undefined;
+  const names = named.filter(([part]) => part.startsWith('{')).map(([part, segment]) => [part[1], segment]);
+  return { ...noSubject, ...Object.fromEntries(names) };
+};
+
+/** The call at a path; of two that fit, the one with fewer names in it. */
+const callAt = (path: string, method: string): Found | undefined =>
   portalCallIds
-    .flatMap(id => {
+    .flatMap((id): Found[] => {
       const row: PortalCall = portalCalls[id];
       const subject = subjectOf(row.path, path);
       return subject ? [{ id, row, subject }] : [];
     })
-    .sort((a, b) => Object.keys(a.subject).length - Object.keys(b.subject).length);
+    .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length)
+    .find(({ row }) => row.method === method);
 
 const bodyOf = ({ method }: PortalCall, { body }: HttpRequest): JsonObject | undefined => {
   if (method === 'GET') return {};
   const value = jsonIn(Buffer.from(body).toString('utf8'));
   return isJsonObject(value) ? value : undefined;
-};
-
-export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
-  const value = body[name];
-  if (value === undefined) return undefined;
-  return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
-    ? [...new Set<string>(value)]
-    : 'wrong';
 };
 
 /** Who calls: a person, nobody, or a session that asks too often. */
@@ -92,69 +96,122 @@ const callerOf = async (
   return session === 'busy' ? session : session?.person;
 };
 
-/** Navigations of the browser: they come from elsewhere, and carry their own proof. */
-const isNavigation = (access: Access): boolean => access === 'anybody';
-
-const hidden = (standing: Standing): boolean => Object.keys(standing).length === 0;
-
-export interface CallService<G extends PortalGroup> {
-  readonly handlers: { readonly [Id in CallsOf<G>]: CallHandler<Id> };
-  /** Absent for a group whose calls are about nothing but the person. */
-  readonly standingOf?: (ports: PortalPorts, person: Person, subject: Subject) => Promise<Standing>;
-}
-
-interface AnyService {
-  readonly handlers: Readonly<Record<string, (ports: PortalPorts, call: Call) => Promise<HttpResponse>>>;
-  readonly standingOf?: (ports: PortalPorts, person: Person, subject: Subject) => Promise<Standing>;
-}
-
-const isId = ([name]: readonly [string, unknown]): boolean => name.endsWith('_id');
-
-const respondToCall = async (
+/** The call, if its caller may make it; otherwise why not. */
+const admitted = async (
   ports: PortalPorts,
-  { handlers, standingOf }: AnyService,
-  { found, request, settings }: { found: Found; request: HttpRequest; settings: EdgeSettings },
-): Promise<HttpResponse> => {
-  const { id, row, subject } = found;
-  const handler = handlers[id];
-  if (!handler) throw new Error(`Nobody handles the call ${id}.`);
-  if (!isNavigation(row.access) && !isFromPortal(request, settings, row.method))
+  { row, subject }: Found,
+  { request, settings }: Pick<Call, 'request' | 'settings'>,
+): Promise<Call | HttpResponse> => {
+  const { query } = request;
+  // Navigations of the browser come from elsewhere, and carry their own proof.
+  if (row.access !== 'anybody' && !isFromPortal(request, settings, row.method))
     return portalRefusal('request.foreign');
   const long =
     tooLong(Object.entries(subject), limits.idCharacters) ??
-    tooLong(Object.entries(request.query), limits.queryBytes, 'bytes');
+    tooLong(Object.entries(query), limits.queryBytes, 'bytes');
   if (long) return portalRefusal('request.invalid', long);
   const person = await callerOf(ports, request, settings);
   if (person === 'busy') return portalRefusal('session.busy', undefined, { headers: { 'retry-after': '1' } });
-  const standing = person && ((await standingOf?.(ports, person, subject)) ?? {});
-  if (!mayCall(row.access, standing)) {
-    if (standing === undefined) return portalRefusal('session.required');
-    return portalRefusal(hidden(standing) ? 'portal.not_found' : 'access.denied');
+  const place = person ? await placeOf(ports, person, subject) : nowhere;
+  if (!mayCall(row.access, person && place.standing)) {
+    if (!person) return portalRefusal('session.required');
+    const isStranger =
+      typeof row.access === 'string' || !row.access.own || Object.keys(place.standing).length === 0;
+    return portalRefusal(isStranger ? 'portal.not_found' : 'access.denied');
   }
   const body = bodyOf(row, request);
   if (!body) return portalRefusal('request.invalid');
-  const longId = tooLong(Object.entries(body).filter(isId), limits.idCharacters);
-  if (longId) return portalRefusal('request.invalid', longId);
-  const done = await handler(ports, { request, settings, person, standing: standing ?? {}, subject, body });
-  const isUnrecorded = isJsonObject(done.body) && done.body['not_recorded'] === true;
-  const error = isUnrecorded ? { error: `${id} not recorded` } : {};
-  return { ...done, log: { ...done.log, ...error, ...(person ? { person: person.subject } : {}) } };
+  const ids = Object.entries(body).filter(([name]) => name.endsWith('_id'));
+  const longId = tooLong(ids, limits.idCharacters);
+  return longId
+    ? portalRefusal('request.invalid', longId)
+    : { ...place, request, query, settings, person, subject, body };
 };
 
-export type CallServices = { readonly [G in PortalGroup]: CallService<G> };
+const isResponse = (outcome: object): outcome is HttpResponse => 'headers' in outcome && 'log' in outcome;
 
-const groupOf = (id: PortalCallId) => id.split('.')[0] as PortalGroup; // as the type is made
+const responseTo = (outcome: object | undefined): HttpResponse => {
+  if (!outcome) return portalRefusal('portal.not_found');
+  if (isDeclined(outcome)) return declinedReply(outcome);
+  return isResponse(outcome) ? outcome : portalResponse(outcome);
+};
 
 /** Serves the portal's calls: each is checked against the table of `lib/contract/portal.ts` before its handler runs. */
 export const serveCalls = (
   ports: PortalPorts,
-  services: CallServices,
+  handlers: { readonly [Id in PortalCallId]: CallHandler<Id> },
   settings: EdgeSettings,
 ): RouteHandler =>
   async function serveCall(request) {
-    const calls = callsAt(request.pathParameters['proxy'] ?? '');
-    const found = calls.find(({ row }) => row.method === (request.method ?? 'GET'));
-    return found
-      ? respondToCall(ports, services[groupOf(found.id)], { found, request, settings })
-      : portalRefusal('portal.not_found');
+    const found = callAt(request.pathParameters['proxy'] ?? '', request.method ?? 'GET');
+    if (!found) return portalRefusal('portal.not_found');
+    const call = await admitted(ports, found, { request, settings });
+    if (isResponse(call)) return call;
+    const response = responseTo(await handlers[found.id](ports, call));
+    const isUnrecorded = isJsonObject(response.body) && response.body['not_recorded'] === true;
+    const error = isUnrecorded ? { error: `${found.id} not recorded` } : {};
+    return {
+      ...response,
+      log: { ...response.log, ...error, ...(call.person ? { person: call.person.subject } : {}) },
+    };
   };
+
+/**
+ * Records what a person changed, where the owner of its subject sees it and where the house of the workspace does. What comes back
+ * belongs in the response.
+ */
+export const note = async (
+  ports: PortalPorts,
+  { person, owner, host, subject: { w, c } }: Call,
+  {
+    what,
+    facts,
+    organisations = [owner, host],
+  }: {
+    readonly what: string;
+    readonly facts?: Readonly<Record<string, string>>;
+    readonly organisations?: readonly string[];
+  },
+): Promise<NotRecorded> => {
+  const about = { ...(w === '' ? {} : { workspace: w }), ...(c === '' ? {} : { connection: c }) };
+  const noted = await Promise.all(
+    [...new Set(organisations)].map(organisation =>
+      noteChange(ports, person, { organisation, what, facts: { ...about, ...facts } }),
+    ),
+  );
+  return Object.assign({}, ...noted);
+};
+
+/** Up to fifty texts; `wrong` if the member is something else, undefined if it is absent. */
+export const listIn = (body: JsonObject, name: string): readonly string[] | 'wrong' | undefined => {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  return Array.isArray(value) && value.length <= 50 && value.every(text => typeof text === 'string')
+    ? [...new Set<string>(value)]
+    : 'wrong';
+};
+
+export const partIn = ({ query }: Call, max: number = limits.listPage): Part => ({
+  after: query['after'],
+  max,
+});
+
+/** The page that a call asks for, of a list that is read as a whole. */
+export const pageIn = <T>(all: readonly T[], part: Part, idOf: (one: T) => string): Entries<T> =>
+  fitting(partOf(all, part, idOf), idOf);
+
+export const nextOf = ({ next }: { readonly next?: string }) => (next === undefined ? {} : { next });
+
+const positionForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)[\w#~.-]{0,500}$/;
+
+/** Whether a text is where a page of what happened can begin or end: a time, and what makes it unique. Absent texts are. */
+export const isPosition = (text: string | undefined): boolean => {
+  if (text === undefined) return true;
+  const [, time = ''] = positionForm.exec(text) ?? [];
+  const parsed = new Date(time);
+  // An impossible date, such as a thirtieth of February, is parsed as another one.
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString() === time;
+};
+
+export const badPosition =
+  '"before" and "after" are positions that an earlier page gave, or times: as 2026-05-04T09:00:00.000Z.';

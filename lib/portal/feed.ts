@@ -1,16 +1,11 @@
-import type { FeedLine, History } from '../activity/records.ts';
+import type { FeedLine } from '../activity/records.ts';
 import { runOfCorrelation } from '../contract/identifiers.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
-import type { Changes } from '../registry/noting.ts';
-import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
+import { iso } from '../contract/outside.ts';
+import type { ArchiveSummary } from '../replay/replay.ts';
+import type { PortalPorts } from './ports.ts';
 
-export interface FeedPorts {
-  readonly clock: Clock;
-  readonly changes: Pick<Changes, 'of'>;
-  readonly history: Pick<History, 'feed'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest'>;
-}
+type FeedPorts = Pick<PortalPorts, 'clock' | 'changes' | 'history' | 'archiveTail'>;
 
 export interface FeedFilter {
   readonly connection?: string;
@@ -229,3 +224,29 @@ export const readFeed = async (ports: FeedPorts, workspace: string, wanted: Want
   }
   return next === undefined ? { lines } : { lines, next };
 };
+
+export const lineRecord = ({
+  position,
+  at,
+  kind,
+  connection,
+  messages,
+  rules,
+  reason,
+  count,
+  change,
+}: Line) => ({
+  position,
+  at: iso(at),
+  kind,
+  ...(connection === undefined ? {} : { connection_id: connection }),
+  ...(change ? { what: change.what, ...(change.by === '' ? {} : { by: change.by }) } : {}),
+  messages: messages.map(({ messageId, messageType, correlationId }) => ({
+    ...(messageId === undefined ? {} : { message_id: messageId }),
+    ...(messageType === undefined ? {} : { message_type: messageType }),
+    ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
+  })),
+  ...(rules.length > 0 ? { rules } : {}),
+  ...(reason === undefined ? {} : { reason }),
+  ...(count > 1 ? { count } : {}),
+});

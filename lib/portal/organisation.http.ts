@@ -1,23 +1,36 @@
 import { limits } from '../contract/limits.ts';
-import { type Entries, fitting, iso, type Part, partOf } from '../contract/outside.ts';
+import { type Entries, fitting, iso, type Part } from '../contract/outside.ts';
 import { includesRole, isRole } from '../contract/portal.ts';
-import { textOf } from '../json/value.ts';
+import type { OpenInvitationResponse, ResponseOf } from '../contract/portal-responses.ts';
+import { type JsonObject, textOf } from '../json/value.ts';
 import { requestOrganisation } from '../registry/approval.ts';
+import {
+  acceptInvitation,
+  inviteMember,
+  type OpenInvitation,
+  openInvitation,
+  openInvitations,
+} from '../registry/invitations.ts';
 import {
   type Member,
   type MemberChoice,
   personKey,
   removeMember,
   setMemberRole,
-  standingIn,
 } from '../registry/members.ts';
-import { noteChange } from '../registry/noting.ts';
-import { isDeclined } from '../registry/operator.ts';
+import { declined, isDeclined } from '../registry/operator.ts';
 import { createWorkspace, notActive, type Organisation, type Party } from '../registry/organisations.ts';
-import { declinedReply, portalRefusal, portalResponse } from './browser.http.ts';
-import type { Call, CallHandler, CallService } from './calls.http.ts';
-import { invitationCalls } from './invitation.http.ts';
-import { badPosition, isPosition, nextOf, partIn } from './lists.http.ts';
+import { portalRefusal } from './browser.http.ts';
+import {
+  badPosition,
+  type Call,
+  type CallHandlers,
+  isPosition,
+  nextOf,
+  note,
+  pageIn,
+  partIn,
+} from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
 
 export const organisationRecord = ({ id, name, type, status, tier, quota, createdAt }: Organisation) => ({
@@ -38,36 +51,26 @@ const memberRecord = (member: Member) => ({
   since: member.since,
 });
 
-const memberId = ({ member_id }: ReturnType<typeof memberRecord>): string => member_id;
-
 const partyRecord = ({ id, name, status }: Party) => ({ id, name, status });
 
-const request: CallHandler<'organisation.request'> = async (ports, { person, body }) => {
-  const type = textOf(body, 'type');
-  if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
-  const requested = await requestOrganisation(ports, {
-    name: textOf(body, 'name'),
-    type,
-    requestedBy: person,
-  });
-  if (isDeclined(requested)) return declinedReply(requested);
-  const noted = await noteChange(ports, person, {
-    organisation: requested.id,
-    what: 'organisation.request',
-  });
-  return portalResponse({ ...organisationRecord(requested), ...noted });
-};
+/** An invitation as it is shown, once. */
+export const invitationRecord = ({ clock }: Pick<PortalPorts, 'clock'>, invitation: string) => ({
+  invitation,
+  valid_until: iso(clock.now() + limits.invitationSeconds * 1000),
+});
 
-const requests: CallHandler<'organisation.requests'> = async ({ directory, members }, call) => {
-  if (!call.person) return portalRefusal('session.required');
-  const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
-  const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
-  const open = found.flatMap(one =>
-    one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
-      ? [organisationRecord(one)]
-      : [],
-  );
-  return portalResponse({ organisations: open, ...nextOf(page) });
+const openRecord = ({ id, offer, until, by }: OpenInvitation): OpenInvitationResponse => ({
+  invitation_id: id,
+  valid_until: iso(until),
+  ...(by ? { by: by.name } : {}),
+  ...(offer.email === undefined ? {} : { email: offer.email }),
+  ...(offer.kind === 'member' ? { role: offer.role } : { workspace_id: offer.workspace, ...offer.terms }),
+});
+
+/** For whom an invitation is to be; an empty address stands for whoever gets its link. */
+export const invitedBy = (body: JsonObject): { readonly email?: string } => {
+  const email = textOf(body, 'email').trim();
+  return email === '' ? {} : { email };
 };
 
 const over = '-';
@@ -75,8 +78,8 @@ const over = '-';
 const nothing: Entries<string | Party> = { entries: [] };
 
 /** What belongs to an organisation: three lists at once, each from where the page before left it. */
-const belongings = async ({ directory, members }: PortalPorts, o: string, call: Call) => {
-  const after = (call.request.query['after'] ?? ',,').split(',');
+const belongings = async ({ directory, members }: PortalPorts, { query, subject: { o } }: Call) => {
+  const after = (query['after'] ?? ',,').split(',');
   const readers: readonly ((part: Part) => Promise<Entries<string | Party>>)[] = [
     part => directory.page('workspace', o, part),
     part => directory.page('app', o, part),
@@ -98,124 +101,167 @@ const belongings = async ({ directory, members }: PortalPorts, o: string, call: 
   return { workspaces, invited_to: invited, apps, ...next };
 };
 
-const show: CallHandler<'organisation.show'> = async (ports, call) => {
-  const {
-    subject: { o = '' },
-    standing,
-  } = call;
-  const found = await ports.directory.find('organisation', o);
-  if (found?.kind !== 'organisation') return portalRefusal('portal.not_found');
-  return portalResponse({
-    ...organisationRecord(found),
-    may_add_workspaces: found.status === 'active' && !found.isInvited && includesRole(standing.own, 'owner'),
-    may_invite: found.status === 'active' && includesRole(standing.own, 'owner'),
-    keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
-    may_close: found.status !== 'revoked' && includesRole(standing.own, 'owner'),
-    ...(await belongings(ports, o, call)),
-  });
-};
-
-const changesOf: CallHandler<'organisation.changes'> = async (
-  { changes },
-  { subject: { o = '' }, request: { query } },
-) => {
-  const { before } = query;
-  if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
-  const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
-  const found = await changes.of(o, page);
-  const last = found.length === limits.portalPage ? found.at(-1) : undefined;
-  const { entries, ...more } = fitting(
-    { entries: found, ...(last ? { next: last.position } : {}) },
-    ({ position }) => position,
-  );
-  return portalResponse({
-    changes: entries.map(({ at, by, what, facts }) => ({
-      at: iso(at),
-      ...(by ? { by: by.name } : {}),
-      what,
-      facts,
-    })),
-    ...more,
-  });
-};
-
-const keepRefused: CallHandler<'organisation.keepRefused'> = async (
-  ports,
-  { person, subject: { o = '' }, body: { keep } },
-) => {
-  if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
-  await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
-  const change = { organisation: o, what: 'refused.keep', facts: { keep: `${keep}` } };
-  return portalResponse({ keeps_refused: keep, ...(await noteChange(ports, person, change)) });
-};
-
-const addWorkspace: CallHandler<'organisation.addWorkspace'> = async (
-  ports,
-  { person, subject: { o = '' }, body },
-) => {
-  const name = textOf(body, 'name').trim();
-  const made = await createWorkspace(ports, { name, organisation: o });
-  if (isDeclined(made)) return declinedReply(made);
-  const noted = await noteChange(ports, person, {
-    organisation: o,
-    what: 'workspace.add',
-    facts: { workspace: made.id },
-  });
-  return portalResponse({ ...partyRecord(made), ...noted });
-};
-
 /** A member to change; the role that the person has seen goes with every change. */
-const choiceIn = ({ subject: { o = '' }, body }: Call): Required<MemberChoice> | undefined => {
+const choiceIn = ({ subject: { o }, body }: Call): Required<MemberChoice> | undefined => {
   const [key, seen] = [textOf(body, 'member_id'), textOf(body, 'seen_role')];
   return isRole(seen) ? { organisation: o, key, seen } : undefined;
 };
 
-const setRole: CallHandler<'organisation.setRole'> = async (ports, call) => {
-  const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
-  if (!choice || !isRole(role)) return portalRefusal('request.invalid');
-  const member = await setMemberRole(ports, choice, role);
-  if (isDeclined(member)) return declinedReply(member);
-  const { organisation, key } = choice;
-  const change = { organisation, what: 'member.role', facts: { member: key, role } };
-  return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
-};
+export const organisationCalls: CallHandlers<'organisation'> = {
+  'organisation.request': async (ports, call) => {
+    const { person, body } = call;
+    const type = textOf(body, 'type');
+    if (!person || (type !== 'house' && type !== 'vendor')) return portalRefusal('request.invalid');
+    const wanted = { name: textOf(body, 'name'), type, requestedBy: person } as const;
+    const requested = await requestOrganisation(ports, wanted);
+    if (isDeclined(requested)) return requested;
+    const change = { what: 'organisation.request', organisations: [requested.id] };
+    return { ...organisationRecord(requested), ...(await note(ports, call, change)) };
+  },
 
-const remove: CallHandler<'organisation.removeMember'> = async (ports, call) => {
-  const choice = choiceIn(call);
-  if (!choice) return portalRefusal('request.invalid');
-  const member = await removeMember(ports, choice);
-  if (isDeclined(member)) return declinedReply(member);
-  const { organisation, key } = choice;
-  const change = { organisation, what: 'member.remove', facts: { member: key } };
-  return portalResponse({ ...memberRecord(member), ...(await noteChange(ports, call.person, change)) });
-};
+  'organisation.requests': async ({ directory, members }, call) => {
+    if (!call.person) return portalRefusal('session.required');
+    const page = await members.requestsOf(call.person, partIn(call, limits.portalPage));
+    const found = await Promise.all(page.entries.map(id => directory.find('organisation', id)));
+    const organisations = found.flatMap(one =>
+      one?.kind === 'organisation' && (one.status === 'requested' || one.status === 'declined')
+        ? [organisationRecord(one)]
+        : [],
+    );
+    return { organisations, ...nextOf(page) };
+  },
 
-const whileActive =
-  <Id extends 'organisation.keepRefused' | 'organisation.setRole'>(
-    handler: CallHandler<Id>,
-  ): CallHandler<Id> =>
-  async (ports, call) => {
-    const inactive = await notActive(ports, call.subject['o'] ?? '');
-    return inactive ? declinedReply(inactive) : handler(ports, call);
-  };
+  'organisation.show': async (ports, call) => {
+    const { o } = call.subject;
+    const found = await ports.directory.find('organisation', o);
+    if (found?.kind !== 'organisation') return undefined;
+    const isOwner = includesRole(call.standing.own, 'owner');
+    return {
+      ...organisationRecord(found),
+      may_add_workspaces: isOwner && found.status === 'active' && !found.isInvited,
+      may_invite: isOwner && found.status === 'active',
+      may_close: isOwner && found.status !== 'revoked',
+      keeps_refused: (await ports.refusedTexts.keptSince(o)) !== undefined,
+      ...(await belongings(ports, call)),
+    };
+  },
 
-export const organisationCalls: CallService<'organisation'> = {
-  standingOf: async ({ members }, person, { o }) =>
-    o === undefined ? {} : standingIn(await members.affiliationOf(person), { organisation: o }),
-  handlers: {
-    'organisation.request': request,
-    'organisation.requests': requests,
-    'organisation.show': show,
-    'organisation.members': async ({ members }, call) => {
-      const all = (await members.ofOrganisation(call.subject['o'] ?? '')).map(memberRecord);
-      const { entries, ...more } = fitting(partOf(all, partIn(call), memberId), memberId);
-      return portalResponse({ members: entries, ...more });
-    },
-    'organisation.changes': changesOf,
-    'organisation.keepRefused': whileActive(keepRefused),
-    'organisation.addWorkspace': addWorkspace,
-    'organisation.setRole': whileActive(setRole),
-    'organisation.removeMember': remove,
-    ...invitationCalls,
+  'organisation.members': async ({ members }, call) => {
+    const all = (await members.ofOrganisation(call.subject.o)).map(memberRecord);
+    const { entries, ...more } = pageIn(all, partIn(call), one => one.member_id);
+    return { members: entries, ...more };
+  },
+
+  'organisation.changes': async ({ changes }, { subject: { o }, query: { before } }) => {
+    if (!isPosition(before)) return portalRefusal('request.invalid', badPosition);
+    const page = { max: limits.portalPage, ...(before === undefined ? {} : { before }) };
+    const found = await changes.of(o, page);
+    const last = found.length === limits.portalPage ? found.at(-1) : undefined;
+    const whole = { entries: found, ...(last ? { next: last.position } : {}) };
+    const { entries, ...more } = fitting(whole, one => one.position);
+    const records = entries.map(({ at, by, what, facts }) => ({
+      at: iso(at),
+      ...(by ? { by: by.name } : {}),
+      what,
+      facts,
+    }));
+    return { changes: records, ...more };
+  },
+
+  'organisation.keepRefused': async (ports, call) => {
+    const { o } = call.subject;
+    const { keep } = call.body;
+    const inactive = await notActive(ports, o);
+    if (inactive) return inactive;
+    if (typeof keep !== 'boolean') return portalRefusal('request.invalid');
+    await ports.refusedTexts.setKeeps(o, { keep, now: ports.clock.now() });
+    const change = { what: 'refused.keep', facts: { keep: `${keep}` } };
+    return { keeps_refused: keep, ...(await note(ports, call, change)) };
+  },
+
+  'organisation.addWorkspace': async (ports, call) => {
+    const name = textOf(call.body, 'name').trim();
+    const made = await createWorkspace(ports, { name, organisation: call.subject.o });
+    if (isDeclined(made)) return made;
+    const change = { what: 'workspace.add', facts: { workspace: made.id } };
+    return { ...partyRecord(made), ...(await note(ports, call, change)) };
+  },
+
+  'organisation.setRole': async (ports, call) => {
+    const inactive = await notActive(ports, call.subject.o);
+    if (inactive) return inactive;
+    const [choice, role] = [choiceIn(call), textOf(call.body, 'role')];
+    if (!choice || !isRole(role)) return portalRefusal('request.invalid');
+    const member = await setMemberRole(ports, choice, role);
+    if (isDeclined(member)) return member;
+    const change = { what: 'member.role', facts: { member: choice.key, role } };
+    return { ...memberRecord(member), ...(await note(ports, call, change)) };
+  },
+
+  'organisation.removeMember': async (ports, call) => {
+    const choice = choiceIn(call);
+    if (!choice) return portalRefusal('request.invalid');
+    const member = await removeMember(ports, choice);
+    if (isDeclined(member)) return member;
+    const change = { what: 'member.remove', facts: { member: choice.key } };
+    return { ...memberRecord(member), ...(await note(ports, call, change)) };
+  },
+
+  'organisation.invitations': async (ports, call) => {
+    const open = (await openInvitations(ports, call.subject.o)).map(openRecord);
+    const { entries, ...more } = pageIn(open, partIn(call), one => one.invitation_id);
+    return { invitations: entries, ...more };
+  },
+
+  'organisation.inviteMember': async (ports, call) => {
+    const { person, subject, body } = call;
+    const role = textOf(body, 'role');
+    if (!isRole(role)) return portalRefusal('request.invalid');
+    const wanted = { organisation: subject.o, role, ...invitedBy(body) };
+    const invitation = await inviteMember(ports, wanted, person);
+    if (isDeclined(invitation)) return invitation;
+    const noted = await note(ports, call, { what: 'member.invite', facts: { role } });
+    return { ...invitationRecord(ports, invitation), ...noted };
+  },
+
+  'organisation.withdrawInvitation': async (ports, call) => {
+    const id = textOf(call.body, 'invitation_id');
+    return (await ports.invitations.withdraw(call.subject.o, id))
+      ? { invitation_id: id, ...(await note(ports, call, { what: 'invitation.withdraw' })) }
+      : declined('This invitation is no longer open: it was used or withdrawn.');
+  },
+
+  /** What an invitation offers, by its names, for whoever has its secret. */
+  'organisation.invitation': async (ports, { body }) => {
+    const found = await openInvitation(ports, textOf(body, 'invitation'));
+    if (isDeclined(found)) return found;
+    const { offer } = found;
+    const [organisation, workspace] = await Promise.all([
+      ports.directory.find('organisation', offer.organisation),
+      offer.kind === 'vendor' ? ports.directory.find('workspace', offer.workspace) : undefined,
+    ]);
+    return {
+      ...openRecord(found),
+      organisation_name: organisation?.name ?? offer.organisation,
+      ...(workspace ? { workspace_name: workspace.name } : {}),
+    };
+  },
+
+  'organisation.join': async (ports, call) => {
+    const { person, body } = call;
+    if (!person) return portalRefusal('session.required');
+    const [organisation, newVendor] = [textOf(body, 'organisation_id'), textOf(body, 'new_vendor')];
+    const taken = await acceptInvitation(ports, textOf(body, 'invitation'), {
+      person,
+      ...(organisation === '' ? {} : { organisation }),
+      ...(newVendor === '' ? {} : { newVendor }),
+    });
+    if (isDeclined(taken)) return taken;
+    const change = { what: 'invitation.accept', organisations: [taken.organisation] };
+    const joined: ResponseOf<'organisation.join'> = {
+      organisation_id: taken.organisation,
+      ...('workspace' in taken ? { workspace_id: taken.workspace } : {}),
+    };
+    return { ...joined, ...(await note(ports, call, change)) };
   },
 };

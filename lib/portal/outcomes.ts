@@ -1,18 +1,12 @@
 import { copyStates } from '../activity/message-life.ts';
-import type { History, ReceiveRecord } from '../activity/records.ts';
-import type { Clock } from '../contract/outside.ts';
+import type { ReceiveRecord } from '../activity/records.ts';
+import { dayMilliseconds } from '../contract/limits.ts';
 import type { OutcomeResponse } from '../contract/overview-responses.ts';
 import type { Entry } from '../delivery/log.ts';
-import type { ArchiveSummary, ArchiveTail } from '../replay/replay.ts';
+import type { Archive, ArchiveSummary } from '../replay/replay.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
 import type { Line } from './feed.ts';
-
-/** What telling the outcomes of messages needs. */
-export interface OutcomePorts {
-  readonly clock: Clock;
-  readonly history: Pick<History, 'receivesOf'>;
-  readonly archiveTail: Pick<ArchiveTail, 'entries'>;
-}
+import type { PortalPorts } from './ports.ts';
 
 /** What consumers did is kept by the minute in which its message was accepted: a page covers so many, each of which is read. */
 export const maxMinutes = 10;
@@ -61,7 +55,7 @@ const isOpen = ({ state }: ConsumerOutcome): boolean => state !== 'acknowledged'
 
 /** What each accepted message of a page says and where it is for its consumers, the open ones first; by its position. */
 export const outcomesOf = async (
-  { clock, history, archiveTail }: OutcomePorts,
+  { clock, history, archiveTail }: Pick<PortalPorts, 'clock' | 'history' | 'archiveTail'>,
   workspace: string,
   lines: readonly Line[],
 ): Promise<ReadonlyMap<string, OutcomeResponse>> => {
@@ -85,4 +79,47 @@ export const outcomesOf = async (
       return [summary.position, outcome];
     }),
   );
+};
+
+/** A consumer with messages, and when the last one that it acknowledged was accepted (epoch milliseconds), if that is known. */
+interface Behind {
+  readonly connection: string;
+  readonly front: number | undefined;
+}
+
+const pageSize = 100;
+
+/** Each page is two reads. */
+const maxPages = 8;
+
+/**
+ * When the first message was accepted that each of some consumers got after the last one that it acknowledged: the oldest that waits, if
+ * the consumer takes them in order. The archive is read once for all of them, from the one that is furthest behind. A consumer is
+ * missing from the response if that is too far to look.
+ */
+export const oldestWaiting = async (
+  archive: Archive,
+  { workspace, now }: { readonly workspace: string; readonly now: number },
+  consumers: readonly Behind[],
+): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, number>();
+  const open = new Map(
+    consumers.map(({ connection, front }) => [connection, front ?? now - dayMilliseconds]),
+  );
+  let after: string | undefined;
+  for (let pages = 0; pages < maxPages && open.size > 0; pages += 1) {
+    const from = Math.min(...open.values());
+    // Between two consumers there may be much that neither waits for.
+    const begin = after === undefined || Date.parse(after.slice(0, 24)) < from ? {} : { after };
+    const summaries = await archive.page({ workspace, from, to: now + 1, ...begin }, pageSize);
+    for (const { entry } of await archive.entries(workspace, summaries))
+      for (const { connection } of entry.targets) {
+        if (entry.acceptedAt <= (open.get(connection) ?? Number.POSITIVE_INFINITY)) continue;
+        found.set(connection, entry.acceptedAt);
+        open.delete(connection);
+      }
+    after = summaries.at(-1)?.position;
+    if (summaries.length < pageSize) break;
+  }
+  return found;
 };

@@ -14,12 +14,14 @@ import {
   connectionConditions,
   type OverviewResponse,
   type ProducerLine,
+  type VolumePoint,
+  type VolumeResponse,
 } from '../contract/overview-responses.ts';
 import type { QueueDepth, QueueDepths } from '../delivery/queues.ts';
 import type { Connection } from '../registry/connection.ts';
 import type { Principals } from '../registry/principals.ts';
 import type { Archive } from '../replay/replay.ts';
-import { oldestWaiting } from './oldest.ts';
+import { oldestWaiting } from './outcomes.ts';
 
 export interface OverviewPorts {
   readonly clock: Clock;
@@ -32,18 +34,12 @@ export interface OverviewPorts {
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 60 * minuteMilliseconds;
 
-interface Counted {
-  readonly hour: Sums;
-  readonly day: Sums;
-  messageAt?: number;
-  pullAt?: number;
-  ackAt?: number;
-  /** When the newest message that it acknowledged was accepted. */
-  frontAt?: number;
-}
+const moments = ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const;
 
-const later = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+/** `frontAt`: when the newest message that it acknowledged was accepted. */
+type Counted = { readonly hour: Sums; readonly day: Sums } & {
+  [Moment in (typeof moments)[number]]?: number;
+};
 
 const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<string, Counted> => {
   const found = new Map<string, Counted>();
@@ -52,15 +48,13 @@ const countedBy = (hours: readonly HourOfCounts[], now: number): ReadonlyMap<str
     found.set(one.connection, counted);
     addTo(time => (time > now - dayMilliseconds ? counted.day : undefined), one);
     addTo(time => (time > now - hourMilliseconds ? counted.hour : undefined), one);
-    for (const moment of ['messageAt', 'pullAt', 'ackAt', 'frontAt'] as const) {
-      const time = later(counted[moment], one[moment]);
-      if (time !== undefined) counted[moment] = time;
-    }
+    for (const moment of moments)
+      if ((one[moment] ?? 0) > (counted[moment] ?? 0)) counted[moment] = one[moment] ?? 0;
   }
   return found;
 };
 
-export const latenciesOf = ({ latencies }: Sums) => {
+const latenciesOf = ({ latencies }: Sums) => {
   const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)];
   return p50 === undefined || p95 === undefined ? {} : { p50_ms: p50, p95_ms: p95 };
 };
@@ -70,12 +64,14 @@ const consumerCounts = (sums: Sums) => {
   return { pulled, acknowledged, released, ...latenciesOf(sums) };
 };
 
-export const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Sums) => ({
+const producerCounts = ({ counts: { accepted, refused, repeated, limited } }: Sums) => ({
   accepted,
   refused,
   repeated,
   limited,
 });
+
+const troubles = ({ refused, limited }: ProducerLine['hour']): number => refused + limited;
 
 interface Looked {
   readonly connection: Connection;
@@ -83,35 +79,25 @@ interface Looked {
   readonly counted: Counted;
 }
 
+/** @param condition of a connection that is neither suspended nor paused */
 const lineOf = ({ connection, appName }: Looked, condition: ConnectionCondition) => ({
   connection_id: connection.id,
   app_name: appName,
   organisation_id: connection.organisation,
-  condition,
+  condition: connection.isSuspended ? 'suspended' : connection.status === 'paused' ? 'paused' : condition,
 });
 
-const stoppedAs = ({ isSuspended, status }: Connection): 'suspended' | 'paused' | undefined => {
-  if (isSuspended) return 'suspended';
-  return status === 'paused' ? 'paused' : undefined;
-};
-
 const producerLine = (looked: Looked): ProducerLine => {
-  const { connection, counted } = looked;
+  const { counted } = looked;
   const [hour, day] = [producerCounts(counted.hour), producerCounts(counted.day)];
-  const condition = (): ConnectionCondition => {
-    if (hour.refused + hour.limited > 0) return 'refused';
-    return Object.values(day).some(count => count > 0) ? 'well' : 'quiet';
-  };
+  const isQuiet = Object.values(day).every(count => count === 0);
   return {
-    ...lineOf(looked, stoppedAs(connection) ?? condition()),
+    ...lineOf(looked, troubles(hour) > 0 ? 'refused' : isQuiet ? 'quiet' : 'well'),
     ...(counted.messageAt === undefined ? {} : { last_message_at: iso(counted.messageAt) }),
     hour,
     day,
   };
 };
-
-/** A message that waits for longer makes its consumer slow. */
-const slowMilliseconds = minuteMilliseconds;
 
 interface Held {
   readonly depth: QueueDepth | undefined;
@@ -124,16 +110,17 @@ const consumerCondition = (
   now: number,
 ): ConnectionCondition => {
   const waiting = depth ? depth.visible + depth.inFlight : 0;
-  if (waiting > 0 && oldestAt !== undefined && now - oldestAt > slowMilliseconds)
+  // A message that waits for longer makes its consumer slow.
+  if (waiting > 0 && oldestAt !== undefined && now - oldestAt > minuteMilliseconds)
     return (counted.ackAt ?? 0) < oldestAt ? 'stuck' : 'slow';
   return waiting === 0 && counted.pullAt === undefined ? 'quiet' : 'well';
 };
 
 const consumerLine = (looked: Looked, held: Held, now: number): ConsumerLine => {
-  const { connection, counted } = looked;
+  const { counted } = looked;
   const { depth, oldestAt } = held;
   return {
-    ...lineOf(looked, stoppedAs(connection) ?? consumerCondition(looked, held, now)),
+    ...lineOf(looked, consumerCondition(looked, held, now)),
     ...(depth ? { waiting: depth.visible + depth.inFlight, in_flight: depth.inFlight } : {}),
     ...(oldestAt === undefined ? {} : { oldest_seconds: Math.max(0, Math.floor((now - oldestAt) / 1000)) }),
     ...(counted.pullAt === undefined ? {} : { last_pull_at: iso(counted.pullAt) }),
@@ -176,14 +163,12 @@ const consumerLines = async (
   const readers = new Set(
     principals.flatMap(({ connection, status }) => (status === 'verified' ? [connection] : [])),
   );
-  const holding = consumers.filter(({ connection: { id } }) => {
-    const { visible = 0, inFlight = 0 } = depths.get(id) ?? {};
-    return visible + inFlight > 0 && !readers.has(id);
-  });
-  const behind = holding.map(({ connection, counted }) => ({
-    connection: connection.id,
-    front: counted.frontAt,
-  }));
+  const behind = consumers
+    .map(({ connection: { id }, counted }) => ({ connection: id, front: counted.frontAt }))
+    .filter(({ connection: id }) => {
+      const { visible = 0, inFlight = 0 } = depths.get(id) ?? {};
+      return visible + inFlight > 0 && !readers.has(id);
+    });
   const oldest = await oldestWaiting(ports.archive, { workspace, now }, behind);
   return consumers.map(looked => {
     const { id } = looked.connection;
@@ -199,8 +184,6 @@ const worseConsumer = (a: ConsumerLine, b: ConsumerLine): number =>
   (b.oldest_seconds ?? 0) - (a.oldest_seconds ?? 0) ||
   (b.waiting ?? 0) - (a.waiting ?? 0) ||
   a.app_name.localeCompare(b.app_name);
-
-const troubles = ({ refused, limited }: ProducerLine['hour']): number => refused + limited;
 
 const worseProducer = (a: ProducerLine, b: ProducerLine): number =>
   rankOf(a) - rankOf(b) ||
@@ -240,16 +223,10 @@ export const connectionLines = async (
   };
 };
 
-/** What somebody wants to see of an overview. */
-export interface OverviewWanted extends LinesWanted {
+interface OverviewWanted extends LinesWanted {
   readonly consumersAfter: number;
   readonly producersAfter: number;
 }
-
-const pageOf = <T>(lines: readonly T[], after: number) => ({
-  lines: lines.slice(after, after + limits.portalPage),
-  next: lines.length > after + limits.portalPage ? after + limits.portalPage : undefined,
-});
 
 /** How the connections of a workspace do, the worst first. */
 export const readOverview = async (
@@ -258,21 +235,60 @@ export const readOverview = async (
   wanted: OverviewWanted,
 ): Promise<OverviewResponse> => {
   const { consumers, producers } = await connectionLines(ports, workspace, wanted);
-  const shownConsumers = pageOf(consumers, wanted.consumersAfter);
-  const shownProducers = pageOf(producers, wanted.producersAfter);
+  const { consumersAfter, producersAfter } = wanted;
+  const [consumersEnd, producersEnd] = [
+    consumersAfter + limits.portalPage,
+    producersAfter + limits.portalPage,
+  ];
   const inTrouble = [...consumers, ...producers].filter(
     line => rankOf(line) < connectionConditions.indexOf('well'),
   );
   return {
-    consumers: shownConsumers.lines,
-    producers: shownProducers.lines,
+    consumers: consumers.slice(consumersAfter, consumersEnd),
+    producers: producers.slice(producersAfter, producersEnd),
     totals: {
       consumers: consumers.length,
       producers: producers.length,
       in_trouble: inTrouble.length,
       waiting: consumers.reduce((sum, { waiting = 0 }) => sum + waiting, 0),
     },
-    ...(shownConsumers.next === undefined ? {} : { next_consumers: shownConsumers.next }),
-    ...(shownProducers.next === undefined ? {} : { next_producers: shownProducers.next }),
+    ...(consumersEnd < consumers.length ? { next_consumers: consumersEnd } : {}),
+    ...(producersEnd < producers.length ? { next_producers: producersEnd } : {}),
+  };
+};
+
+const ranges = {
+  hour: { steps: 60, stepSeconds: 60 },
+  day: { steps: 96, stepSeconds: 900 },
+  week: { steps: 168, stepSeconds: 3_600 },
+} as const satisfies Record<VolumeResponse['range'], object>;
+
+const pointOf = (at: number, sums: Sums): VolumePoint => {
+  const { delivered, pulled, acknowledged } = sums.counts;
+  return { at: iso(at), ...producerCounts(sums), delivered, pulled, acknowledged, ...latenciesOf(sums) };
+};
+
+/** How much some connections published and consumed, step by step; of all connections if none are named. */
+export const readVolume = async (
+  { clock, counts }: Pick<OverviewPorts, 'clock' | 'counts'>,
+  workspace: string,
+  {
+    range,
+    only,
+  }: { readonly range: VolumeResponse['range']; readonly only: ReadonlySet<string> | undefined },
+): Promise<VolumeResponse> => {
+  const { steps, stepSeconds } = ranges[range];
+  const step = stepSeconds * 1000;
+  const now = clock.now();
+  const first = Math.floor(now / step) * step - (steps - 1) * step;
+  const read = await counts[range === 'week' ? 'days' : 'hours'](workspace, { from: first, to: now });
+  const sums = Array.from({ length: steps }, noSums);
+  for (const one of read.hours)
+    if (only === undefined || only.has(one.connection))
+      addTo(time => sums[Math.floor((time - first) / step)], one);
+  return {
+    range,
+    points: sums.map((one, index) => pointOf(first + index * step, one)),
+    is_complete: read.isComplete,
   };
 };

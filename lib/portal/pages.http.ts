@@ -84,14 +84,7 @@ const assetResponse = (name: string, { headers: asked }: HttpRequest): HttpRespo
     : response(200, brotliDecompressSync(compressed), { headers });
 };
 
-export const portalEdge: Edge<object> = (_ports, settings) => {
-  const respondWithShell = shellResponse(settings);
-  return async function portalRoute(request) {
-    return respondWithShell(request, 200);
-  };
-};
-
-/** `GET` of any other URL of the portal: its pages, and the files that these load. */
+/** `GET` of the portal's root and of any URL that no other route is for: its pages, and the files that these load. */
 export const portalPageEdge: Edge<object> = (_ports, settings) => {
   const respondWithShell = shellResponse(settings);
   return async function portalPageRoute(request) {

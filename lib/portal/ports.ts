@@ -20,8 +20,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { TestMarks, TestRuns } from '../registry/test-runs.ts';
 import type { Archive, ArchiveTail, ReplayList, Replays } from '../replay/replay.ts';
 import type { SkillRegistrations } from '../skills/registrations.ts';
-import type { Sessions } from './session.ts';
-import type { SignInProvider } from './sign-in.ts';
+import type { Sessions, SignInProvider } from './session.ts';
 
 /** What the portal's calls use, as far as the route's row lets them: one function serves all of them. */
 export interface PortalPorts {

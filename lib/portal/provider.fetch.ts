@@ -17,8 +17,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { isName } from '../registry/permissions.ts';
-import type { Person } from './session.ts';
-import type { Attempt, SignInProvider } from './sign-in.ts';
+import type { Attempt, Person, SignInProvider } from './session.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -28,8 +27,6 @@ export interface ProviderSettings {
   /** Allows plain http, for an issuer on this machine. */
   readonly insecure?: boolean;
 }
-
-const scope = 'openid email profile';
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -48,93 +45,41 @@ const personIn = (claims: IDToken, issuer: string): Person | undefined => {
   return { issuer, subject: claims.sub, name, ...(email === undefined ? {} : { email }) };
 };
 
-/** One provider; its metadata is read once. Every check of OpenID Connect Core section 3.1.3.7 is the library's. */
-class Provider implements SignInProvider {
-  readonly #settings: ProviderSettings;
-  readonly #client: Client;
-  readonly #options: { readonly [allowInsecureRequests]?: boolean };
-  #metadata: Promise<AuthorizationServer> | undefined;
+const urlWith = (base: string, parameters: Readonly<Record<string, string>>): string => {
+  const url = new URL(base);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+};
 
-  constructor(settings: ProviderSettings) {
-    this.#settings = settings;
-    this.#client = { client_id: settings.client.id };
-    this.#options = settings.insecure ? { [allowInsecureRequests]: true } : {};
-  }
-
-  async authorizationUrl(
-    { state, nonce, verifier }: Attempt,
-    { redirectUri, loginHint }: { redirectUri: string; loginHint?: string },
-  ): Promise<string> {
-    const { authorization_endpoint } = await this.#server();
-    const url = new URL(authorization_endpoint ?? '');
-    const parameters = {
-      client_id: this.#client.client_id,
-      redirect_uri: redirectUri,
-      response_type: 'code',
-      scope,
-      state,
-      nonce,
-      code_challenge: await calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      ...(loginHint === undefined ? {} : { login_hint: loginHint }),
-    };
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    return url.href;
-  }
-
-  async personOf(
-    { state, nonce, verifier }: Attempt,
-    { redirectUri, answered }: { redirectUri: string; answered: URL },
-  ): Promise<Person | undefined> {
-    const server = await this.#server();
-    try {
-      const code = validateAuthResponse(server, this.#client, answered, state);
-      const authentication = ClientSecretBasic(await this.#settings.client.secret());
-      const response = await authorizationCodeGrantRequest(
-        server,
-        this.#client,
-        authentication,
-        code,
-        redirectUri,
-        verifier,
-        this.#options,
-      );
-      // With a nonce to expect, an ID token is required.
-      const expected = { expectedNonce: nonce };
-      const tokens = await processAuthorizationCodeResponse(server, this.#client, response, expected);
-      await validateApplicationLevelSignature(server, response, this.#options);
-      const claims = getValidatedIdTokenClaims(tokens);
-      return claims && personIn(claims, this.#settings.name);
-    } catch (error) {
-      if (isRefusal(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** Cognito has names of its own for the parameters (AWS docs, "Logout endpoint"); others ignore these. */
-  async endSessionUrl({ returnTo }: { returnTo: string }): Promise<string | undefined> {
-    const { end_session_endpoint } = await this.#server();
-    if (end_session_endpoint === undefined) return undefined;
-    const url = new URL(end_session_endpoint);
-    url.searchParams.set('client_id', this.#client.client_id);
-    url.searchParams.set('logout_uri', returnTo);
-    url.searchParams.set('post_logout_redirect_uri', returnTo);
-    return url.href;
-  }
-
-  #server(): Promise<AuthorizationServer> {
-    this.#metadata ??= this.#discovered().catch((error: unknown) => {
-      this.#metadata = undefined;
-      throw error;
-    });
-    return this.#metadata;
-  }
-
-  async #discovered(): Promise<AuthorizationServer> {
-    const issuer = new URL(this.#settings.issuer);
-    return processDiscoveryResponse(issuer, await discoveryRequest(issuer, this.#options));
-  }
+interface Asking {
+  readonly settings: ProviderSettings;
+  readonly client: Client;
+  readonly options: { readonly [allowInsecureRequests]?: boolean };
 }
+
+/** The claims of the ID token that the provider gives for a code. */
+const claimsOf = async (
+  server: AuthorizationServer,
+  { settings, client, options }: Asking,
+  { state, nonce, verifier, redirectUri, answered }: Attempt & { redirectUri: string; answered: URL },
+): Promise<IDToken | undefined> => {
+  const code = validateAuthResponse(server, client, answered, state);
+  const secret = ClientSecretBasic(await settings.client.secret());
+  const response = await authorizationCodeGrantRequest(
+    server,
+    client,
+    secret,
+    code,
+    redirectUri,
+    verifier,
+    options,
+  );
+  // With a nonce to expect, an ID token is required.
+  const expected = { expectedNonce: nonce };
+  const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
+  await validateApplicationLevelSignature(server, response, options);
+  return getValidatedIdTokenClaims(tokens);
+};
 
 /** Whether the library refused a response; anything else is an error, such as a provider that cannot be reached. */
 const isRefusal = (error: unknown): boolean =>
@@ -142,4 +87,54 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationResponseError ||
   error instanceof ResponseBodyError;
 
-export const signInProvider = (settings: ProviderSettings): SignInProvider => new Provider(settings);
+/** One provider; its metadata is read once. Every check of OpenID Connect Core section 3.1.3.7 is the library's. */
+export const signInProvider = (settings: ProviderSettings): SignInProvider => {
+  const client: Client = { client_id: settings.client.id };
+  const options = settings.insecure ? { [allowInsecureRequests]: true } : {};
+  const discovered = async () => {
+    const issuer = new URL(settings.issuer);
+    return processDiscoveryResponse(issuer, await discoveryRequest(issuer, options));
+  };
+  let metadata: Promise<AuthorizationServer> | undefined;
+  const server = (): Promise<AuthorizationServer> => {
+    metadata ??= discovered().catch((error: unknown) => {
+      metadata = undefined;
+      throw error;
+    });
+    return metadata;
+  };
+  return {
+    async authorizationUrl({ state, nonce, verifier }, { redirectUri, loginHint }) {
+      const { authorization_endpoint } = await server();
+      return urlWith(authorization_endpoint ?? '', {
+        client_id: client.client_id,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+      });
+    },
+
+    async personOf(attempt, answer) {
+      const from = await server();
+      try {
+        const claims = await claimsOf(from, { settings, client, options }, { ...attempt, ...answer });
+        return claims && personIn(claims, settings.name);
+      } catch (error) {
+        if (isRefusal(error)) return undefined;
+        throw error;
+      }
+    },
+
+    /** Cognito has names of its own for the parameters (AWS docs, "Logout endpoint"); others ignore these. */
+    async endSessionUrl({ returnTo }) {
+      const { end_session_endpoint: url } = await server();
+      const parameters = { logout_uri: returnTo, post_logout_redirect_uri: returnTo };
+      return url === undefined ? undefined : urlWith(url, { client_id: client.client_id, ...parameters });
+    },
+  };
+};

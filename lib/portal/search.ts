@@ -1,16 +1,13 @@
-import type { History, StoryTitle } from '../activity/records.ts';
+import type { StoryTitle } from '../activity/records.ts';
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import { type Clock, partOf } from '../contract/outside.ts';
+import { iso, partOf } from '../contract/outside.ts';
 import type { Found, SearchResponse } from '../contract/overview-responses.ts';
 import { rules } from '../contract/rules.ts';
 import type { Connection } from '../registry/connection.ts';
-import type { ArchiveTail } from '../replay/replay.ts';
+import type { ArchiveSummary } from '../replay/replay.ts';
+import type { PortalPorts } from './ports.ts';
 
-export interface SearchPorts {
-  readonly clock: Clock;
-  readonly history: Pick<History, 'titles'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest'>;
-}
+type SearchPorts = Pick<PortalPorts, 'clock' | 'history' | 'archiveTail'>;
 
 export interface Sought {
   readonly text: string;
@@ -22,32 +19,13 @@ export interface Sought {
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** How far three lists were searched; undefined: to the end. */
-interface Reached {
-  readonly title?: string | undefined;
-  readonly message?: string | undefined;
-  readonly connection?: string | undefined;
-}
-
-/** Not searched yet, and searched to the end. */
+/** How far each of the three lists was searched. Not searched yet, and searched to the end. */
 const [begin, done] = ['-', '.'];
 
 const nextForm = /^([\w-]+|\.)!([\w:#~.-]+)!([\w.-]+)$/;
 
 /** Whether a text is what a search answered as `next`. */
 export const isNext = (text: string): boolean => nextForm.test(text);
-
-const reachedIn = (
-  after: string | undefined,
-): readonly [title: string, message: string, connection: string] => {
-  const [, title = begin, message = begin, connection = begin] = nextForm.exec(after ?? '') ?? [];
-  return [title, message, connection];
-};
-
-const nextOf = ({ title, message, connection }: Reached): { readonly next?: string } => {
-  const reached = [title, message, connection];
-  return reached.every(one => one === undefined) ? {} : { next: reached.map(one => one ?? done).join('!') };
-};
 
 const titlePages = 8;
 
@@ -60,9 +38,19 @@ const storyFound = ({ storyId, correlationId, headline, slug, at }: StoryTitle &
   kind: 'story',
   story_id: storyId,
   correlation_id: correlationId,
-  last_accepted_at: new Date(at).toISOString(),
+  last_accepted_at: iso(at),
   ...(headline === undefined ? {} : { headline }),
   ...(slug === undefined ? {} : { slug }),
+});
+
+type Acceptance = Pick<ArchiveSummary, 'messageId' | 'messageType' | 'correlationId' | 'acceptedAt'>;
+
+export const messageFound = ({ messageId, messageType, correlationId, acceptedAt }: Acceptance): Found => ({
+  kind: 'message',
+  message_id: messageId,
+  message_type: messageType,
+  correlation_id: correlationId,
+  accepted_at: iso(acceptedAt),
 });
 
 interface Part {
@@ -117,17 +105,7 @@ const messages = async (
         (only === undefined || only.has(producer)) &&
         (messageId.startsWith(part) || correlationId.startsWith(part)),
     );
-    found.push(
-      ...fits.map(
-        ({ messageId, messageType, correlationId, acceptedAt }): Found => ({
-          kind: 'message',
-          message_id: messageId,
-          message_type: messageType,
-          correlation_id: correlationId,
-          accepted_at: new Date(acceptedAt).toISOString(),
-        }),
-      ),
-    );
+    found.push(...fits.map(messageFound));
     before = next;
     if (before === undefined) break;
   }
@@ -144,7 +122,7 @@ export const search = async (
 ): Promise<SearchResponse> => {
   const lower = text.toLowerCase();
   const words = lower.split(/\s+/);
-  const [title, message, connection] = reachedIn(after);
+  const [, title = begin, message = begin, connection = begin] = nextForm.exec(after ?? '') ?? [];
   const isSeeingAll = only === undefined;
   const [ofStories, ofMessages] = await Promise.all([
     isSeeingAll && title !== done ? stories(ports, workspace, { words, from: title }) : nothing,
@@ -164,9 +142,11 @@ export const search = async (
     })),
     ...(after === undefined ? ruleIds.map(rule => ({ kind: 'rule' as const, rule })) : []),
   ];
+  const reached = [ofStories.reached, ofMessages.reached, named.next];
+  const isOver = reached.every(one => one === undefined);
   return {
     found: [...ofNames, ...ofMessages.found, ...ofStories.found],
-    ...nextOf({ title: ofStories.reached, message: ofMessages.reached, connection: named.next }),
+    ...(isOver ? {} : { next: reached.map(one => one ?? done).join('!') }),
     ...(isSeeingAll ? {} : { not_searched: ['stories', 'messages_of_others'] }),
   };
 };

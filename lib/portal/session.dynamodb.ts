@@ -6,7 +6,7 @@ import {
   releasesOf,
   writeWithin,
 } from '../aws/bounded.ts';
-import { expr } from '../aws/expression.ts';
+import { type Expression, expr } from '../aws/expression.ts';
 import { retryOnConflict } from '../aws/many-items.ts';
 import {
   getItem,
@@ -18,7 +18,7 @@ import {
   updatedItem,
 } from '../aws/table.ts';
 import type { Slot } from '../contract/bounds.ts';
-import { limits } from '../contract/limits.ts';
+import { type Bucket, limits } from '../contract/limits.ts';
 import { personKey } from '../registry/members.ts';
 import { type Session, type Sessions, usedAfter } from './session.ts';
 
@@ -38,23 +38,39 @@ const readSession = (item: Item): Session => {
   };
 };
 
-const { perSecond, burst } = limits.sessionRequests;
-/** Milliseconds that one request takes from its session's allowance. */
-const step = 1000 / perSecond;
+interface Taking {
+  readonly hash: string;
+  readonly now: number;
+  /** What the request sets beside the allowance. */
+  readonly set: Expression;
+  readonly only?: Expression;
+}
 
 /**
- * Counts a request: `free_at` is when the whole allowance is free again. It moves on by one step with each request, and may be
- * ahead of the time now by no more than a burst.
+ * Takes one request from an allowance; undefined if none is left, or a further condition fails. `free_at` is when the whole allowance is
+ * free again. It moves on by one step with each request, and may be ahead of the time now by no more than a burst.
  */
-const counted = (table: Table, hash: string, now: number, isIdle: boolean): Promise<Item> => {
-  const [next, isFree] = isIdle
-    ? [expr`, free_at = ${now + step}`, expr`free_at <= ${now}`]
-    : [expr` ADD free_at ${step}`, expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`];
-  return updatedItem(table, {
-    Key: key(hash),
-    UpdateExpression: expr`SET used_at = ${now}${next}`,
-    ConditionExpression: expr`ends_at > ${now} AND used_at > ${usedAfter(now)} AND ${isFree}`,
-  });
+const take = async (
+  table: Table,
+  { perSecond, burst }: Bucket,
+  { hash, now, set, only }: Taking,
+): Promise<Item | undefined> => {
+  const step = 1000 / perSecond;
+  const isIdle = expr`(attribute_not_exists(free_at) OR free_at <= ${now})`;
+  const hasOne = expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`;
+  const ways = [
+    [expr`SET ${set}, free_at = ${now + step}`, isIdle],
+    [expr`SET ${set} ADD free_at ${step}`, hasOne],
+  ] as const;
+  for (const [UpdateExpression, isFree] of ways) {
+    try {
+      const ConditionExpression = only ? expr`${only} AND ${isFree}` : isFree;
+      return await updatedItem(table, { Key: key(hash), UpdateExpression, ConditionExpression });
+    } catch (error) {
+      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
+    }
+  }
+  return undefined;
 };
 
 /** What a failed condition means: the session has ended, or it asks too often. */
@@ -71,10 +87,6 @@ const endHolder = (table: Table, slot: Slot, holder: string): Promise<void> => {
   const removal = { Delete: { Key: key(nameOfHolder(holder)) } };
   const counted = releasesOf({ slots: [slot], holders: [holder] });
   return retryOnConflict(() => transactWrite(table, [removal, ...counted]));
-};
-
-const end = async (table: Table, hash: string): Promise<void> => {
-  await endCounted(table, { Delete: { Key: key(hash) } });
 };
 
 /** Starts a session; if the person has as many as anybody may have, the oldest ends. */
@@ -102,48 +114,24 @@ const create = async (table: Table, hash: string, { person, createdAt, endsAt }:
   }
 };
 
-/** As `counted`, of a connection, whose count need not be there. */
-const countPublish = async (table: Table, connection: string, now: number): Promise<boolean> => {
-  const { perSecond, burst } = limits.publishesByHand;
-  const step = 1000 / perSecond;
-  const expires = expr`SET expires_at = ${Math.ceil((now + burst * step) / 1000)}`;
-  const ways = [
-    {
-      UpdateExpression: expr`${expires}, free_at = ${now + step}`,
-      ConditionExpression: expr`attribute_not_exists(free_at) OR free_at <= ${now}`,
-    },
-    {
-      UpdateExpression: expr`${expires} ADD free_at ${step}`,
-      ConditionExpression: expr`free_at > ${now} AND free_at <= ${now + (burst - 1) * step}`,
-    },
-  ];
-  for (const way of ways) {
-    try {
-      await updatedItem(table, { Key: key(`publishes#${connection}`), ...way });
-      return true;
-    } catch (error) {
-      if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
-    }
-  }
-  return false;
-};
-
 /** Sessions in DynamoDB; their ends are compared with the time, because DynamoDB deletes late. */
 export const awsSessions = (table: Table): Sessions => ({
   create: (...call) => create(table, ...call),
 
   async use(hash, now) {
-    for (const isIdle of [true, false]) {
-      try {
-        return readSession(await counted(table, hash, now, isIdle));
-      } catch (error) {
-        if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
-      }
-    }
-    return refused(table, hash, now);
+    const only = expr`ends_at > ${now} AND used_at > ${usedAfter(now)}`;
+    const item = await take(table, limits.sessionRequests, { hash, now, set: expr`used_at = ${now}`, only });
+    return item ? readSession(item) : refused(table, hash, now);
   },
 
-  end: hash => end(table, hash),
+  async end(hash) {
+    await endCounted(table, { Delete: { Key: key(hash) } });
+  },
 
-  countPublish: (connection, now) => countPublish(table, connection, now),
+  async countPublish(connection, now) {
+    const { perSecond, burst } = limits.publishesByHand;
+    const set = expr`expires_at = ${Math.ceil((now + (burst * 1000) / perSecond) / 1000)}`;
+    const taken = await take(table, limits.publishesByHand, { hash: `publishes#${connection}`, now, set });
+    return taken !== undefined;
+  },
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../contract/limits.ts';
 import type { Clock, Ids } from '../contract/outside.ts';
+import { isJsonObject, jsonIn, textOf } from '../json/value.ts';
 
 /** Somebody whom an identity provider knows. Everything that a person may do hangs on issuer and subject. */
 export interface Person {
@@ -30,26 +31,25 @@ export interface Sessions {
   countPublish(connection: string, now: number): Promise<boolean>;
 }
 
-/** 256 random bits. */
-const idBytes = 32;
+interface Outside {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
 
-const form = /^[\w-]{43}$/;
+/** 256 random bits. */
+const randomText = (ids: Ids): string => Buffer.from(ids.random(32)).toString('base64url');
 
 /** The name under which a session is stored: its id has 256 random bits, so a slow hash would only add cost. */
 export const sessionHash = (id: string): string | undefined =>
-  form.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
+  /^[\w-]{43}$/.test(id) ? createHash('sha256').update(id).digest('base64url') : undefined;
 
 /** Starts a session of so many seconds, always under a new id; returns the only copy of the id. */
 export const startSession = async (
-  {
-    clock,
-    ids,
-    sessions,
-  }: { readonly clock: Clock; readonly ids: Ids; readonly sessions: Pick<Sessions, 'create'> },
+  { clock, ids, sessions }: Outside & { readonly sessions: Pick<Sessions, 'create'> },
   person: Person,
   seconds: number,
 ): Promise<string> => {
-  const id = Buffer.from(ids.random(idBytes)).toString('base64url');
+  const id = randomText(ids);
   const createdAt = clock.now();
   await sessions.create(sessionHash(id) ?? '', { person, createdAt, endsAt: createdAt + seconds * 1000 });
   return id;
@@ -57,3 +57,69 @@ export const startSession = async (
 
 /** The earliest time at which a session that is still valid was last used; epoch milliseconds. */
 export const usedAfter = (now: number): number => now - limits.sessionIdleSeconds * 1000;
+
+/** What a browser keeps while its person signs in (RFC 7636, OpenID Connect Core section 3.1.2.1). */
+export interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The page that the person wanted to see: a path of the portal. */
+  readonly to: string;
+  /** The session that the browser has already, by its hash: the provider's redirect comes from another site, without its cookie. */
+  readonly replaces?: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+}
+
+/** The identity provider that people sign in with: authorization code with PKCE, as a confidential client. */
+export interface SignInProvider {
+  /** Where to send the browser. */
+  authorizationUrl(attempt: Attempt, facts: { redirectUri: string; loginHint?: string }): Promise<string>;
+  /** Who came back with this URL; undefined if the response or its token is not valid for the attempt. */
+  personOf(attempt: Attempt, facts: { redirectUri: string; answered: URL }): Promise<Person | undefined>;
+  /** Where the browser ends its session at the provider; undefined if the provider has no such URL. */
+  endSessionUrl(facts: { returnTo: string }): Promise<string | undefined>;
+}
+
+/** A path with what may follow it. What starts with two slashes, or a backslash, would be a URL elsewhere. */
+const pagePath = /^\/(?![/\\])[!-~]{0,1000}$/;
+
+/** Where to go after the sign-in: a page of the portal, whatever a link says. */
+const pageOf = (to: string): string => (pagePath.test(to) && !to.startsWith('/api/') ? to : '/');
+
+/** A new attempt, with 256 random bits for each purpose. */
+export const newAttempt = (
+  { clock, ids }: Outside,
+  { to, replaces }: { readonly to: string; readonly replaces?: string | undefined },
+): Attempt => ({
+  state: randomText(ids),
+  nonce: randomText(ids),
+  verifier: randomText(ids),
+  to: pageOf(to),
+  ...(replaces === undefined ? {} : { replaces }),
+  startedAt: clock.now(),
+});
+
+export const attemptText = (attempt: Attempt): string =>
+  Buffer.from(JSON.stringify(attempt)).toString('base64url');
+
+/** The attempt in a cookie; undefined if it has another form, or is too old. */
+export const readAttempt = (text: string, now: number): Attempt | undefined => {
+  const value = jsonIn(Buffer.from(text, 'base64url').toString('utf8'));
+  if (!isJsonObject(value)) return undefined;
+  const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(name => textOf(value, name));
+  const startedAt = value['startedAt'];
+  if (!state || !nonce || !verifier || typeof startedAt !== 'number') return undefined;
+  const isFresh = startedAt <= now && startedAt > now - limits.signInSeconds * 1000;
+  const replaces = textOf(value, 'replaces');
+  return isFresh
+    ? {
+        state,
+        nonce,
+        verifier,
+        to: pageOf(textOf(value, 'to')),
+        ...(replaces === '' ? {} : { replaces }),
+        startedAt,
+      }
+    : undefined;
+};

@@ -1,7 +1,8 @@
 import { limits } from '../contract/limits.ts';
 import type { ResponseOf } from '../contract/portal-responses.ts';
+import type { SkillInstanceResponse } from '../contract/work-responses.ts';
 import { textOf } from '../json/value.ts';
-import { isDeclined } from '../registry/operator.ts';
+import { declined, isDeclined } from '../registry/operator.ts';
 import {
   changeSkill,
   labelsOf,
@@ -10,12 +11,10 @@ import {
   type SkillRegistration,
   skillsFile,
 } from '../skills/registrations.ts';
-import { declinedReply, portalRefusal, portalResponse, type Reply } from './browser.http.ts';
-import type { Call, CallHandler, CallService, CallsOf } from './calls.http.ts';
-import { changeable, noteHere, notYours } from './connection-changes.http.ts';
-import { nextOf, partIn } from './lists.http.ts';
+import { notYours, portalRefusal } from './browser.http.ts';
+import { type Call, type CallHandlers, type Handler, nextOf, note, partIn } from './calls.http.ts';
 import type { PortalPorts } from './ports.ts';
-import { standingAt } from './standing.ts';
+import { isOwnSide } from './standing.ts';
 
 const summary = (registration: SkillRegistration) => ({
   registration_id: registration.id,
@@ -26,113 +25,70 @@ const summary = (registration: SkillRegistration) => ({
   created_at: registration.createdAt,
 });
 
-const detail = (registration: SkillRegistration) => ({
-  ...summary(registration),
-  values: registration.values,
-  ...(registration.authority_scale ? { authority_scale: registration.authority_scale } : {}),
-});
-
 const maxProblems = 100;
 
-const list: CallHandler<'skill.list'> = async (ports, call) => {
-  const [page, owners] = await Promise.all([
-    ports.skills.page(call.subject['c'] ?? '', partIn(call, limits.portalPage)),
-    changeable(ports, call),
-  ]);
-  return portalResponse({
-    registrations: page.entries.map(summary),
-    may_change: owners !== undefined,
-    ...nextOf(page),
-  });
-};
+type Registered = Awaited<ReturnType<typeof registerSkills | typeof replaceSkill>>;
 
-const show: CallHandler<'skill.show'> = async (ports, { subject: { c = '', r = '' } }) => {
-  const found = await ports.skills.find(c, r);
-  return found ? portalResponse(detail(found)) : portalRefusal('portal.not_found');
-};
-
-const file: CallHandler<'skill.file'> = async (ports, { subject: { c = '' } }) => {
-  const yaml = skillsFile(await ports.skills.of(c));
-  return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
-    ? portalResponse({ yaml })
-    : portalRefusal(
-        'portal.declined',
-        'The file is too large for the portal: use "sombus skill list --json".',
-      );
-};
-
-type SkillCall = Exclude<CallsOf<'skill'>, 'skill.list' | 'skill.show' | 'skill.file'>;
-
-/** A change by the side that the executor belongs to, recorded if `change` says what of. */
-const changing =
-  <Id extends SkillCall>(
-    what: Id,
-    change: (
-      ports: PortalPorts,
-      connection: string,
-      call: Call,
-    ) => Promise<Reply<ResponseOf<Id>> | Changed<ResponseOf<Id>>>,
-  ): CallHandler<Id> =>
+/** A file of the side that the executor belongs to: its instances are registered, or none and it is said why. */
+const registering =
+  (
+    what: string,
+    register: (ports: PortalPorts, call: Call, file: Uint8Array) => Promise<Registered>,
+  ): Handler<ResponseOf<'skill.register'>> =>
   async (ports, call) => {
-    const { c = '' } = call.subject;
-    const owners = await changeable(ports, call);
-    if (!owners) return portalRefusal('access.denied', notYours);
-    const result = await change(ports, c, call);
-    if (!('facts' in result)) return result;
-    const noted = await noteHere(ports, call, { what, facts: result.facts, owners });
-    return portalResponse({ ...result.response, ...noted });
+    if (!isOwnSide(call, 'editor')) return notYours;
+    const result = await register(ports, call, Buffer.from(textOf(call.body, 'file'), 'utf8'));
+    if (!result) return portalRefusal('portal.changed');
+    if (isDeclined(result)) return result;
+    if (result.kind === 'invalid')
+      return { registrations: [], problems: result.problems.slice(0, maxProblems) };
+    const { registrations: all } = result;
+    const noted = await note(ports, call, { what, facts: { instances: labelsOf(all) } });
+    return { registrations: all.slice(0, limits.skillInstances).map(summary), problems: [], ...noted };
   };
 
-interface Changed<Body> {
-  readonly response: Body;
-  readonly facts: Readonly<Record<string, string>>;
-}
-
-const fileOf = ({ body }: Call): Uint8Array => Buffer.from(textOf(body, 'file'), 'utf8');
-
-const register = changing('skill.register', async (ports, c, call) => {
-  const result = await registerSkills(ports, c, fileOf(call));
-  if (isDeclined(result)) return declinedReply(result);
-  if (result.kind === 'invalid')
-    return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-  const response = {
-    registrations: result.registrations.slice(0, limits.skillInstances).map(summary),
-    problems: [],
-  };
-  return { response, facts: { instances: labelsOf(result.registrations) } };
-});
-
-const replace = changing('skill.replace', async (ports, c, call) => {
-  const result = await replaceSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, fileOf(call));
-  if (result === undefined) return portalRefusal('portal.changed');
-  if (isDeclined(result)) return declinedReply(result);
-  if (result.kind === 'invalid')
-    return portalResponse({ registrations: [], problems: result.problems.slice(0, maxProblems) });
-  const response = { registrations: result.registrations.map(summary), problems: [] };
-  return { response, facts: { instances: labelsOf(result.registrations) } };
-});
-
-const change = <Id extends 'skill.pause' | 'skill.resume' | 'skill.end'>(
-  what: Id,
-  how: Parameters<typeof changeSkill>[2],
-) =>
-  changing<Id>(what, async (ports, c, call) => {
-    const changed = await changeSkill(ports, { connection: c, id: call.subject['r'] ?? '' }, how);
+const changing =
+  (what: string, how: Parameters<typeof changeSkill>[2]): Handler<SkillInstanceResponse> =>
+  async (ports, call) => {
+    if (!isOwnSide(call, 'editor')) return notYours;
+    const changed = await changeSkill(ports, { connection: call.subject.c, id: call.subject.r }, how);
     if (!changed) return portalRefusal('portal.changed');
-    if (isDeclined(changed)) return declinedReply(changed);
-    return { response: summary(changed), facts: { instances: labelsOf([changed]) } };
-  });
+    if (isDeclined(changed)) return changed;
+    const noted = await note(ports, call, { what, facts: { instances: labelsOf([changed]) } });
+    return { ...summary(changed), ...noted };
+  };
 
-export const skillCalls: CallService<'skill'> = {
-  standingOf: standingAt,
-  handlers: {
-    'skill.list': list,
-    'skill.show': show,
-    'skill.file': file,
-    'skill.register': register,
-    'skill.replace': replace,
-    'skill.pause': change('skill.pause', 'pause'),
-    'skill.resume': change('skill.resume', 'resume'),
-    'skill.end': change('skill.end', 'remove'),
+export const skillCalls: CallHandlers<'skill'> = {
+  'skill.list': async ({ skills }, call) => {
+    const page = await skills.page(call.subject.c, partIn(call, limits.portalPage));
+    return {
+      registrations: page.entries.map(summary),
+      may_change: isOwnSide(call, 'editor'),
+      ...nextOf(page),
+    };
   },
+
+  'skill.show': async ({ skills }, { subject: { c, r } }) => {
+    const found = await skills.find(c, r);
+    if (!found) return undefined;
+    const { values, authority_scale } = found;
+    return { ...summary(found), values, ...(authority_scale ? { authority_scale } : {}) };
+  },
+
+  'skill.file': async ({ skills }, { subject: { c } }) => {
+    const yaml = skillsFile(await skills.of(c));
+    return Buffer.byteLength(yaml) <= limits.portalResponseBytes / 2
+      ? { yaml }
+      : declined('The file is too large for the portal: use "sombus skill list --json".');
+  },
+
+  'skill.register': registering('skill.register', (ports, { subject: { c } }, file) =>
+    registerSkills(ports, c, file),
+  ),
+  'skill.replace': registering('skill.replace', (ports, { subject: { c, r } }, file) =>
+    replaceSkill(ports, { connection: c, id: r }, file),
+  ),
+  'skill.pause': changing('skill.pause', 'pause'),
+  'skill.resume': changing('skill.resume', 'resume'),
+  'skill.end': changing('skill.end', 'remove'),
 };

@@ -1,26 +1,25 @@
 import { dayMilliseconds, limits } from '../contract/limits.ts';
-import type { Clock } from '../contract/outside.ts';
-import type { StoryMessage, StorySummary } from '../contract/work-responses.ts';
-import type { Acceptances, Entry, Log } from '../delivery/log.ts';
-import type { ArchiveTail } from '../replay/replay.ts';
+import { iso } from '../contract/outside.ts';
+import type { MessageResponse, StoryMessage, StorySummary } from '../contract/work-responses.ts';
+import type { Entry } from '../delivery/log.ts';
 import { factsOf } from '../stories/sequence-rules.ts';
-import { consumersOf, maxMinutes, type OutcomePorts } from './outcomes.ts';
+import { consumersOf, maxMinutes } from './outcomes.ts';
+import type { PortalPorts } from './ports.ts';
 
-export interface StoryPorts {
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'head' | 'entries'>;
-  readonly archiveTail: Pick<ArchiveTail, 'latest' | 'entries'>;
-  readonly acceptances: Pick<Acceptances, 'correlationOf'>;
-}
+type StoryPorts = Pick<PortalPorts, 'clock' | 'log' | 'archiveTail' | 'acceptances'>;
 
-const messageRecord = (entry: Entry): StoryMessage => ({
-  number: entry.number,
+export const messageRecord = (entry: Entry): MessageResponse => ({
   message_id: entry.messageId,
   message_type: entry.messageType,
   system_id: entry.systemId,
-  producer_id: entry.producer,
-  accepted_at: new Date(entry.acceptedAt).toISOString(),
+  accepted_at: iso(entry.acceptedAt),
   size_bytes: entry.body.byteLength,
+});
+
+const storyMessage = (entry: Entry): StoryMessage => ({
+  ...messageRecord(entry),
+  number: entry.number,
+  producer_id: entry.producer,
   consumers: entry.targets.length,
   facts: factsOf(entry.messageType, entry.body),
 });
@@ -36,7 +35,7 @@ const maxLooked = limits.listPage;
 
 /** Who got the last messages of a page, as far as the reader may know: a producer knows all of it, a consumer its own part. */
 const deliveredOf = async (
-  { clock, history }: Omit<OutcomePorts, 'archiveTail'>,
+  { clock, history }: Pick<PortalPorts, 'clock' | 'history'>,
   workspace: string,
   { entries, only }: { readonly entries: readonly Entry[]; readonly only: Only },
 ): Promise<ReadonlyMap<Entry, NonNullable<StoryMessage['delivered']>>> => {
@@ -60,7 +59,7 @@ const deliveredOf = async (
  * is the number after which the next page begins.
  */
 export const readStory = async (
-  ports: Pick<StoryPorts, 'log'> & Omit<OutcomePorts, 'archiveTail'>,
+  ports: Pick<PortalPorts, 'log' | 'clock' | 'history'>,
   of: { readonly workspace: string; readonly correlationId: string },
   { after, only }: { readonly after: number; readonly only: Only },
 ): Promise<{ readonly messages: readonly StoryMessage[]; readonly next?: number } | undefined> => {
@@ -81,7 +80,7 @@ export const readStory = async (
   }
   const delivered = await deliveredOf(ports, of.workspace, { entries: told, only });
   const messages = told.map(entry => ({
-    ...messageRecord(entry),
+    ...storyMessage(entry),
     ...(delivered.has(entry) ? { delivered: delivered.get(entry) ?? [] } : {}),
   }));
   return { messages, ...(number < last ? { next: number } : {}) };
@@ -99,7 +98,7 @@ const summaryOf = (entries: readonly Entry[]): StorySummary[] => {
     {
       correlation_id: newest.correlationId,
       messages: newest.number,
-      last_accepted_at: new Date(newest.acceptedAt).toISOString(),
+      last_accepted_at: iso(newest.acceptedAt),
       ...(snapshot?.['story_id'] === undefined ? {} : { story_id: snapshot['story_id'] }),
       ...(title === undefined ? {} : { title }),
     },

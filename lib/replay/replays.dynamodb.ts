@@ -86,11 +86,6 @@ const readReplay = (item: Item): Replay => {
   };
 };
 
-const acquire = async (table: Table, ...[id, lease, now]: Parameters<Replays['acquire']>) => {
-  const item = await acquireLease(table, key(id), { lease, now });
-  return item && readReplay(item);
-};
-
 const progress = (
   table: Table,
   ...[id, lease, { sent, position, next, reached, waiting }]: Parameters<Replays['progress']>
@@ -121,7 +116,10 @@ export const awsReplays = (table: Table): Replays => ({
 
   running: () => runningWork(table, pendingReplays, prefix),
 
-  acquire: (...call) => acquire(table, ...call),
+  async acquire(id, lease, now) {
+    const item = await acquireLease(table, key(id), { lease, now });
+    return item && readReplay(item);
+  },
 
   progress: (...call) => progress(table, ...call),
 

@@ -1,6 +1,6 @@
 import { schemaNames } from '../../lib/contract/message-types.ts';
 import { ruleOf } from '../../lib/contract/refusals.ts';
-import { ruleAdvice, schemaFailureAdvice } from '../../lib/contract/rule-advice.ts';
+import advice from '../../lib/contract/rule-advice.json';
 import { type Rule, type RuleId, rules } from '../../lib/contract/rules.ts';
 import { gatewayExamples, schemaExamples } from './examples.ts';
 import { type MessageCase, messageExamples } from './message-examples.ts';
@@ -75,7 +75,7 @@ const rulePage = (rule: RuleId): string =>
     '',
     ...facts(rules[rule]),
     '',
-    `**What to do.** ${ruleAdvice[rule]}`,
+    `**What to do.** ${advice.rules[rule]}`,
     '',
     ...examplesOf(rule),
   ].join('\n');
@@ -91,7 +91,7 @@ const schemaPage = (schema: (typeof schemaNames)[number]): string =>
     '',
     ...facts(ruleOf(`${schema}.required`)),
     '',
-    `**What to do.** ${schemaFailureAdvice}`,
+    `**What to do.** ${advice.schemaFailure}`,
     '',
     row(['rule', 'message type', 'path', 'refused', 'accepted']),
     row(['---', '---', '---', '---', '---']),

@@ -1,6 +1,6 @@
 import type { SomMessage } from '../../lib/client/index.ts';
 import { makeReady, reactionTo } from '../../lib/executor/evaluate.ts';
-import { Memory } from '../../lib/executor/memory.ts';
+import { Memory } from '../../lib/executor/memory.file.ts';
 import type { Instance, Snapshot, Warning } from '../../lib/executor/skill.ts';
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -94,6 +94,47 @@ describe('a function holds nothing that it does not need', () => {
   });
 });
 
+describe.each(Object.entries(jobs))('the job %s', (name, { everyMinutes }) => {
+  const entry = functionNamed(name);
+  const queue = stack.one('AWS::SQS::Queue', () => true);
+  const Arn = { 'Fn::GetAtt': [queue.id, 'Arn'] };
+
+  it('runs as often as its row says', () => {
+    const unit = everyMinutes === 1 ? 'minute' : 'minutes';
+    const { Targets } = stack.one(
+      'AWS::Events::Rule',
+      one =>
+        one['ScheduleExpression'] === `rate(${everyMinutes} ${unit})` &&
+        JSON.stringify(one['Targets']).includes(`"${entry.id}"`),
+    ).Properties;
+    expect(Targets.length).toBeLessThanOrEqual(5); // EventBridge: "Quotas"
+    expect(Targets).toContainEqual(
+      expect.objectContaining({ RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } }),
+    );
+  });
+
+  it('is not repeated, and a run that failed is kept for two weeks in an encrypted queue', () => {
+    const invoking = stack.one(
+      'AWS::Lambda::EventInvokeConfig',
+      ({ FunctionName }) => FunctionName.Ref === entry.id,
+    );
+    expect(invoking.Properties).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: everyMinutes * 60,
+      DestinationConfig: { OnFailure: { Destination: Arn } },
+    });
+    expect(queue.Properties).toMatchObject({
+      QueueName: 'sombus-sandbox-failed-runs',
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 60 * 60,
+    });
+    const { PolicyDocument } = stack.one('AWS::SQS::QueuePolicy', () => true).Properties;
+    expect(PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+  });
+});
+
 describe('sizes', () => {
   it('there is a function per route of the bus but its test runs, two of the portal, one per job, the probe, and those without a row', () => {
     const own = routeIds.filter(id => !('servedBy' in routes[id]));

@@ -1,10 +1,7 @@
 import type { CaseReport } from '../../lib/contract/checks.ts';
 import { checkedBusHere } from '../checks/checked-bus.ts';
-import { consumerFaults, consumerVariants } from '../checks/planted/consumer-faults.ts';
-import { executorFaults } from '../checks/planted/executor-faults.ts';
 import { checksOnBus } from '../checks/planted/on-bus.ts';
-import { failing, modulesWith } from '../checks/planted/plant.ts';
-import { producerFaults, producerVariants } from '../checks/planted/producer-faults.ts';
+import { failing, modulesWith, planted } from '../checks/planted/plant.ts';
 import {
   type ProducerModules,
   producerCheckedOnBus,
@@ -15,7 +12,8 @@ import {
 // The campaigns play all cases at once, and show which others fail.
 
 const bus = checkedBusHere();
-const { producer, consumer, executor } = checksOnBus(bus);
+const checks = checksOnBus(bus);
+const { producer, consumer, executor } = checks;
 
 const notPassed = (cases: readonly CaseReport[]) =>
   cases.filter(({ verdict }) => verdict !== 'passed').map(({ case_id }) => case_id);
@@ -44,11 +42,11 @@ test('a good consumer passes all cases but those about types that it does not re
   ]);
 });
 
-test.each([
-  ...executorFaults.map(fault => [fault.fault, fault, executor] as const),
-  ...producerFaults.map(fault => [fault.fault, fault, producer] as const),
-  ...consumerFaults.map(fault => [fault.fault, fault, consumer] as const),
-])('the cases find: %s', async (_title, fault, check) => {
+test.each(
+  (['executor', 'producer', 'consumer'] as const).flatMap(kind =>
+    planted[kind].map(fault => [fault.fault, fault, checks[kind]] as const),
+  ),
+)('the cases find: %s', async (_title, fault, check) => {
   // What takes too long, or is the same each time, is seen only beside others.
   const needsOthers = fault.onBus?.mayDiffer === 'all others' || typeof fault.also?.cases === 'string';
   const cases = await check(
@@ -59,8 +57,8 @@ test.each([
 });
 
 test.each([
-  ...producerVariants.map(one => [one.variant, one, producer] as const),
-  ...consumerVariants.map(one => [one.variant, one, consumer] as const),
+  ...planted.variants.producer.map(one => [one.variant, one, producer] as const),
+  ...planted.variants.consumer.map(one => [one.variant, one, consumer] as const),
 ])('no case fails if %s', async (_title, variant, check) => {
   expect(await check(variant, [variant.meant])).toMatchObject([{ verdict: 'passed' }]);
 });

@@ -2,16 +2,17 @@ import { brotliDecompressSync } from 'node:zlib';
 import { portalPages } from '../../lib/contract/portal-pages.ts';
 import { files, preloads, script, styles } from '../../lib/generated/portal-pages.generated.js';
 import built from '../../lib/generated/portal-pages.generated.json';
-import { portalEdge, portalPageEdge } from '../../lib/portal/pages.http.ts';
+import { portalPageEdge } from '../../lib/portal/pages.http.ts';
 
 const settings = { origin: 'https://bus.example.org', portalPath: '/app' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 const asked = (path: string, headers: Readonly<Record<string, string>> = {}) => {
-  const request = { requestId: '', headers, query: {}, body: Buffer.of() };
-  return path === '/'
-    ? portalEdge({}, settings)({ ...request, pathParameters: {} })
-    : portalPageEdge({}, settings)({ ...request, pathParameters: { proxy: path.slice(1) } });
+  const pathParameters = path === '/' ? {} : { proxy: path.slice(1) };
+  return portalPageEdge(
+    {},
+    settings,
+  )({ requestId: '', headers, query: {}, body: Buffer.of(), pathParameters });
 };
 
 const textOf = ({ body }: { readonly body: unknown }): string =>

@@ -4,7 +4,7 @@ import type { RunningEngine } from '../../lib/engines/aws-json/server.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { queuePolicy } from '../../lib/registry/queue-access.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { startSqsEngine } from '../support/engine-servers.ts';
 
 const queue = 'sombus-caaaaaaaaaaaa.fifo';

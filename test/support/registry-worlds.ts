@@ -8,7 +8,6 @@ import { createTables } from '../../lib/local/provision.ts';
 import { awsConnections } from '../../lib/registry/connections.dynamodb.ts';
 import { awsDirectory } from '../../lib/registry/directory.dynamodb.ts';
 import { awsIdentityProviders, awsPrincipals } from '../../lib/registry/identities.dynamodb.ts';
-import type { RegistryPorts } from '../../lib/registry/ports.ts';
 import { awsQueueAdmin } from '../../lib/registry/queue-access.sqs.ts';
 import { awsRegistry } from '../../lib/registry/registry.dynamodb.ts';
 import type { Registry } from '../../lib/registry/registry.ts';
@@ -16,13 +15,14 @@ import { awsSkillRegistrations } from '../../lib/skills/registrations.dynamodb.t
 import type { SkillRegistrations } from '../../lib/skills/registrations.ts';
 import type { KeyRings, Signer } from '../../lib/tokens/key-ring.ts';
 import { awsKeyRings, awsSigner } from '../../lib/tokens/signer.kms.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import type { OperatorPorts } from '../../lib/wiring/operator.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { startLocalAws } from './local-aws.ts';
 
 /** The ports of the registry and the token service over one set of engines. */
 export interface RegistryWorld
   extends Pick<
-    RegistryPorts,
+    OperatorPorts,
     'directory' | 'connections' | 'principals' | 'identityProviders' | 'queueAdmin'
   > {
   readonly skills: SkillRegistrations;

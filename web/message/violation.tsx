@@ -1,12 +1,11 @@
 import Box from '@cloudscape-design/components/box';
-import { ruleAdvice } from '../../lib/contract/rule-advice.ts';
+import advice from '../../lib/contract/rule-advice.json';
 import { hintOn } from '../../lib/messages/schema-violations.ts';
 import { RuleLink } from '../page/names.tsx';
 
-const adviceOn = (rule: string): string => {
-  const advice: unknown = Object.hasOwn(ruleAdvice, rule) ? Reflect.get(ruleAdvice, rule) : '';
-  return typeof advice === 'string' ? advice : '';
-};
+const ruleAdvice: Readonly<Record<string, string>> = advice.rules;
+
+const adviceOn = (rule: string): string => (Object.hasOwn(ruleAdvice, rule) ? (ruleAdvice[rule] ?? '') : '');
 
 interface ViolationProps {
   readonly rule: string;

@@ -1,49 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { parse } from 'yaml';
+import type { CheckKind } from '../../../lib/contract/checks.ts';
 
 /** One text of a source, and what stands there instead. */
 export interface Patch {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** The case that is meant to look at it. */
+  readonly meant: string;
 }
 
 /** A fault, and the cases of a plan that fail because of it. */
 export interface PlantedFault extends Patch {
   readonly fault: string;
-  /** The case that is meant to fail it. */
-  readonly meant: string;
-  /** The other cases that fail, and why that is right. */
   readonly also?: {
     readonly cases: readonly string[] | 'each with a response';
     readonly because: string;
   };
-  /** On a whole bus, where cases are played side by side, other cases than the meant one may pass or fail. */
   readonly onBus?: { readonly mayDiffer: readonly string[] | 'all others'; readonly because: string };
 }
 
-/** Makes faults of a file. */
-export const plantedIn =
-  (file: string) =>
-  (
-    fault: string,
-    [find, replace]: readonly [find: string, replace: string],
-    meant: string,
-    also?: PlantedFault['also'],
-    onBus?: PlantedFault['onBus'],
-  ): PlantedFault => ({
-    ...{ fault, file, find, replace, meant },
-    ...(also ? { also } : {}),
-    ...(onBus ? { onBus } : {}),
-  });
-
 /** A program that does the same in another way, and is as good. */
-export interface CorrectVariant extends Patch {
+interface CorrectVariant extends Patch {
   readonly variant: string;
-  /** The case that looks at what is different. */
-  readonly meant: string;
 }
+
+interface Planted extends Readonly<Record<CheckKind, readonly PlantedFault[]>> {
+  readonly variants: Readonly<Record<Exclude<CheckKind, 'executor'>, readonly CorrectVariant[]>>;
+}
+
+export const planted: Planted = parse(readFileSync('test/checks/planted/faults.yaml', 'utf8'));
 
 const planting = ({ file, find, replace }: Patch): Plugin => ({
   name: 'fault',

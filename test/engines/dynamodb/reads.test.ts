@@ -209,39 +209,3 @@ describe('the tables', () => {
     expect(refusalOf(() => table.call('CreateTable', again)).name).toBe('ResourceInUseException');
   });
 });
-
-describe('an ExclusiveStartKey is refused', () => {
-  const outside = 'The provided starting key does not match the range key predicate';
-  const wrong = 'The provided starting key is invalid';
-  const p = { ':p': { S: 'p' } };
-  const from = (sk: string) => ({ ...p, ':sk': { S: sk } });
-  const index = { IndexName: 'keys' };
-  const g = { ':g': { S: 'g' } };
-
-  test.each([
-    ['of another partition', outside, query('pk = :p', p), itemKey('q', 'a')],
-    ['before the range', outside, query('pk = :p AND sk > :sk', from('b')), itemKey('p', 'a')],
-    ['at the end of an open range', outside, query('pk = :p AND sk < :sk', from('b')), itemKey('p', 'b')],
-    ['behind the range', outside, query('pk = :p AND sk <= :sk', from('b')), itemKey('p', 'c')],
-    ['with an attribute more', wrong, query('pk = :p', p), { ...itemKey('p', 'a'), g: { S: 'g' } }],
-    ['without the index keys', wrong, query('g = :g', g, index), itemKey('p', 'a')],
-    [
-      'of another partition of an index',
-      outside,
-      query('g = :g', g, index),
-      { ...itemKey('p', 'a'), g: { S: 'h' }, n: { N: '1' } },
-    ],
-    [
-      'with a wrong type of an index key',
-      wrong,
-      query('g = :g', g, index),
-      { ...itemKey('p', 'a'), g: { S: 'g' }, n: { S: '1' } },
-    ],
-  ])('%s', (_, message, input, ExclusiveStartKey) => {
-    const { call } = localTable();
-    expect(refusalOf(() => call('Query', { ...input, ExclusiveStartKey }))).toMatchObject({
-      name: 'ValidationException',
-      message,
-    });
-  });
-});

@@ -78,9 +78,10 @@ describe('a transaction', () => {
         items.splice(at, 0, error('error'));
         const before = everything(table);
         const refusal = refusalOf(() => table.transact(items));
-        const code = error === failing ? 'ConditionalCheckFailed' : 'ValidationError';
-        const codes = items.map((_, index) => (index === at ? code : 'None'));
-        expect(refusal.message).toContain(`[${codes.join(', ')}]`);
+        const codes = items.map((_, index) => (index === at ? 'ConditionalCheckFailed' : 'None'));
+        expect(refusal.message).toContain(
+          error === failing ? `[${codes.join(', ')}]` : 'does not exist in the item',
+        );
         expect(everything(table)).toEqual(before);
       }),
       { numRuns: 100 },
