@@ -145,6 +145,16 @@ export const getItem = async (
   return item && unmarshall(item);
 };
 
+/** What is stored under a key now; undefined if nothing is. */
+export const findItem = async <T>(
+  table: Table,
+  Key: Item,
+  read: (item: Item) => T,
+): Promise<T | undefined> => {
+  const item = await getItem(table, { Key, ConsistentRead: true });
+  return item && read(item);
+};
+
 export const putItem = async (table: Table, call: Put): Promise<void> => {
   await table.client.send(new PutItemCommand(put(table, call)));
 };

@@ -1,7 +1,7 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
 import { holds } from '../aws/many-items.ts';
-import { getItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
+import { findItem, type Item, itemReader, queryAll, type Table, updateItem } from '../aws/table.ts';
 import type { RunStatus } from '../contract/checks.ts';
 import type { Entries, Part } from '../contract/outside.ts';
 import {
@@ -15,7 +15,7 @@ import {
   runningWork,
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Sighting } from '../registry/test-runs.ts';
 import type { CheckRuns, Run, RunFacts, RunState, RunSummary, Seen } from './run.ts';
 import {
@@ -69,10 +69,7 @@ const listItems = (run: RunFacts): readonly Item[] =>
     expires_at: expiryOf(run.createdAt),
   }));
 
-const find = async (table: Table, id: string): Promise<Run | undefined> => {
-  const item = await getItem(table, { Key: runKey(id), ConsistentRead: true });
-  return item && readRun(item);
-};
+const find = (table: Table, id: string): Promise<Run | undefined> => findItem(table, runKey(id), readRun);
 
 const listOf = async (table: Table, owner: string, part: Part): Promise<Entries<RunSummary>> => {
   const { entries, ...more } = await partListed(table, listKey(owner), part);
@@ -112,8 +109,7 @@ export const awsCheckRuns = (table: Table): CheckRuns => ({
       { Put: { Item: edgeItem(run) } },
       ...listItems(run).map(Item => ({ Put: { Item } })),
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
   find: id => find(table, id),

@@ -3,8 +3,8 @@ import { limits } from '../contract/limits.ts';
 import { iso } from '../contract/outside.ts';
 import type { Entry } from '../delivery/log.ts';
 import { type Connection, isRegistered } from '../registry/connection.ts';
+import { skipMessage } from '../registry/connections.ts';
 import { repairQueue } from '../registry/queue-access.ts';
-import { skipMessage } from '../registry/skips.ts';
 import { type QueueView, viewQueue } from '../replay/queue-view.ts';
 import type { OperatorPorts } from '../wiring/operator.ts';
 import { busAccount } from './account.ts';
@@ -142,10 +142,9 @@ const repair: CommandSpec = {
       id === undefined
         ? await unguarded(ports)
         : [found(await ports.connections.find(id), 'connection', id).connection];
-    const readers = { principals: ports.principals, queueReaders: ports.queueAdmin };
     const rows: object[] = [];
     for (const one of named) {
-      const result = repairs[await repairQueue(readers, one)];
+      const result = repairs[await repairQueue(ports, one)];
       rows.push({ connection_id: one.id, workspace_id: one.workspace, result });
       await notes.on(one, 'queue.repair');
     }

@@ -1,6 +1,6 @@
 import { countedIn, endCounted, writeWithin } from '../aws/bounded.ts';
 import { assignments, expr } from '../aws/expression.ts';
-import { getItem, type Item, itemReader, type Table } from '../aws/table.ts';
+import { findItem, type Item, itemReader, type Table } from '../aws/table.ts';
 import {
   acquireLease,
   changeAsHolder,
@@ -12,7 +12,7 @@ import {
   whileRunning,
 } from '../delivery/leased-work.dynamodb.ts';
 import { pendingReplays } from '../delivery/ledger-items.dynamodb.ts';
-import { limitReached } from '../registry/operator.ts';
+import { unlessFull } from '../registry/operator.ts';
 import type { Replay, ReplayList, Replays, WaitingLog } from './replay.ts';
 
 const statuses: readonly Replay['status'][] = ['running', 'finished', 'cancelled', 'failed'];
@@ -109,14 +109,10 @@ export const awsReplays = (table: Table): Replays => ({
       { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       { Put: { Item: listItem(replay) } },
     ];
-    const full = await writeWithin(table, puts, holding);
-    return full && limitReached(full);
+    return unlessFull(writeWithin(table, puts, holding));
   },
 
-  async find(id) {
-    const item = await getItem(table, { Key: key(id), ConsistentRead: true });
-    return item && readReplay(item);
-  },
+  find: id => findItem(table, key(id), readReplay),
 
   running: () => runningWork(table, pendingReplays, prefix),
 
