@@ -10,7 +10,7 @@ import { acceptedRecords, type BusSession, openSession, pull, settle } from './b
 import { type CommandSpec, command } from './command.ts';
 import { withFreshService } from './dev.ts';
 import { Refused } from './failures.ts';
-import { flag, option, systemIdOption } from './options.ts';
+import { flag, type OptionsOf, option, systemIdOption } from './options.ts';
 
 type Print = (line: string) => void;
 
@@ -79,12 +79,13 @@ export const demoCommand: CommandSpec = {
     withFreshService({ limits: true, warn: out }, ({ ready }, data) => run(ready, operatorKeyIn(data), out)),
 };
 
-interface ExampleOptions {
-  readonly data: string;
-  readonly systemId?: string;
-  readonly type?: string;
-  readonly story: boolean;
-}
+const exampleOptions = [
+  systemIdOption('the system that the message comes from (default: that of the demo producer)'),
+  option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
+  flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts('type'),
+];
+
+type ExampleOptions = { readonly data: string } & OptionsOf<typeof exampleOptions>;
 
 const exampleLines = ({ data, type, story, ...options }: ExampleOptions): readonly string[] => {
   const systemId = options.systemId ?? readSeed(data)?.producer.system_id ?? demoSystemId;
@@ -99,11 +100,7 @@ export const exampleCommand = command({
   usage: 'example',
   description: 'print a valid message for a new story, as the demo producer would send it',
   target: 'folder',
-  options: [
-    systemIdOption('the system that the message comes from (default: that of the demo producer)'),
-    option('--type <type>', 'the type of the message (default: "story.context")', demoTypes),
-    flag('--story', 'a whole chain instead: one message of each type, one a line').conflicts('type'),
-  ],
+  options: exampleOptions,
   run({ terminal, options }) {
     for (const line of exampleLines(options).flatMap(text => text.split('\n'))) terminal.out(line);
   },

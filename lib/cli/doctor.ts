@@ -25,7 +25,14 @@ import {
   urlFinding,
 } from './doctor-checks.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { environmentNames, jsonOption, option, systemIdOption, withDefault } from './options.ts';
+import {
+  environmentNames,
+  jsonOption,
+  type OptionsOf,
+  option,
+  systemIdOption,
+  withDefault,
+} from './options.ts';
 import { deployedEnv } from './target.ts';
 import { inputBytes } from './terminal.ts';
 
@@ -55,14 +62,23 @@ export const diagnose = async (patient: Patient, now: Now): Promise<readonly Fin
   return findings;
 };
 
-interface DoctorOptions extends AccountOptions {
-  readonly as: 'producer' | 'consumer';
-  readonly systemId?: string;
-  readonly message?: string;
-  readonly json: boolean;
-  readonly aws?: EnvironmentName;
-  readonly ring?: true;
-}
+const doctorOptions = [
+  withDefault(
+    option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
+    'producer',
+  ),
+  systemIdOption('the system to send the dry run as'),
+  option(
+    '--aws <environment>',
+    'check the AWS account of your shell instead, before or after a deployment',
+    environmentNames,
+  ),
+  option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
+  option('--message <file>', 'your own message for the dry run, or - for standard input'),
+  jsonOption,
+];
+
+type DoctorOptions = AccountOptions & OptionsOf<typeof doctorOptions>;
 
 const settingsOf = (environment: EnvironmentName): DeploymentSettings => {
   const file = jsonHint('cdk.json');
@@ -116,21 +132,7 @@ export const doctorCommand = command({
   usage: 'doctor',
   description: 'check the database, URL, clock, token and permissions, with a dry run and a pull',
   target: 'account',
-  options: [
-    withDefault(
-      option('--as <kind>', 'which demo connection of the local service to use', ['producer', 'consumer']),
-      'producer',
-    ),
-    systemIdOption('the system to send the dry run as'),
-    option(
-      '--aws <environment>',
-      'check the AWS account of your shell instead, before or after a deployment',
-      environmentNames,
-    ),
-    option('--ring', 'with --aws: let an alarm ring, to see that its email arrives'),
-    option('--message <file>', 'your own message for the dry run, or - for standard input'),
-    jsonOption,
-  ],
+  options: doctorOptions,
   help: '\nIf SOMBUS_WORKSPACE is set, it must be the workspace of the connection.',
   async run({ terminal, options }) {
     const findings = options.aws

@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import type { Bus, PulledMessage, Refused as RefusedCall, TokenRefused } from '../client/index.ts';
 import { limits } from '../contract/limits.ts';
 import { isJsonObject } from '../json/value.ts';
-import { type AccountOptions, busAccount } from './account.ts';
+import { busAccount } from './account.ts';
 import { openBus } from './bus.ts';
 import { command } from './command.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { duration, option, repeatable, withDefault } from './options.ts';
+import { duration, type OptionsOf, option, repeatable, withDefault } from './options.ts';
 
 interface Condition {
   readonly path: string;
@@ -31,11 +31,13 @@ const holds = ({ message }: PulledMessage, { path, value }: Condition): boolean 
   return found === value || JSON.stringify(found) === value;
 };
 
-interface ExpectOptions extends AccountOptions {
-  readonly type?: string;
-  readonly where: readonly Condition[];
-  readonly within: number;
-}
+const expectOptions = [
+  option('--type <type>', 'its message type'),
+  repeatable('--where <member=value>', 'a member of it, such as payload.story_id=x (repeatable)', condition),
+  withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10),
+];
+
+type ExpectOptions = OptionsOf<typeof expectOptions>;
 
 const isWanted = (pulled: PulledMessage, { type, where }: ExpectOptions): boolean =>
   (type === undefined || pulled.messageType === type) && where.every(one => holds(pulled, one));
@@ -100,15 +102,7 @@ export const expectCommand = command({
   usage: 'expect',
   description: 'wait for a message and print it; exit with 1 if it does not come',
   target: 'account',
-  options: [
-    option('--type <type>', 'its message type'),
-    repeatable(
-      '--where <member=value>',
-      'a member of it, such as payload.story_id=x (repeatable)',
-      condition,
-    ),
-    withDefault(option('--within <time>', 'how long to wait, such as 10s or 2m', duration), 10),
-  ],
+  options: expectOptions,
   help: '\nIt acknowledges the message and those before it; if it does not come, all that came.',
   async run({ terminal, options }) {
     const bus = await openBus(busAccount(options, 'consumer'));

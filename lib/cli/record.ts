@@ -9,7 +9,7 @@ import { type AccountOptions, busAccount } from './account.ts';
 import { openBus } from './bus.ts';
 import { type Call, command } from './command.ts';
 import { ChecksFailed, Refused } from './failures.ts';
-import { duration, option, speedUp, wholeNumber, withDefault } from './options.ts';
+import { duration, type OptionsOf, option, speedUp, wholeNumber, withDefault } from './options.ts';
 import { inputBytes, type Terminal } from './terminal.ts';
 
 export interface Step {
@@ -128,10 +128,12 @@ export const withNewIds = (steps: readonly Step[], newId: () => string): readonl
   });
 };
 
-interface RecordOptions extends AccountOptions {
-  readonly count?: number;
-  readonly for?: number;
-}
+const recordOptions = [
+  option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
+  option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
+];
+
+type RecordOptions = OptionsOf<typeof recordOptions>;
 
 /** Begins a new file. @throws Refused when there is one already */
 const beginFile = (file: string): void => {
@@ -178,10 +180,7 @@ export const recordCommand = command({
   arguments: { file: 'the new scenario file (YAML)' },
   description: 'write the messages that a consumer receives to a scenario file, until it is stopped',
   target: 'account',
-  options: [
-    option('--count <messages>', 'stop after this many messages', wholeNumber(1, 999_999_999)),
-    option('--for <time>', 'stop after this time, such as 30s or 10m', duration),
-  ],
+  options: recordOptions,
   help: '\nIt acknowledges what it has written.',
   async run({ terminal, options }, file) {
     const bus = await openBus(busAccount(options, 'consumer'));
