@@ -174,28 +174,17 @@ describe('the host of a request', () => {
   };
 
   test.each([
-    'Host: 127.0.0.1\r\n',
-    'Host: localhost\r\n',
-    'Host: LOCALHOST:9\r\n',
-    'Host: [::1]:4566\r\n',
-    'Host: engines.test:1\r\n',
-  ])('%j is answered', async host => {
-    expect((await asked(host, ['Engines.test']))?.status).toBe(200);
-  });
-
-  test.each([
-    'Host: evil.example\r\n',
-    'Host: 127.0.0.1.evil.example:8000\r\n',
-    'Host: localhost.evil.example\r\n',
-    'Host: evil.example:127.0.0.1\r\n',
-    'Host: localhost@evil.example\r\n',
-    'Host: 0.0.0.0:8000\r\n',
-    'Host: \r\n',
-  ])('%j is refused', async host => {
-    expect(await asked(host)).toMatchObject({
-      status: 403,
-      body: { __type: 'com.amazon.coral.service#AccessDeniedException' },
-    });
+    ['Host: 127.0.0.1', 200],
+    ['Host: LOCALHOST:9', 200],
+    ['Host: [::1]:4566', 200],
+    ['Host: engines.test:1', 200],
+    ['Host: 127.0.0.1.evil.example:8000', 403],
+    ['Host: evil.example:127.0.0.1', 403],
+    ['Host: localhost@evil.example', 403],
+    ['Host: 0.0.0.0:8000', 403],
+    ['Host: ', 403],
+  ])('%j is answered with %i', async (host, status) => {
+    expect((await asked(`${host}\r\n`, ['Engines.test']))?.status).toBe(status);
   });
 });
 
