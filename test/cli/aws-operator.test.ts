@@ -1,7 +1,7 @@
 import { localEnv, localTables } from '../../lib/local/env.ts';
 import { createTables } from '../../lib/local/provision.ts';
 import { awsMembers } from '../../lib/registry/members.dynamodb.ts';
-import { type OperatorPorts, registryPorts } from '../../lib/wiring/operator.ts';
+import { type OperatorPorts, operatorPorts } from '../../lib/wiring/operator.ts';
 import { sombus, sombusOn } from '../support/commands.ts';
 import { previewHere } from '../support/preview.ts';
 import { json, type Reply, scriptedServer, tokenResponse } from '../support/scripted-server.ts';
@@ -103,7 +103,7 @@ describe('the first probe, when a step after its organisation fails', () => {
     process.env['AWS_ENDPOINT_URL_SSM'] = new URL(ssm.baseUrl).origin;
     const env = localEnv(new URL(bus.baseUrl).origin, preview.endpoints());
     await createTables(env, localTables);
-    const ports = { ...registryPorts(env), ...change };
+    const ports = { ...operatorPorts(env), ...change };
     const args = ['aws', 'probe', '--environment', 'preview', '--data', 'x'];
     const { stderr: error } = await sombusOn({ registry: () => ports }, ...args);
     await Promise.all([bus.close(), ssm.close()]);
@@ -127,7 +127,7 @@ describe('the first probe, when a step after its organisation fails', () => {
   });
 
   test('what cannot be revoked is said, and how to do it', async () => {
-    const directory = { ...registryPorts(localEnv('http://127.0.0.1', preview.endpoints())).directory };
+    const directory = { ...operatorPorts(localEnv('http://127.0.0.1', preview.endpoints())).directory };
     directory.revoke = () => Promise.reject(new Error('throttled'));
     const { error, organisation } = await firstProbe({ token: json(404, {}) }, { directory });
     const revoking = `throttled.*sombus org revoke ${organisation?.id} --environment preview`;

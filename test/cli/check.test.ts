@@ -18,8 +18,7 @@ const bus = checkedBusHere();
 const noted: Change[] = [];
 
 const registry = (): OperatorPorts => ({
-  ...unused<OperatorPorts>('the registry'),
-  clock: bus.ports.clock,
+  ...bus.ports,
   connections: { ...unused<OperatorPorts['connections']>('it'), find: id => bus.ports.connections.find(id) },
   directory: { ...unused<OperatorPorts['directory']>('it'), find: async () => undefined },
   changes: { ...unused<OperatorPorts['changes']>('it'), note: async change => void noted.push(change) },
@@ -27,7 +26,7 @@ const registry = (): OperatorPorts => ({
 
 const started = (...args: readonly string[]) => {
   const { terminal, printed: lines, errors } = recordingTerminal();
-  const target = targetOf({ registry, checks: () => bus.ports });
+  const target = targetOf({ registry });
   const ended = main(['node', 'sombus', 'check', ...args, '--data', 'x'], terminal, target);
   return { lines, errors, ended };
 };

@@ -2,7 +2,7 @@ import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { unguardedOf } from '../../lib/consuming/queue-ages.ts';
 import { localEnv } from '../../lib/local/env.ts';
 import { operatorKeyIn } from '../../lib/local/roles.ts';
-import { guardedQueueHome } from '../../lib/wiring/principals.ts';
+import { guardedQueueHome } from '../../lib/wiring/registry.ts';
 import { sombus } from '../support/commands.ts';
 import { bearer, call, post } from '../support/http-client.ts';
 import { linkCommitted } from '../support/messages.ts';
@@ -108,6 +108,8 @@ describe('sombus queue', () => {
       code: 1,
       stderr: expect.stringMatching(/would never get.*\n.*link\.committed.*\n.*1 later.*\n.*--confirm/),
     });
+    const other = await bus.run('queue', 'skip', consumer, id, '--confirm', String(next['message_id']));
+    expect(other).toMatchObject({ code: 1 });
     const unknown = await bus.run('queue', 'skip', consumer, '00000000-0000-4000-8000-00000000dead');
     expect(unknown.stderr).toMatch(/would never get.*\n.*It is not among the last messages sent to c/);
     expect((await bus.run('queue', 'show', consumer)).record).toMatchObject({ skipped: [] });

@@ -33,8 +33,6 @@ export const sombus = (...args: readonly string[]) => ran(args);
 export const targetOf = (ports: Partial<Target>): Target => ({
   choose: async () => undefined,
   registry: () => unused('the registry'),
-  replays: () => unused('replays'),
-  checks: () => unused('checks'),
   ...ports,
 });
 
