@@ -135,3 +135,8 @@ test('a warning without its causation belongs to a step by its time', () => {
   const one = attempt(flag, { at: 22 * second, cause: 'unknown' });
   expect(judged(runOf(opens, [one])).failed).toEqual(['s2 causation']);
 });
+
+test('a warning that comes late belongs to the step of its cause', () => {
+  const reopens = record('raise-flag-on-match/reopens', 3);
+  expect(judged(runOf(reopens, [attempt(flag, { at: 21 * second })])).failed).toEqual(['s3 count']);
+});

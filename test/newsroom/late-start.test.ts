@@ -1,33 +1,20 @@
 import type { RoleConnections } from '../../lib/newsroom/actor.ts';
 import { playDay } from '../../lib/newsroom/play.ts';
 import type { RoleName } from '../../lib/newsroom/roles.ts';
+import { TurnedTime } from './stage.ts';
 import { dated } from './whole-day.ts';
 
 describe('the beats of a day that is started late', () => {
   /** A time that passes when everybody waits. */
   const virtualTime = (begin: number) => {
     let now = begin;
-    let waiting: { readonly due: number; wake(): void }[] = [];
-    const sleep = (milliseconds: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        signal?.throwIfAborted();
-        const stop = () => reject(signal?.reason);
-        const wake = () => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-        waiting.push({ due: now + milliseconds, wake });
-      });
+    const time = new TurnedTime(() => now);
     const pass = async () => {
       await new Promise(setImmediate);
-      const [next] = waiting.sort((one, other) => one.due - other.due);
-      if (!next) return;
-      waiting = waiting.filter(one => one !== next);
-      now = Math.max(now, next.due);
-      next.wake();
+      now = Math.max(now, time.nextDue ?? now);
+      time.wake(1);
     };
-    return { time: { now: () => now, sleep }, pass };
+    return { time, pass };
   };
 
   /** A bus whose queues are empty. */

@@ -20,32 +20,35 @@ interface PlayOptions {
   readonly diesAfter?: number;
 }
 
-/** A time that only the test turns. */
-class TurnedTime implements Time {
-  readonly #bus: TestBus;
+/** A time that passes when the test says so. */
+export class TurnedTime implements Time {
+  readonly now: () => number;
   #waiting: { readonly due: number; wake(): void }[] = [];
 
-  constructor(bus: TestBus) {
-    this.#bus = bus;
+  constructor(now: () => number) {
+    this.now = now;
   }
-
-  now = (): number => this.#bus.clock.now().getTime();
 
   sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const stop = () => reject(signal?.reason);
       const wake = () => {
         signal?.removeEventListener('abort', stop);
         resolve();
       };
-      if (signal?.aborted) stop();
       signal?.addEventListener('abort', stop, { once: true });
       this.#waiting.push({ due: this.now() + milliseconds, wake });
     });
 
-  async turn(): Promise<void> {
-    await this.#bus.clock.advance('1s');
-    const due = this.#waiting.filter(one => one.due <= this.now());
+  /** When the next one wakes; undefined if nobody sleeps. */
+  get nextDue(): number | undefined {
+    return this.#waiting.sort((one, other) => one.due - other.due)[0]?.due;
+  }
+
+  /** Wakes those whose time has come, or only the first of them. */
+  wake(max = Number.POSITIVE_INFINITY): void {
+    const due = this.#waiting.filter(one => one.due <= this.now()).slice(0, max);
     this.#waiting = this.#waiting.filter(one => !due.includes(one));
     for (const { wake } of due) wake();
   }
@@ -107,7 +110,7 @@ export const newsroomStage = async (): Promise<Stage> => {
     bus,
     async play({ day, without = [], speed = 600, diesAfter = Number.POSITIVE_INFINITY }) {
       const told: Told[] = [];
-      const time = new TurnedTime(bus);
+      const time = new TurnedTime(() => bus.clock.now().getTime());
       const process = new Mortal(diesAfter);
       const names = roleNames.filter(name => !without.includes(name));
       const roles = new Map(names.map(name => [name, connectionsOf(bus, name, time, process)]));
@@ -117,7 +120,8 @@ export const newsroomStage = async (): Promise<Stage> => {
         isOver = true;
       });
       while (!isOver && !process.isDead) {
-        await time.turn();
+        await bus.clock.advance('1s');
+        time.wake();
         // What the bus has sent by then arrives before its next response.
         do await fetch(`${bus.baseUrl}/health`);
         while (process.isBusy && !isOver && !process.isDead);
